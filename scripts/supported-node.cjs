@@ -1,0 +1,9 @@
+// Loaded before every script (node -r), and in CommonJS so that a Node too old to run .ts files can still read it
+// and say what is wrong, instead of failing on a file extension.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `hotpath-lab needs Node >= 22.18 and this is ${process.versions.node}: run "npm ci" so that npm scripts use the Node 24 this project pins (its install script must be allowed), or upgrade Node.\n`,
+  );
+  process.exit(2);
+}

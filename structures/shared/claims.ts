@@ -1,0 +1,18 @@
+/**
+ * What every competitor says of itself, whatever its primitive. A claim is a promise that a law, a test or a review
+ * can hold it to; it is a type error to leave one out.
+ */
+export interface Claims {
+  /** What it is, in one line, for the shelf. Ends without a full stop. */
+  readonly summary: string;
+  /** Where the idea comes from: paper, project or document. */
+  readonly source: string;
+  readonly progress: Progress;
+}
+
+/**
+ * Progress guarantee of the operations, in the standard sense (Herlihy & Shavit, The Art of Multiprocessor
+ * Programming, ch. 3): wait-free, every call ends in a bounded number of steps; lock-free, some call always does;
+ * blocking, a thread that stops inside an operation can stop the others.
+ */
+export type Progress = "wait-free" | "lock-free" | "blocking";

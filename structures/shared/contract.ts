@@ -1,0 +1,16 @@
+import type { Claims } from "./claims.ts";
+
+/**
+ * The run-time half of a primitive's contract. The types stop a competitor in this repository from forgetting a
+ * field; `fields` does the same for a candidate that is loaded from elsewhere.
+ */
+export interface Contract<Competitor extends Claims> {
+  /** The question this primitive's races answer, in one sentence. */
+  readonly question: string;
+  /** Name of the competitor that is slow and obviously right. It races too. */
+  readonly oracle: string;
+  /** Every field of a competitor and what `typeof` says of it. */
+  readonly fields: Readonly<Record<keyof Competitor, "string" | "number" | "boolean" | "function">>;
+  /** Memory of one instance in words a reader of the shelf understands. */
+  footprint(competitor: Competitor): string;
+}

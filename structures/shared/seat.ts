@@ -1,0 +1,10 @@
+/** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
+export interface Seat {
+  /** 0 .. workers - 1. */
+  readonly index: number;
+  readonly workers: number;
+  /** What this worker does in a crew whose workers do different things; "worker" where all do the same. */
+  readonly role: string;
+  /** uint32, different for every seat and fork, the same for every competitor: rivals face the same workload. */
+  readonly seed: number;
+}
