@@ -1,1 +1,40 @@
-export {};
+export type { HarnessOptions, TimeUnit } from "./harness.ts";
+export {
+  fromLab,
+  type JudgedColumn,
+  type JudgedRow,
+  type JudgedTable,
+  type MeasuredRow,
+  type NumberlessRow,
+} from "./lab.ts";
+export {
+  fromMitata,
+  type MitataResult,
+  type MitataRun,
+  type MitataStats,
+  type MitataTrial,
+} from "./mitata.ts";
+export {
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatShare,
+  formatThroughput,
+  type RatioInterval,
+} from "./numbers.ts";
+export {
+  type Cell,
+  type Column,
+  type LabelledValue,
+  type MarkdownOptions,
+  type Row,
+  type Table,
+  toMarkdown,
+} from "./table.ts";
+export {
+  fromTinybench,
+  type TinybenchBench,
+  type TinybenchLatency,
+  type TinybenchResult,
+  type TinybenchTask,
+} from "./tinybench.ts";

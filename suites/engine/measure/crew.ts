@@ -1,0 +1,205 @@
+import { Piscina } from "piscina";
+import type { Seat } from "../../../structures/shared/seat.ts";
+import type { Race, Setup, WorkDone } from "../suite.ts";
+import { controlLaw, controlMemory } from "./controls.ts";
+import { makeGate, openGate } from "./gate.ts";
+import { importCompetitor } from "./load.ts";
+import { type CrewPlan, derivedSeed } from "./plan.ts";
+import type { Assignment, CrewResult, Failure, Slice, WorkerMessage } from "./protocol.ts";
+
+/** Building a structure of a million elements may take seconds; longer than this and the worker hangs. */
+const ATTACH_LIMIT_MS = 60_000;
+/**
+ * A slice that takes this much longer than ordered never ends. Generous, because a worker may be off its core for
+ * long on a busy machine, and an oracle's single operation may outlast a slice.
+ */
+const SLICE_GRACE_MS = 8_000;
+
+/** Warm-up ends when this many slices in a row are within the tolerance of their median, or at the most. */
+const FLAT_SLICES = 5;
+const FLAT_TOLERANCE = 0.05;
+const FEWEST_WARM_UP_SLICES = 10;
+const MOST_WARM_UP_SLICES = 40;
+
+/** What a crew needs to know of the fork it belongs to. */
+export interface CrewContext {
+  readonly race: Race<unknown, unknown, unknown>;
+  readonly suiteUrl: string;
+  readonly scenario: string;
+  readonly size: "full" | "smoke";
+  readonly sliceMs: number;
+  readonly fork: number;
+  readonly seed: number;
+}
+
+/**
+ * W worker threads that run one competitor, seen from the coordinator: a piscina pool with as many threads as tasks,
+ * whose tasks last as long as the fork. One slice at a time; between slices every worker sleeps at the gate.
+ *
+ * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
+ * terminated, and every later call returns at once.
+ */
+export class Crew {
+  readonly plan: CrewPlan;
+  readonly #context: CrewContext;
+  readonly #gate = makeGate();
+  readonly #pool: Piscina;
+  readonly #work: WorkDone[] = [];
+  readonly #batches: number[] = [];
+  readonly #slices: Slice[] = [];
+  #warmUp = { slices: 0, flat: false };
+  #law: (work: readonly WorkDone[]) => string | undefined = () => undefined;
+  #failure: Failure | undefined;
+  #listener: (message: WorkerMessage) => void = () => {};
+  /** Settles with the reason as soon as any worker ends, which none should. */
+  #ended: Promise<Failure> = new Promise(() => {});
+
+  constructor(plan: CrewPlan, context: CrewContext) {
+    this.plan = plan;
+    this.#context = context;
+    this.#pool = new Piscina({
+      filename: new URL("./worker.ts", import.meta.url).href,
+      minThreads: plan.workers,
+      maxThreads: plan.workers,
+      // A worker that sleeps in its task must not also sleep in the pool's own Atomics.wait.
+      atomics: "disabled",
+      recordTiming: false,
+      execArgv: [],
+    });
+    this.#pool.on("message", (message: WorkerMessage) => this.#listener(message));
+    // A thread that piscina starts in place of one that ended may fail again with no task to tell; the task that ended
+    // has already told.
+    this.#pool.on("error", () => {});
+  }
+
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  result(): CrewResult {
+    return {
+      name: this.plan.name,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      warmUp: this.#warmUp,
+      batches: this.#batches,
+      slices: this.#slices,
+    };
+  }
+
+  /** Formats the structure and seats every worker. */
+  async attach(): Promise<void> {
+    const { workers, url } = this.plan;
+    const { race, size, fork, seed, suiteUrl, scenario } = this.#context;
+    const setup: Setup<unknown> = { params: race.params[size], workers, seed, fork };
+    let shared: unknown;
+    let body: Assignment["body"];
+    try {
+      if (url === undefined) {
+        const memory = controlMemory(workers);
+        shared = memory;
+        body = { kind: this.plan.kind === "empty" ? "empty" : "control" };
+        if (body.kind === "control") this.#law = (work) => controlLaw(memory, work);
+      } else {
+        const competitor = await importCompetitor(url);
+        shared = race.prepare(competitor, setup);
+        body = { kind: "race", suiteUrl, scenario, competitorUrl: url };
+        this.#law = (work) => race.law(competitor, setup, shared, work);
+      }
+    } catch (error) {
+      return this.#fail({ kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` });
+    }
+    const seats = Array.from({ length: workers }, (_, index): Seat => {
+      const role = (url !== undefined && race.role?.(index, workers)) || "worker";
+      return { index, workers, role, seed: derivedSeed(seed, index) };
+    });
+    const tasks = seats.map((seat) =>
+      this.#pool.run({ body, setup, shared, seat, gate: this.#gate } satisfies Assignment).then(
+        (): Failure => ({ kind: "fault", reason: `worker ${seat.index} ended early` }),
+        (error): Failure => ({ kind: "fault", reason: `worker ${seat.index}: ${describe(error)}` }),
+      ),
+    );
+    this.#ended = Promise.race(tasks);
+    await this.#untilAll(ATTACH_LIMIT_MS, "attach", () => {});
+  }
+
+  /** Runs slices until the last few are equally fast, or the most allowed; they count for the law, not as samples. */
+  async warmUp(): Promise<void> {
+    const recentNs: number[] = [];
+    let flat = false;
+    let slices = 0;
+    while (!this.failed && slices < MOST_WARM_UP_SLICES && !(flat && slices >= FEWEST_WARM_UP_SLICES)) {
+      const slice = await this.#runSlice(true, -1);
+      if (slice === undefined) return;
+      slices++;
+      recentNs.push(nsPerOperation(slice));
+      const last = recentNs.slice(-FLAT_SLICES).sort((a, b) => a - b);
+      const middle = last[last.length >> 1]!;
+      flat =
+        last.length === FLAT_SLICES &&
+        last[0]! >= middle * (1 - FLAT_TOLERANCE) &&
+        last.at(-1)! <= middle * (1 + FLAT_TOLERANCE);
+    }
+    this.#warmUp = { slices, flat };
+  }
+
+  /** Runs one measured slice. */
+  async measure(round: number): Promise<void> {
+    const slice = await this.#runSlice(false, round);
+    if (slice !== undefined) this.#slices.push(slice);
+  }
+
+  async #runSlice(calibrating: boolean, round: number): Promise<Slice | undefined> {
+    if (this.failed) return undefined;
+    const { sliceMs } = this.#context;
+    const workers: Slice["workers"][number][] = [];
+    const arrived = this.#untilAll(SLICE_GRACE_MS + 20 * sliceMs, "finish a slice", (message) => {
+      if (message.kind !== "slice") return;
+      workers[message.seat] = message.slice;
+      this.#work[message.seat] = message.work;
+      this.#batches[message.seat] = message.batch;
+    });
+    openGate(this.#gate, sliceMs, calibrating);
+    await arrived;
+    if (this.failed) return undefined;
+    const broken = this.#law(this.#work);
+    if (broken !== undefined) {
+      await this.#fail({ kind: "law", reason: broken });
+      return undefined;
+    }
+    return { round, workers };
+  }
+
+  /** Waits until every worker has said something; fails the crew where one ends or the limit passes first. */
+  async #untilAll(limitMs: number, what: string, hear: (message: WorkerMessage) => void): Promise<void> {
+    const missing = new Set(Array.from({ length: this.plan.workers }, (_, seat) => seat));
+    const { promise: allHeard, resolve } = Promise.withResolvers<undefined>();
+    this.#listener = (message) => {
+      hear(message);
+      missing.delete(message.seat);
+      if (missing.size === 0) resolve(undefined);
+    };
+    const { promise: timedOut, resolve: timeOut } = Promise.withResolvers<Failure>();
+    const timer = setTimeout(() => {
+      const who = [...missing].map((seat) => `worker ${seat}`).join(", ");
+      timeOut({ kind: "fault", reason: `${who} hung: did not ${what} within ${limitMs / 1000} s` });
+    }, limitMs);
+    const failure = await Promise.race([allHeard, this.#ended, timedOut]);
+    clearTimeout(timer);
+    if (failure !== undefined) await this.#fail(failure);
+  }
+
+  async #fail(failure: Failure): Promise<void> {
+    this.#failure = failure;
+    await this.#pool.destroy();
+  }
+}
+
+/** What one worker waits per operation: workers divided by the sum of their rates. */
+function nsPerOperation({ workers }: Slice): number {
+  const perNs = workers.reduce((sum, { operations, startNs, endNs }) => sum + operations / (endNs - startNs), 0);
+  return workers.length / perNs;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { Crew } from "./crew.ts";
+import { importCompetitor, importRace, importSimulation } from "./load.ts";
+import { roundOrders } from "./plan.ts";
+import type { ForkMessage, Job, RaceJob, SimulatedCell, SimulationJob } from "./protocol.ts";
+
+/**
+ * A fork: one fresh process that races one group once, or runs one simulation, and then ends. Started by run.ts with
+ * a process channel; takes one job from it, answers with progress and one result.
+ */
+const PROGRESS_EVERY_MS = 1_000;
+
+process.once("message", async (job: Job) => {
+  const answer = job.kind === "race" ? await race(job) : await simulate(job);
+  // The parked workers would keep the process alive; everything they had to say has been said.
+  process.send!(answer, () => process.exit(0));
+});
+// Without its parent a fork has nobody to answer.
+process.once("disconnect", () => process.exit(1));
+
+async function race({ group, fork, seed, size }: RaceJob): Promise<ForkMessage> {
+  const { suiteUrl, scenario, sliceMs } = group;
+  const context = { race: await importRace(suiteUrl, scenario), suiteUrl, scenario, size, sliceMs, fork, seed };
+  const crews = group.crews.map((plan) => new Crew(plan, context));
+  const progress = progressReporter(crews.length * 2 + group.rounds);
+
+  for (const crew of crews) progress.step(await crew.attach());
+  const threads = threadCount();
+  for (const crew of crews) progress.step(await crew.warmUp());
+  for (const [round, order] of roundOrders(crews.length, group.rounds, seed).entries()) {
+    for (const index of order) await crews[index]!.measure(round);
+    progress.step();
+  }
+  const maxRssBytes = process.resourceUsage().maxRSS * 1024;
+  return { kind: "raced", crews: crews.map((crew) => crew.result()), threads, maxRssBytes };
+}
+
+async function simulate({ simulation: plan, seed, size }: SimulationJob): Promise<ForkMessage> {
+  const simulation = await importSimulation(plan.suiteUrl, plan.scenario);
+  const params = simulation.params[size];
+  const progress = progressReporter(plan.entries.length);
+  const outcomes: SimulatedCell[] = [];
+  for (const { name, url } of plan.entries) {
+    outcomes.push(await simulateOne(name, url));
+    progress.step();
+  }
+  return { kind: "simulated", outcomes };
+
+  async function simulateOne(competitor: string, url: string): Promise<SimulatedCell> {
+    const nothing = { competitor, metrics: {}, series: {} };
+    try {
+      const candidate = await importCompetitor(url);
+      const outcome = simulation.run(candidate, params, seed);
+      const broken = simulation.law(candidate, params, outcome);
+      if (broken !== undefined) return { ...nothing, failure: { kind: "law", reason: broken } };
+      return { competitor, ...outcome };
+    } catch (error) {
+      return { ...nothing, failure: { kind: "fault", reason: `it threw: ${(error as Error).message}` } };
+    }
+  }
+}
+
+/** Tells the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */
+function progressReporter(steps: number) {
+  let done = 0;
+  let saidMs = performance.now();
+  return {
+    step(_finished?: undefined | void) {
+      done++;
+      if (performance.now() - saidMs < PROGRESS_EVERY_MS) return;
+      saidMs = performance.now();
+      process.send!({ kind: "progress", share: done / steps } satisfies ForkMessage);
+    },
+  };
+}
+
+/** Threads of this process now, where the kernel tells; otherwise 0 for unknown. */
+function threadCount(): number {
+  try {
+    return Number(/^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { allocateRegion, type Region, STRIDE_WORDS } from "../../../structures/shared/layout.ts";
+
+/**
+ * The gate: the shared words by which a coordinator and the workers of one crew start and stop a slice together.
+ *
+ * A slice goes RAMP, MEASURE, and down:
+ * 1. The coordinator writes the order (length, whether to calibrate), sets RAMP and raises `generation`.
+ * 2. Each worker wakes, runs real operations, and arrives; the last to arrive writes the opening time and sets
+ *    MEASURE. Everyone runs operations while waiting, so nobody's first measured operation meets a cold cache or an
+ *    idle rival. (A barrier alone is not enough: two workers that start 3 ms apart have the structure to themselves
+ *    for 3 ms.)
+ * 3. Each worker measures until the common deadline, then counts itself out, but goes on running operations until all
+ *    have counted out, so nobody is measured alone at the end either. Then it reports and parks.
+ *
+ *     word 0              generation   raised once a slice; workers sleep on it      coordinator
+ *     word 1              slice length in microseconds                               coordinator, before generation
+ *     word 2              1 while workers may change their batch size                coordinator, before generation
+ *     stride 1, word 0    phase        RAMP or MEASURE                               coordinator, last to arrive
+ *     stride 2, word 0    arrived      workers that are running                      each worker
+ *     stride 3, word 0    finished     workers that have read their end time         each worker
+ *     stride 4, 64 bits   opening time in ns, split in two words                     last to arrive, before phase
+ *
+ * All words are accessed atomically but the opening time, which is written before the atomic store of MEASURE and
+ * read after an atomic load that saw it.
+ */
+export const GENERATION = 0;
+export const SLICE_US = 1;
+export const CALIBRATING = 2;
+export const PHASE = STRIDE_WORDS;
+export const ARRIVED = 2 * STRIDE_WORDS;
+export const FINISHED = 3 * STRIDE_WORDS;
+const OPENING = 4 * STRIDE_WORDS;
+
+export const RAMP = 0;
+export const MEASURE = 1;
+
+export function makeGate(): Region {
+  return allocateRegion(5 * STRIDE_WORDS);
+}
+
+/** Starts a slice. Only while every worker of the crew is parked. */
+export function openGate(gate: Region, sliceMs: number, calibrating: boolean): void {
+  Atomics.store(gate, SLICE_US, Math.round(sliceMs * 1000));
+  Atomics.store(gate, CALIBRATING, calibrating ? 1 : 0);
+  Atomics.store(gate, ARRIVED, 0);
+  Atomics.store(gate, FINISHED, 0);
+  Atomics.store(gate, PHASE, RAMP);
+  Atomics.add(gate, GENERATION, 1);
+  Atomics.notify(gate, GENERATION);
+}
+
+/** The opening time in ns as a view on its two words. */
+export function openingTime(gate: Region): Float64Array {
+  return new Float64Array(gate.buffer, gate.byteOffset + OPENING * Int32Array.BYTES_PER_ELEMENT, 1);
+}

@@ -1,0 +1,269 @@
+import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
+import { Random } from "../../../structures/shared/sfc32.ts";
+import type { Race, Scenario, Simulation, Suite } from "../suite.ts";
+
+/**
+ * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
+ * same plan, and the plan knows no clock.
+ */
+export interface Profile {
+  readonly name: string;
+  readonly forks: number;
+  /** Rounds in one fork, even, so that every order is followed by its reverse. */
+  readonly rounds: number;
+  readonly sliceMs: number;
+}
+
+export const PROFILES = {
+  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2 },
+  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3 },
+  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3 },
+} as const satisfies Record<string, Profile>;
+
+/** Worker counts that a race is offered at; those above the cores only where asked for. */
+export const WORKER_COUNTS = [1, 2, 4, 8];
+
+/** More workers than this would need more than four crews of 16 threads in one process: see MAX_CREW_THREADS. */
+export const MAX_WORKERS = 64;
+
+/**
+ * A slice with more workers than cores lasts at least this long: several scheduler quanta, so that every worker runs
+ * in it. Fewer rounds pay for it.
+ */
+const OVERSUBSCRIBED_SLICE_MS = 50;
+const OVERSUBSCRIBED_ROUNDS = { quick: 6, standard: 10, full: 20 } as Readonly<Record<string, number>>;
+
+/**
+ * Worker threads that the crews of one process may hold together. With about eight threads of Node's own (main,
+ * V8's and libuv's pools) this keeps a process within 64. A crew count of four (baseline, twin, control, one rival)
+ * is the least a group can do with, so crews of more than 13 workers exceed it, on machines that have the cores.
+ */
+const MAX_CREW_THREADS = 53;
+const FEWEST_CREWS = 4;
+
+/** At most this many rivals share a group: a longer round would tear paired slices too far apart in time. */
+const MAX_RIVALS = 6;
+
+export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
+
+export interface CrewPlan {
+  /** Unique in its group: a competitor's name, `<baseline>~twin1`, `control`, ... */
+  readonly name: string;
+  readonly kind: CrewKind;
+  /** Module of the competitor; undefined for the crews that the engine brings along. */
+  readonly url: string | undefined;
+  readonly workers: number;
+}
+
+export interface GroupPlan {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly workers: number;
+  readonly oversubscribed: boolean;
+  readonly sliceMs: number;
+  readonly rounds: number;
+  readonly forks: number;
+  readonly crews: readonly CrewPlan[];
+  readonly race: Race<unknown, unknown, unknown>;
+}
+
+export interface SimulationPlan {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly entries: readonly Entry[];
+  readonly simulation: Simulation<unknown, unknown>;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly size: "full" | "smoke";
+  readonly groups: readonly GroupPlan[];
+  readonly simulations: readonly SimulationPlan[];
+}
+
+export interface LoadedSuite {
+  readonly suite: Suite;
+  readonly url: string;
+}
+
+export interface Request {
+  readonly suites: readonly LoadedSuite[];
+  /** Filters on cell names; a filter matches a cell whose leading parts it spells. Empty: the headline scenarios. */
+  readonly filters: readonly string[];
+  readonly all: boolean;
+  /** Worker counts asked for; undefined for the usual ones. */
+  readonly workers: readonly number[] | undefined;
+  readonly profile: Profile;
+  readonly size: "full" | "smoke";
+  readonly seed: number;
+  readonly twins: number;
+  /** Competitors from outside the repository, by primitive. */
+  readonly candidates: ReadonlyMap<string, readonly Entry[]>;
+  readonly cores: number;
+}
+
+/** Everything that could be raced: one line per cell, with the scenario and competitor it belongs to. */
+export interface Cell {
+  readonly name: string;
+  readonly suite: LoadedSuite;
+  readonly scenario: Scenario;
+  readonly entry: Entry;
+  /** undefined for a simulation. */
+  readonly workers: number | undefined;
+}
+
+/** Name of a race's cell. */
+export function cellName(primitive: string, scenario: string, competitor: string, workers: number): string {
+  return `${primitive}/${scenario}/${competitor}/${workers}w`;
+}
+
+/** Every cell that exists for this request's suites, candidates and worker counts, before filters. */
+export function allCells(request: Omit<Request, "filters">): Cell[] {
+  const cells: Cell[] = [];
+  for (const loaded of request.suites) {
+    const { primitive, scenarios } = loaded.suite;
+    const entries = [...competitorsOf(primitive), ...(request.candidates.get(primitive) ?? [])];
+    for (const scenario of scenarios) {
+      for (const workers of workerCounts(scenario, request)) {
+        for (const entry of entries) {
+          const name =
+            workers === undefined
+              ? `${primitive}/${scenario.scenario}/${entry.name}`
+              : cellName(primitive, scenario.scenario, entry.name, workers);
+          cells.push({ name, suite: loaded, scenario, entry, workers });
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+/** The cells that the request's filters (or, without filters, its headline scenarios) choose. */
+export function chosenCells(request: Request): Cell[] {
+  const cells = allCells(request);
+  if (request.filters.length > 0) {
+    return cells.filter(({ name }) => request.filters.some((filter) => matches(name, filter)));
+  }
+  return request.all ? cells : cells.filter(({ scenario }) => scenario.headline);
+}
+
+/** Whether `filter` spells whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
+export function matches(name: string, filter: string): boolean {
+  return name === filter || name.startsWith(filter.endsWith("/") ? filter : `${filter}/`);
+}
+
+export function makePlan(request: Request): Plan {
+  const groups: GroupPlan[] = [];
+  const simulations: SimulationPlan[] = [];
+  const bySection = Map.groupBy(chosenCells(request), ({ suite, scenario, workers }) =>
+    [suite.suite.primitive, scenario.scenario, workers].join("/"),
+  );
+  for (const cells of bySection.values()) {
+    const { suite, scenario, workers } = cells[0]!;
+    const common = { primitive: suite.suite.primitive, scenario: scenario.scenario, suiteUrl: suite.url };
+    const entries = cells.map(({ entry }) => entry);
+    if (scenario.kind === "simulation") {
+      simulations.push({ ...common, entries: baselineFirst(entries, scenario.baseline), simulation: scenario });
+      continue;
+    }
+    const baseline = competitorsOf(common.primitive).find(({ name }) => name === scenario.baseline);
+    if (baseline === undefined) {
+      throw new Error(`suite ${common.primitive}: no competitor is named like the baseline "${scenario.baseline}"`);
+    }
+    const rivals = entries.filter(({ name }) => name !== baseline.name);
+    for (const share of shares(rivals, rivalsPerGroup(workers!, request.twins))) {
+      groups.push({
+        ...common,
+        workers: workers!,
+        ...timing(request.profile, workers!, request.cores),
+        crews: crewsOf(baseline, share, workers!, request.twins),
+        race: scenario,
+      });
+    }
+  }
+  return { seed: request.seed, profile: request.profile, size: request.size, groups, simulations };
+}
+
+/**
+ * In which order the crews of a fork run: for each round a permutation of their indices. Every odd round is the
+ * reverse of the one before, so any two crews meet in both orders equally often.
+ */
+export function roundOrders(crews: number, rounds: number, seed: number): number[][] {
+  const random = new Random(seed);
+  const orders: number[][] = [];
+  while (orders.length < rounds) {
+    const order = random.shuffle(Array.from({ length: crews }, (_, crew) => crew));
+    orders.push(order, order.toReversed());
+  }
+  return orders.slice(0, rounds);
+}
+
+/** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
+export function forkSeed(seed: number, group: number, fork: number): number {
+  return derivedSeed(derivedSeed(seed, group), fork);
+}
+
+/** uint32 that (seed, index) lead to; neighbouring indices have unrelated results. */
+export function derivedSeed(seed: number, index: number): number {
+  return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
+}
+
+/** How long a fork of this group takes, in ms, on a machine like the ones the method was made on. */
+export function forkEstimateMs(group: GroupPlan): number {
+  const processStartMs = 250;
+  const threadStartMs = 25;
+  const warmUpSlices = 25;
+  const betweenSlicesMs = 0.4;
+  const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
+  const slices = group.crews.length * (group.rounds + warmUpSlices);
+  return processStartMs + threads * threadStartMs + slices * (group.sliceMs + betweenSlicesMs);
+}
+
+function workerCounts(scenario: Scenario, request: Pick<Request, "workers" | "all" | "profile" | "cores">) {
+  if (scenario.kind === "simulation") return [undefined];
+  const offered =
+    request.workers ??
+    WORKER_COUNTS.filter((count) => count <= request.cores || request.all || request.profile.name === "full");
+  return offered.filter((count) => count >= (scenario.minWorkers ?? 1));
+}
+
+function timing(profile: Profile, workers: number, cores: number) {
+  const oversubscribed = workers > cores;
+  return {
+    oversubscribed,
+    forks: profile.forks,
+    sliceMs: oversubscribed ? Math.max(OVERSUBSCRIBED_SLICE_MS, profile.sliceMs) : profile.sliceMs,
+    rounds: oversubscribed ? (OVERSUBSCRIBED_ROUNDS[profile.name] ?? profile.rounds) : profile.rounds,
+  };
+}
+
+function rivalsPerGroup(workers: number, twins: number): number {
+  const crews = Math.max(FEWEST_CREWS, Math.floor(MAX_CREW_THREADS / workers));
+  return Math.min(MAX_RIVALS, Math.max(1, crews - 2 - twins));
+}
+
+function crewsOf(baseline: Entry, rivals: readonly Entry[], workers: number, twins: number): CrewPlan[] {
+  return [
+    { name: baseline.name, kind: "baseline", url: baseline.url, workers },
+    ...Array.from({ length: twins }, (_, index): CrewPlan => {
+      return { name: `${baseline.name}~twin${index + 1}`, kind: "twin", url: baseline.url, workers };
+    }),
+    ...rivals.map(({ name, url }): CrewPlan => ({ name, kind: "rival", url, workers })),
+    { name: "control", kind: "control", url: undefined, workers },
+    ...(workers > 1 ? [{ name: "control-alone", kind: "control-alone", url: undefined, workers: 1 } as const] : []),
+    { name: "empty", kind: "empty", url: undefined, workers: 1 },
+  ];
+}
+
+/** Deals `items` into as few shares of at most `most` as will do, of nearly equal size; one empty share for none. */
+function shares<T>(items: readonly T[], most: number): T[][] {
+  const count = Math.max(1, Math.ceil(items.length / most));
+  return Array.from({ length: count }, (_, share) => items.filter((_, index) => index % count === share));
+}
+
+function baselineFirst(entries: readonly Entry[], baseline: string): Entry[] {
+  return entries.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
+}

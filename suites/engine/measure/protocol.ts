@@ -1,0 +1,84 @@
+import type { Region } from "../../../structures/shared/layout.ts";
+import type { Seat } from "../../../structures/shared/seat.ts";
+import type { Setup, WorkDone } from "../suite.ts";
+import type { GroupPlan, SimulationPlan } from "./plan.ts";
+
+/** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
+export type Job = RaceJob | SimulationJob;
+
+export interface RaceJob {
+  readonly kind: "race";
+  readonly group: Omit<GroupPlan, "race">;
+  readonly fork: number;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+}
+
+export interface SimulationJob {
+  readonly kind: "simulation";
+  readonly simulation: Omit<SimulationPlan, "simulation">;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+}
+
+/** What a fork answers: how far it is (about once a second), and at its end all it saw. */
+export type ForkMessage =
+  | { readonly kind: "progress"; readonly share: number }
+  | { readonly kind: "raced"; readonly crews: readonly CrewResult[]; readonly threads: number; readonly maxRssBytes: number }
+  | { readonly kind: "simulated"; readonly outcomes: readonly SimulatedCell[] };
+
+/** Why a cell has no number. */
+export interface Failure {
+  /** `law`: the structure broke a promise. `fault`: it threw, hung, or its thread or process ended. */
+  readonly kind: "law" | "fault";
+  readonly reason: string;
+}
+
+export interface CrewResult {
+  readonly name: string;
+  readonly failure?: Failure;
+  readonly warmUp: { readonly slices: number; readonly flat: boolean };
+  /** Operations per batch, for each seat. */
+  readonly batches: readonly number[];
+  readonly slices: readonly Slice[];
+}
+
+/** One slice of one crew. */
+export interface Slice {
+  readonly round: number;
+  readonly workers: readonly WorkerSlice[];
+}
+
+/** What one worker did in one slice. Times are ns since the crew's window opened. */
+export interface WorkerSlice {
+  readonly operations: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Operations of the whole slice, ramps included: what the growth of counters refers to. */
+  readonly operationsWithRamps: number;
+  /** Counters at the end of the slice, totals since attach. */
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+export interface SimulatedCell {
+  readonly competitor: string;
+  readonly failure?: Failure;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly series: Readonly<Record<string, readonly number[]>>;
+}
+
+/** What a worker thread is told when it joins a crew. */
+export interface Assignment {
+  readonly body:
+    | { readonly kind: "race"; readonly suiteUrl: string; readonly scenario: string; readonly competitorUrl: string }
+    | { readonly kind: "control" | "empty" };
+  readonly setup: Setup<unknown>;
+  readonly shared: unknown;
+  readonly seat: Seat;
+  readonly gate: Region;
+}
+
+/** What a worker thread says, between slices only. */
+export type WorkerMessage =
+  | { readonly kind: "attached"; readonly seat: number }
+  | { readonly kind: "slice"; readonly seat: number; readonly batch: number; readonly slice: WorkerSlice; readonly work: WorkDone };

@@ -1,0 +1,192 @@
+import { type ChildProcess, fork as forkProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { forkEstimateMs, forkSeed, type GroupPlan, type Plan, type SimulationPlan } from "./plan.ts";
+import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell } from "./protocol.ts";
+
+/** What a run saw, group by group in the order of the plan. */
+export interface GroupResult {
+  readonly plan: GroupPlan;
+  readonly forks: readonly ForkResult[];
+}
+
+export interface ForkResult {
+  readonly fork: number;
+  /** Set when the whole process was lost; then no crew has samples from it. */
+  readonly failure?: Failure;
+  readonly crews: readonly CrewResult[];
+  readonly threads: number;
+  readonly maxRssBytes: number;
+}
+
+export interface SimulationResult {
+  readonly plan: SimulationPlan;
+  readonly cells: readonly SimulatedCell[];
+}
+
+export interface RunObserver {
+  /** Called now and then with the part of the plan that is done (0..1, by time) and the estimated ms left. */
+  progress(share: number, leftMs: number, what: string): void;
+  raced(result: GroupResult): void;
+  simulated(result: SimulationResult): void;
+}
+
+/** A fork that says nothing for this long beyond what it was planned to take is lost. */
+const SILENCE_LIMIT_MS = 120_000;
+/** A simulation has no clock to plan by; this is for the progress line only. */
+const SIMULATION_ESTIMATE_MS = 3_000;
+
+/**
+ * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
+ * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then.
+ */
+export async function run(plan: Plan, observer: RunObserver, signal: AbortSignal): Promise<void> {
+  const clock = new Estimate(planEstimateMs(plan), observer);
+  for (const [index, group] of plan.groups.entries()) {
+    if (signal.aborted) return;
+    const forks = await raceGroup(plan, index, group, clock, signal);
+    if (signal.aborted) return;
+    observer.raced({ plan: group, forks });
+  }
+  for (const simulation of plan.simulations) {
+    if (signal.aborted) return;
+    const cells = await simulateAll(plan, simulation, clock, signal);
+    if (signal.aborted) return;
+    observer.simulated({ plan: simulation, cells });
+  }
+}
+
+/** How long the plan takes, in ms, as far as can be known beforehand. */
+export function planEstimateMs({ groups, simulations }: Plan): number {
+  const racing = groups.reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
+  return racing + simulations.length * SIMULATION_ESTIMATE_MS;
+}
+
+async function raceGroup(
+  { seed, size }: Plan,
+  index: number,
+  { race: _, ...group }: GroupPlan,
+  clock: Estimate,
+  signal: AbortSignal,
+): Promise<ForkResult[]> {
+  const results: ForkResult[] = [];
+  // A crew that has failed is not run again: one broken law settles the cell, and a hang would cost its limit each time.
+  let crews = group.crews;
+  for (let fork = 0; fork < group.forks && !signal.aborted; fork++) {
+    const job: Job = { kind: "race", group: { ...group, crews }, fork, seed: forkSeed(seed, index, fork), size };
+    const label = `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1} of ${group.forks}`;
+    const answer = await runFork(job, forkEstimateMs({ ...group, crews, race: _ }), label, clock, signal);
+    if (answer.kind === "raced") {
+      const failed = new Set(answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name));
+      crews = crews.filter(({ name }) => !failed.has(name));
+      results.push({ fork, crews: answer.crews, threads: answer.threads, maxRssBytes: answer.maxRssBytes });
+    } else if (answer.kind === "lost") {
+      results.push({ fork, failure: answer.failure, crews: [], threads: 0, maxRssBytes: 0 });
+    }
+  }
+  return results;
+}
+
+async function simulateAll(
+  { seed, size }: Plan,
+  { simulation: _, ...simulation }: SimulationPlan,
+  clock: Estimate,
+  signal: AbortSignal,
+): Promise<readonly SimulatedCell[]> {
+  const label = `${simulation.primitive}/${simulation.scenario}, simulated`;
+  const job: Job = { kind: "simulation", simulation, seed, size };
+  const answer = await runFork(job, SIMULATION_ESTIMATE_MS, label, clock, signal);
+  if (answer.kind === "simulated") return answer.outcomes;
+  const failure = answer.kind === "lost" ? answer.failure : { kind: "fault" as const, reason: "it gave no answer" };
+  return simulation.entries.map(({ name }) => ({ competitor: name, failure, metrics: {}, series: {} }));
+}
+
+interface Lost {
+  readonly kind: "lost";
+  readonly failure: Failure;
+}
+
+function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, signal: AbortSignal) {
+  return new Promise<ForkMessage | Lost>((resolve) => {
+    const child = startFork();
+    let silence = startSilence();
+    let lost: string | undefined;
+    signal.addEventListener("abort", stop, { once: true });
+    clock.begin(estimateMs, label);
+
+    child.on("message", (message: ForkMessage) => {
+      clearTimeout(silence);
+      if (message.kind === "progress") {
+        silence = startSilence();
+        clock.within(message.share);
+        return;
+      }
+      finish(message);
+    });
+    child.on("error", (error) => finish({ kind: "lost", failure: { kind: "fault", reason: error.message } }));
+    child.on("exit", (code, killedBy) => {
+      const how = lost ?? (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
+      finish({ kind: "lost", failure: { kind: "fault", reason: how } });
+    });
+    child.send(job, () => {});
+
+    function startSilence() {
+      return setTimeout(() => {
+        lost = `its process was silent for ${(SILENCE_LIMIT_MS + estimateMs) / 1000} s and was killed`;
+        stop();
+      }, SILENCE_LIMIT_MS + estimateMs);
+    }
+    function stop() {
+      child.kill("SIGKILL");
+    }
+    function finish(answer: ForkMessage | Lost) {
+      clearTimeout(silence);
+      signal.removeEventListener("abort", stop);
+      clock.end();
+      resolve(answer);
+    }
+  });
+}
+
+function startFork(): ChildProcess {
+  return forkProcess(fileURLToPath(new URL("./fork.ts", import.meta.url)), {
+    execArgv: [],
+    // Whatever a competitor prints goes to our stderr: stdout belongs to the record.
+    stdio: ["ignore", 2, 2, "ipc"],
+    env: {
+      ...process.env,
+      // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
+    },
+  });
+}
+
+/** Keeps the time: what was planned, what is done, and how much slower or faster than planned it goes. */
+class Estimate {
+  readonly #observer: RunObserver;
+  readonly #totalMs: number;
+  readonly #startedMs = performance.now();
+  #doneMs = 0;
+  #currentMs = 0;
+  #label = "";
+
+  constructor(totalMs: number, observer: RunObserver) {
+    this.#totalMs = Math.max(1, totalMs);
+    this.#observer = observer;
+  }
+
+  begin(estimateMs: number, label: string): void {
+    this.#currentMs = estimateMs;
+    this.#label = label;
+    this.within(0);
+  }
+
+  within(share: number): void {
+    const done = this.#doneMs + share * this.#currentMs;
+    const pace = done > 0 ? (performance.now() - this.#startedMs) / done : 1;
+    this.#observer.progress(done / this.#totalMs, Math.max(0, this.#totalMs - done) * pace, this.#label);
+  }
+
+  end(): void {
+    this.#doneMs += this.#currentMs;
+  }
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromLab, type JudgedTable, type MeasuredRow } from "./lab.ts";
+import { toMarkdown } from "./table.ts";
+
+const BASELINE: MeasuredRow = {
+  competitor: "futex",
+  workers: 2,
+  median: 26.52,
+  error: 0.381,
+  stdDev: 1.2,
+  throughputPerSecond: 38_100_000,
+  fairness: 0.97,
+  overlap: 0.999,
+  extra: {},
+  verdict: "baseline",
+  flags: [],
+};
+
+function judged(changes: Partial<JudgedTable>): JudgedTable {
+  return {
+    title: "Locks",
+    provenance: [],
+    unit: "ns/op",
+    columns: [],
+    rows: [BASELINE],
+    legend: [],
+    ...changes,
+  };
+}
+
+function headings(table: JudgedTable): string[] {
+  return fromLab(table).columns.map(({ title }) => title);
+}
+
+function cell(row: MeasuredRow, key: string): unknown {
+  return fromLab(judged({ rows: [row] })).rows[0]!.cells[key];
+}
+
+test("a table with everything in it", () => {
+  const table = judged({
+    provenance: [["Machine", "EPYC"]],
+    columns: [{ key: "median", title: "Handover", unit: "µs" }],
+    rows: [
+      { ...BASELINE, role: "writer", extra: { median: 3.5 } },
+      {
+        ...BASELINE,
+        competitor: "ticket",
+        workers: 4,
+        median: 10.08,
+        ratio: { value: 0.38, low: 0.37, high: 0.39 },
+        overlap: 0.5,
+        verdict: "faster",
+        flags: ["oversubscribed", "few forks"],
+        extra: { median: undefined },
+      },
+      { competitor: "liar", workers: 4, noNumber: "lost an update" },
+    ],
+    legend: ["Lower is better."],
+  });
+  assert.equal(
+    toMarkdown(fromLab(table), { headingLevel: 3 }),
+    `### Locks
+
+- Machine: EPYC
+
+| Competitor | Workers | Role   | Median (ns/op) | Error (ns/op) | StdDev (ns/op) |            Ratio | Throughput | Fairness | Overlap | Handover (µs) | Verdict                                |
+| :--------- | ------: | :----- | -------------: | ------------: | -------------: | ---------------: | ---------: | -------: | ------: | ------------: | :------------------------------------- |
+| futex      |       2 | writer |          26.52 |         0.381 |            1.2 |     1 (baseline) |   38.1 M/s |     0.97 |    1.00 |           3.5 | baseline                               |
+| ticket     |       4 | –      |          10.08 |         0.381 |            1.2 | 0.38 (0.37-0.39) |   38.1 M/s |     0.97 |    0.50 |             – | **faster** (oversubscribed, few forks) |
+| liar       |       4 | –      |              – |             – |              – |                – |          – |        – |       – |             – | no number: lost an update              |
+
+- Lower is better.
+`,
+  );
+});
+
+test("columns that would say nothing are left out", () => {
+  const always = ["Competitor", "Median", "Error", "StdDev", "Ratio", "Throughput", "Verdict"];
+  const alone = { ...BASELINE, workers: 1 };
+  assert.deepEqual(headings(judged({ rows: [alone, alone] })), always);
+  assert.deepEqual(headings(judged({ rows: [] })), always);
+  assert.deepEqual(headings(judged({ rows: [BASELINE] })), always.toSpliced(6, 0, "Fairness"));
+  assert.deepEqual(
+    headings(judged({ rows: [alone, { competitor: "x", workers: 1, noNumber: "y" }] })),
+    always,
+  );
+  assert.deepEqual(
+    headings(judged({ rows: [{ ...alone, overlap: 0.994 }] })),
+    always.toSpliced(6, 0, "Overlap"),
+  );
+  assert.deepEqual(headings(judged({ rows: [{ ...alone, overlap: 0.996 }] })), always);
+});
+
+test("only faster and slower are bold", () => {
+  const verdicts = ["baseline", "faster", "slower", "same", "cannot tell", "noise floor"];
+  assert.deepEqual(
+    verdicts.map((verdict) => cell({ ...BASELINE, verdict }, "verdict")),
+    ["baseline", "**faster**", "**slower**", "same", "cannot tell", "noise floor"],
+  );
+  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a"] }, "verdict"), "same (a)");
+});
+
+test("a row without a ratio is not called the baseline unless it is", () => {
+  assert.equal(cell(BASELINE, "ratio"), "1 (baseline)");
+  assert.equal(cell({ ...BASELINE, verdict: "noise floor" }, "ratio"), null);
+});
+
+test("an extra number that no column shows is refused", () => {
+  const table = judged({ rows: [{ ...BASELINE, extra: { p99: 1 } }] });
+  assert.throws(() => toMarkdown(fromLab(table)), /row 1 has the key "extra.p99", which no column has/);
+});

@@ -1,0 +1,146 @@
+/**
+ * Judged results of a contention lab as a table. Here "judged" means that the statistics and the verdict exist
+ * already: several processes were measured, each competitor was compared with the baseline, and noise was ruled out
+ * or was not. This adapter decides only what is shown and how it is worded.
+ */
+import { formatRatio, formatShare, formatThroughput, type RatioInterval } from "./numbers.ts";
+import type { Cell, Column, LabelledValue, Row, Table } from "./table.ts";
+
+export interface JudgedTable {
+  readonly title: string;
+  readonly provenance: readonly LabelledValue[];
+  /** Unit of median, error and standard deviation, such as `ns/op`. */
+  readonly unit: string;
+  /** Columns that only this kind of benchmark has; their numbers are in `MeasuredRow.extra`. */
+  readonly columns: readonly JudgedColumn[];
+  /** In the order they are to be printed. */
+  readonly rows: readonly JudgedRow[];
+  readonly legend: readonly string[];
+}
+
+export interface JudgedColumn {
+  /** Names the column in `MeasuredRow.extra`. */
+  readonly key: string;
+  readonly title: string;
+  readonly unit?: string | undefined;
+}
+
+export type JudgedRow = MeasuredRow | NumberlessRow;
+
+interface Contestant {
+  readonly competitor: string;
+  /** Threads that contended, 1 or more. */
+  readonly workers: number;
+  /** What the measured workers did where workers differ: `reader`, `writer`. */
+  readonly role?: string | undefined;
+}
+
+export interface MeasuredRow extends Contestant {
+  readonly noNumber?: undefined;
+  /** In the table's unit, as are error and standard deviation. */
+  readonly median: number;
+  readonly error: number;
+  readonly stdDev: number;
+  /** Against the baseline; absent on the baseline itself. */
+  readonly ratio?: RatioInterval | undefined;
+  /** Operations per second over all workers. */
+  readonly throughputPerSecond: number;
+  /** Operations of the slowest worker over those of the fastest, 0 to 1. */
+  readonly fairness: number;
+  /** Share of the measured time in which all workers ran at once, 0 to 1. */
+  readonly overlap: number;
+  /** Numbers of the table's own columns, by their key; a missing one is printed as no value. */
+  readonly extra: Readonly<Record<string, number | undefined>>;
+  /** `baseline`, `faster`, `slower`, `same`, `cannot tell` or `noise floor`. */
+  readonly verdict: string;
+  /** What weakens the verdict, such as `oversubscribed`; printed behind it in parentheses. */
+  readonly flags: readonly string[];
+}
+
+/** A competitor that ran without earning a number: its work was not proved, or it did not finish. */
+export interface NumberlessRow extends Contestant {
+  /** The reason, printed in the verdict column. */
+  readonly noNumber: string;
+}
+
+/**
+ * Columns that would say nothing are left out: workers if all rows have as many, role if no row has one, fairness if
+ * no row has more than one worker, overlap if it is 1.00 in all rows.
+ *
+ * @throws {RangeError} if a ratio or its interval is negative or not finite, a throughput is negative or not finite, or
+ *   fairness or overlap is not finite. Other wrong numbers, and extra numbers without a column, are refused by
+ *   `toMarkdown`.
+ */
+export function fromLab(judged: JudgedTable): Table {
+  const { rows, unit } = judged;
+  const columns: Column[] = [{ key: "competitor", title: "Competitor", align: "left" }];
+  if (new Set(rows.map((row) => row.workers)).size > 1) {
+    columns.push({ key: "workers", title: "Workers", align: "right" });
+  }
+  if (rows.some((row) => row.role !== undefined)) columns.push({ key: "role", title: "Role", align: "left" });
+  columns.push(
+    { key: "median", title: "Median", unit, align: "right" },
+    { key: "error", title: "Error", unit, align: "right" },
+    { key: "stdDev", title: "StdDev", unit, align: "right" },
+    { key: "ratio", title: "Ratio", align: "right" },
+    { key: "throughput", title: "Throughput", align: "right" },
+  );
+  if (rows.some((row) => row.workers > 1))
+    columns.push({ key: "fairness", title: "Fairness", align: "right" });
+  if (rows.some((row) => row.noNumber === undefined && formatShare(row.overlap) !== formatShare(1))) {
+    columns.push({ key: "overlap", title: "Overlap", align: "right" });
+  }
+  for (const column of judged.columns) columns.push({ ...column, key: extraKey(column.key), align: "right" });
+  columns.push({ key: "verdict", title: "Verdict", align: "left" });
+
+  const shown = new Set(columns.map(({ key }) => key));
+  return {
+    title: judged.title,
+    provenance: judged.provenance,
+    columns,
+    rows: rows.map((row) => rowOf(row, shown)),
+    legend: judged.legend,
+  };
+}
+
+/** Keeps a benchmark's own column from meeting one of ours: its `median` may be another median. */
+function extraKey(key: string): string {
+  return `extra.${key}`;
+}
+
+function rowOf(row: JudgedRow, shown: ReadonlySet<string>): Row {
+  const optional = Object.entries(optionalCells(row)).filter(([key]) => shown.has(key));
+  return { cells: { competitor: row.competitor, ...Object.fromEntries(optional), ...resultCells(row) } };
+}
+
+/** Cells of the columns that `fromLab` may have left out. */
+function optionalCells(row: JudgedRow): Record<string, Cell> {
+  const cells = { workers: row.workers, role: row.role ?? null };
+  if (row.noNumber !== undefined) return cells;
+  return { ...cells, fairness: formatShare(row.fairness), overlap: formatShare(row.overlap) };
+}
+
+function resultCells(row: JudgedRow): Record<string, Cell> {
+  if (row.noNumber !== undefined) return { verdict: `no number: ${row.noNumber}` };
+  const extra = Object.entries(row.extra).map(([key, value]) => [extraKey(key), value ?? null] as const);
+  return {
+    median: row.median,
+    error: row.error,
+    stdDev: row.stdDev,
+    ratio: ratioCell(row),
+    throughput: formatThroughput(row.throughputPerSecond),
+    ...Object.fromEntries(extra),
+    verdict: verdictCell(row),
+  };
+}
+
+function ratioCell({ ratio, verdict }: MeasuredRow): Cell {
+  if (ratio !== undefined) return formatRatio(ratio);
+  return verdict === "baseline" ? "1 (baseline)" : null;
+}
+
+/** Only a proved difference is bold, so that the eye finds it and nothing else. */
+function verdictCell({ verdict, flags }: MeasuredRow): string {
+  const text = verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
+  return flags.length === 0 ? text : `${text} (${flags.join(", ")})`;
+}

@@ -1,0 +1,118 @@
+/**
+ * How numbers read in a table: never an exponent, never more digits than a measurement deserves, thousands grouped
+ * by commas. The prefix or the number of decimals is always chosen after rounding, so that 999,950 is `1 M/s`
+ * and not `1,000 k/s`.
+ */
+
+/** The SI prefixes throughput is printed with, largest first. */
+const PREFIXES = [
+  { symbol: "T", scale: 1e12 },
+  { symbol: "G", scale: 1e9 },
+  { symbol: "M", scale: 1e6 },
+  { symbol: "k", scale: 1e3 },
+] as const;
+
+/** An estimate with the bounds of its interval; all three are zero or more, and `low` is at most `high`. */
+export interface RatioInterval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The number to `significantDigits` digits: `0.3812`, `26.52`, `1,234`. Zeros at the end of the decimals are left
+ * out, so that a count stays a count (`4`), and digits before the point are never rounded away (`12,346`).
+ *
+ * @throws {RangeError} if the value is not finite.
+ */
+export function formatNumber(value: number, significantDigits: 3 | 4 = 4): string {
+  return finite(value).toLocaleString("en-US", {
+    minimumSignificantDigits: 1,
+    maximumSignificantDigits: significantDigits,
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 0,
+    // Of "so many significant digits" and "no decimals", whichever keeps more: this is what saves the integer digits.
+    roundingPriority: "morePrecision",
+    // No `-0`.
+    signDisplay: "negative",
+  });
+}
+
+/**
+ * A number from 0 to 1, such as a fairness index, to two decimals: `0.98`.
+ *
+ * @throws {RangeError} if the value is not finite.
+ */
+export function formatShare(value: number): string {
+  return withDecimals(finite(value), 2);
+}
+
+/**
+ * A share of a whole in percent, to three significant digits: 0.1234 is `12.3%`. It may be negative or above 1.
+ *
+ * @throws {RangeError} if the value is not finite.
+ */
+export function formatPercent(share: number): string {
+  return `${formatNumber(share * 100, 3)}%`;
+}
+
+/**
+ * Operations per second to three significant digits with an SI prefix from k to T: `38.1 M/s`. Below a thousand
+ * there is no prefix: `0.38 /s`.
+ *
+ * @throws {RangeError} if the value is negative or not finite.
+ */
+export function formatThroughput(operationsPerSecond: number): string {
+  const rounded = Number(zeroOrMore(operationsPerSecond).toPrecision(3));
+  const prefix = PREFIXES.find(({ scale }) => rounded >= scale);
+  return prefix === undefined
+    ? `${formatNumber(rounded, 3)} /s`
+    : `${formatNumber(rounded / prefix.scale, 3)} ${prefix.symbol}/s`;
+}
+
+/**
+ * A ratio with its interval: `0.38 (0.37-0.39)`. All three have the decimals that give the ratio itself two
+ * significant digits below 1 and three from 1 on, so that they can be compared at a glance.
+ *
+ * @throws {RangeError} if one of the three is negative or not finite, or if `low` is above `high`.
+ */
+export function formatRatio({ value, low, high }: RatioInterval): string {
+  if (zeroOrMore(low) > zeroOrMore(high)) {
+    throw new RangeError(`interval from ${low} to ${high} is upside down`);
+  }
+  const decimals = decimalsOfRatio(zeroOrMore(value));
+  const [middle, from, to] = [value, low, high].map((number) => withDecimals(number, decimals));
+  return `${middle} (${from}-${to})`;
+}
+
+/** The most decimals that `toLocaleString` accepts; a ratio that needs more is printed as zero. */
+const MOST_DECIMALS = 100;
+
+function decimalsOfRatio(value: number): number {
+  if (value === 0) return 2;
+  const digits = value < 1 ? 2 : 3;
+  const exponent = Number(value.toExponential(digits - 1).split("e")[1]);
+  // 0.996 rounds to 1.0, and 1 is printed with two decimals.
+  const digitsAfterRounding = exponent < 0 ? 2 : 3;
+  return Math.min(MOST_DECIMALS, Math.max(0, digitsAfterRounding - 1 - exponent));
+}
+
+function withDecimals(value: number, decimals: number): string {
+  // `toLocaleString` rounds the shortest decimal form (9.995 up to 10.00), `toExponential` the exact binary value (down
+  // to 9.99). Rounding exactly here too keeps the number of digits that was decided there.
+  return Number(value.toFixed(decimals)).toLocaleString("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    signDisplay: "negative",
+  });
+}
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is not a finite number`);
+  return value;
+}
+
+function zeroOrMore(value: number): number {
+  if (finite(value) < 0) throw new RangeError(`${value} is negative`);
+  return value;
+}
