@@ -60,7 +60,10 @@ export interface Picker {
 
 export interface PickState {
   /** Picks handed out since format according to the shared words; undefined where nothing is shared. */
-  readonly handedOut?: { readonly count: number; /** `count` is known modulo this. */ readonly modulo: number };
+  readonly handedOut?: {
+    readonly count: number /** `count` is known modulo this. */;
+    readonly modulo: number;
+  };
   /** The lap, for a round robin. */
   readonly lap?: readonly number[];
 }

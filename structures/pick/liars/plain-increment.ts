@@ -2,17 +2,16 @@ import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import honest from "../shuffled-round-robin.ts";
 
-/**
- * Liar: shuffled round robin with a plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and
- * then read the same ticket. Caught by: ticket conservation.
- */
+/** Liar: a plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then read the same ticket. */
+export const breaks = "ticketsAreConserved";
+
 export default {
   ...honest,
   summary: "liar: plain ++ on the shared index",
 
   attach(memory, { backends }) {
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
-    return { pick: () => lap[memory[NEXT]!++ % backends]! };
+    const lap = memory.subarray(LAP, LAP + backends);
+    return { pick: () => lap[(memory[NEXT]!++ & 0x7fffffff) % backends]! };
   },
 } satisfies PickCompetitor;
 
