@@ -1,4 +1,4 @@
-import type { Picker, PickCompetitor, PickSetup } from "../structures/pick/pick.contract.ts";
+import type { PickCompetitor, Picker, PickSetup } from "../structures/pick/pick.contract.ts";
 import { totalsAreRight } from "../structures/pick/pick.laws.ts";
 import { allocateRegion, type Region } from "../structures/shared/layout.ts";
 import { race, type Setup, type Suite } from "./engine/suite.ts";

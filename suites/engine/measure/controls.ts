@@ -26,7 +26,9 @@ export function controlRunner(memory: Region, seat: Seat): Runner {
 
 export function controlLaw(memory: Region, work: readonly WorkDone[]): string | undefined {
   const wrong = work.findIndex(({ operations }, seat) => memory[seat * STRIDE_WORDS] !== (operations | 0));
-  return wrong === -1 ? undefined : `the control's counter of worker ${wrong} is not its number of operations`;
+  return wrong === -1
+    ? undefined
+    : `the control's counter of worker ${wrong} is not its number of operations`;
 }
 
 export function emptyRunner(): Runner {

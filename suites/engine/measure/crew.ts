@@ -196,7 +196,10 @@ export class Crew {
 
 /** What one worker waits per operation: workers divided by the sum of their rates. */
 function nsPerOperation({ workers }: Slice): number {
-  const perNs = workers.reduce((sum, { operations, startNs, endNs }) => sum + operations / (endNs - startNs), 0);
+  const perNs = workers.reduce(
+    (sum, { operations, startNs, endNs }) => sum + operations / (endNs - startNs),
+    0,
+  );
   return workers.length / perNs;
 }
 

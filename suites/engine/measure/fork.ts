@@ -20,13 +20,27 @@ process.once("disconnect", () => process.exit(1));
 
 async function race({ group, fork, seed, size }: RaceJob): Promise<ForkMessage> {
   const { suiteUrl, scenario, sliceMs } = group;
-  const context = { race: await importRace(suiteUrl, scenario), suiteUrl, scenario, size, sliceMs, fork, seed };
+  const context = {
+    race: await importRace(suiteUrl, scenario),
+    suiteUrl,
+    scenario,
+    size,
+    sliceMs,
+    fork,
+    seed,
+  };
   const crews = group.crews.map((plan) => new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds);
 
-  for (const crew of crews) progress.step(await crew.attach());
+  for (const crew of crews) {
+    await crew.attach();
+    progress.step();
+  }
   const threads = threadCount();
-  for (const crew of crews) progress.step(await crew.warmUp());
+  for (const crew of crews) {
+    await crew.warmUp();
+    progress.step();
+  }
   for (const [round, order] of roundOrders(crews.length, group.rounds, seed).entries()) {
     for (const index of order) await crews[index]!.measure(round);
     progress.step();
@@ -65,7 +79,7 @@ function progressReporter(steps: number) {
   let done = 0;
   let saidMs = performance.now();
   return {
-    step(_finished?: undefined | void) {
+    step() {
       done++;
       if (performance.now() - saidMs < PROGRESS_EVERY_MS) return;
       saidMs = performance.now();

@@ -113,6 +113,8 @@ export interface Cell {
   readonly entry: Entry;
   /** undefined for a simulation. */
   readonly workers: number | undefined;
+  /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
+  readonly offered: boolean;
 }
 
 /** Name of a race's cell. */
@@ -127,13 +129,13 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
     const { primitive, scenarios } = loaded.suite;
     const entries = [...competitorsOf(primitive), ...(request.candidates.get(primitive) ?? [])];
     for (const scenario of scenarios) {
-      for (const workers of workerCounts(scenario, request)) {
+      for (const { workers, offered } of workerCounts(scenario, request)) {
         for (const entry of entries) {
           const name =
             workers === undefined
               ? `${primitive}/${scenario.scenario}/${entry.name}`
               : cellName(primitive, scenario.scenario, entry.name, workers);
-          cells.push({ name, suite: loaded, scenario, entry, workers });
+          cells.push({ name, suite: loaded, scenario, entry, workers, offered });
         }
       }
     }
@@ -144,10 +146,17 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
 /** The cells that the request's filters (or, without filters, its headline scenarios) choose. */
 export function chosenCells(request: Request): Cell[] {
   const cells = allCells(request);
-  if (request.filters.length > 0) {
-    return cells.filter(({ name }) => request.filters.some((filter) => matches(name, filter)));
+  const { filters } = request;
+  if (filters.length > 0) {
+    return cells.filter(({ name, offered }) =>
+      filters.some((filter) => matches(name, filter) && (offered || namesWorkers(filter))),
+    );
   }
-  return request.all ? cells : cells.filter(({ scenario }) => scenario.headline);
+  return cells.filter(({ scenario, offered }) => offered && (request.all || scenario.headline));
+}
+
+function namesWorkers(filter: string): boolean {
+  return /\/\d+w$/.test(filter);
 }
 
 /** Whether `filter` spells whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
@@ -166,12 +175,18 @@ export function makePlan(request: Request): Plan {
     const common = { primitive: suite.suite.primitive, scenario: scenario.scenario, suiteUrl: suite.url };
     const entries = cells.map(({ entry }) => entry);
     if (scenario.kind === "simulation") {
-      simulations.push({ ...common, entries: baselineFirst(entries, scenario.baseline), simulation: scenario });
+      simulations.push({
+        ...common,
+        entries: baselineFirst(entries, scenario.baseline),
+        simulation: scenario,
+      });
       continue;
     }
     const baseline = competitorsOf(common.primitive).find(({ name }) => name === scenario.baseline);
     if (baseline === undefined) {
-      throw new Error(`suite ${common.primitive}: no competitor is named like the baseline "${scenario.baseline}"`);
+      throw new Error(
+        `suite ${common.primitive}: no competitor is named like the baseline "${scenario.baseline}"`,
+      );
     }
     const rivals = entries.filter(({ name }) => name !== baseline.name);
     for (const share of shares(rivals, rivalsPerGroup(workers!, request.twins))) {
@@ -222,12 +237,17 @@ export function forkEstimateMs(group: GroupPlan): number {
   return processStartMs + threads * threadStartMs + slices * (group.sliceMs + betweenSlicesMs);
 }
 
-function workerCounts(scenario: Scenario, request: Pick<Request, "workers" | "all" | "profile" | "cores">) {
-  if (scenario.kind === "simulation") return [undefined];
-  const offered =
-    request.workers ??
-    WORKER_COUNTS.filter((count) => count <= request.cores || request.all || request.profile.name === "full");
-  return offered.filter((count) => count >= (scenario.minWorkers ?? 1));
+function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
+  if (scenario.kind === "simulation") return [{ workers: undefined, offered: true }];
+  const { workers, all, profile, cores } = request;
+  return [...new Set([...WORKER_COUNTS, ...(workers ?? [])])]
+    .sort((a, b) => a - b)
+    .filter((count) => count >= (scenario.minWorkers ?? 1))
+    .map((count) => ({
+      workers: count,
+      offered:
+        workers === undefined ? count <= cores || all || profile.name === "full" : workers.includes(count),
+    }));
 }
 
 function timing(profile: Profile, workers: number, cores: number) {
@@ -253,7 +273,9 @@ function crewsOf(baseline: Entry, rivals: readonly Entry[], workers: number, twi
     }),
     ...rivals.map(({ name, url }): CrewPlan => ({ name, kind: "rival", url, workers })),
     { name: "control", kind: "control", url: undefined, workers },
-    ...(workers > 1 ? [{ name: "control-alone", kind: "control-alone", url: undefined, workers: 1 } as const] : []),
+    ...(workers > 1
+      ? [{ name: "control-alone", kind: "control-alone", url: undefined, workers: 1 } as const]
+      : []),
     { name: "empty", kind: "empty", url: undefined, workers: 1 },
   ];
 }

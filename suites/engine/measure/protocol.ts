@@ -24,7 +24,12 @@ export interface SimulationJob {
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
-  | { readonly kind: "raced"; readonly crews: readonly CrewResult[]; readonly threads: number; readonly maxRssBytes: number }
+  | {
+      readonly kind: "raced";
+      readonly crews: readonly CrewResult[];
+      readonly threads: number;
+      readonly maxRssBytes: number;
+    }
   | { readonly kind: "simulated"; readonly outcomes: readonly SimulatedCell[] };
 
 /** Why a cell has no number. */
@@ -70,7 +75,12 @@ export interface SimulatedCell {
 /** What a worker thread is told when it joins a crew. */
 export interface Assignment {
   readonly body:
-    | { readonly kind: "race"; readonly suiteUrl: string; readonly scenario: string; readonly competitorUrl: string }
+    | {
+        readonly kind: "race";
+        readonly suiteUrl: string;
+        readonly scenario: string;
+        readonly competitorUrl: string;
+      }
     | { readonly kind: "control" | "empty" };
   readonly setup: Setup<unknown>;
   readonly shared: unknown;
@@ -81,4 +91,10 @@ export interface Assignment {
 /** What a worker thread says, between slices only. */
 export type WorkerMessage =
   | { readonly kind: "attached"; readonly seat: number }
-  | { readonly kind: "slice"; readonly seat: number; readonly batch: number; readonly slice: WorkerSlice; readonly work: WorkDone };
+  | {
+      readonly kind: "slice";
+      readonly seat: number;
+      readonly batch: number;
+      readonly slice: WorkerSlice;
+      readonly work: WorkDone;
+    };

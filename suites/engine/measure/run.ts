@@ -72,11 +72,19 @@ async function raceGroup(
   // A crew that has failed is not run again: one broken law settles the cell, and a hang would cost its limit each time.
   let crews = group.crews;
   for (let fork = 0; fork < group.forks && !signal.aborted; fork++) {
-    const job: Job = { kind: "race", group: { ...group, crews }, fork, seed: forkSeed(seed, index, fork), size };
+    const job: Job = {
+      kind: "race",
+      group: { ...group, crews },
+      fork,
+      seed: forkSeed(seed, index, fork),
+      size,
+    };
     const label = `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1} of ${group.forks}`;
     const answer = await runFork(job, forkEstimateMs({ ...group, crews, race: _ }), label, clock, signal);
     if (answer.kind === "raced") {
-      const failed = new Set(answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name));
+      const failed = new Set(
+        answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
+      );
       crews = crews.filter(({ name }) => !failed.has(name));
       results.push({ fork, crews: answer.crews, threads: answer.threads, maxRssBytes: answer.maxRssBytes });
     } else if (answer.kind === "lost") {
@@ -96,7 +104,8 @@ async function simulateAll(
   const job: Job = { kind: "simulation", simulation, seed, size };
   const answer = await runFork(job, SIMULATION_ESTIMATE_MS, label, clock, signal);
   if (answer.kind === "simulated") return answer.outcomes;
-  const failure = answer.kind === "lost" ? answer.failure : { kind: "fault" as const, reason: "it gave no answer" };
+  const failure =
+    answer.kind === "lost" ? answer.failure : { kind: "fault" as const, reason: "it gave no answer" };
   return simulation.entries.map(({ name }) => ({ competitor: name, failure, metrics: {}, series: {} }));
 }
 
@@ -124,7 +133,9 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
     });
     child.on("error", (error) => finish({ kind: "lost", failure: { kind: "fault", reason: error.message } }));
     child.on("exit", (code, killedBy) => {
-      const how = lost ?? (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
+      const how =
+        lost ??
+        (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
       finish({ kind: "lost", failure: { kind: "fault", reason: how } });
     });
     child.send(job, () => {});

@@ -1,0 +1,349 @@
+import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { contractOf, type Entry, entryForFile, loadCompetitor } from "../structures/catalog.ts";
+import { judgeScenario } from "../suites/engine/judge/judge.ts";
+import { loadSuites } from "../suites/engine/measure/load.ts";
+import {
+  allCells,
+  chosenCells,
+  forkEstimateMs,
+  type LoadedSuite,
+  MAX_WORKERS,
+  makePlan,
+  matches,
+  type Plan,
+  PROFILES,
+  type Request,
+} from "../suites/engine/measure/plan.ts";
+import { planEstimateMs, run } from "../suites/engine/measure/run.ts";
+import { groupRecord, simulationRecord } from "../suites/engine/record/assemble.ts";
+import {
+  describeMachine,
+  describeRuntime,
+  observeWeather,
+  usableCores,
+} from "../suites/engine/record/machine.ts";
+import {
+  type BenchRecord,
+  type GroupRecord,
+  METHOD_VERSION,
+  recordText,
+  SCHEMA_VERSION,
+} from "../suites/engine/record/record.ts";
+import { checkWritable, currentCommit, publish, RESULTS, saveLocal } from "../suites/engine/record/store.ts";
+import { generatedPages } from "../suites/engine/report/generated.ts";
+import { recordPage, scenarioText, simulationText } from "../suites/engine/report/pages.ts";
+import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
+import { EXIT, nearestFirst, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
+
+const HELP = `Races the lab's competitors and writes what was seen.
+
+usage: npm run bench -- [FILTER...] [options]
+
+  FILTER   leading parts of cell names, primitive/scenario/competitor/workers:
+             pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
+           Without a filter, each primitive's headline scenarios are raced.
+           A filtered competitor always has the scenario's baseline, its twin
+           and the control beside it.
+
+what to race
+  --all                race every scenario, also with more workers than cores
+  --workers 1,2,4      worker counts, each 1 to ${MAX_WORKERS} (default: 1, 2, 4, 8 up to the
+                       cores; more workers than cores is marked oversubscribed)
+  --candidate FILE     race a competitor from outside the repository along; may be
+                       given several times. FILE's default export must fit the
+                       primitive's contract (structures/<primitive>/<primitive>.contract.ts)
+  --list               print the cells and how long they will take; measure nothing
+
+how
+  --profile NAME       quick     ${describeProfile("quick")}
+                       standard  ${describeProfile("standard")} (default)
+                       full      ${describeProfile("full")}, all worker counts
+  --seed N             repeat the order and workload of an earlier run, 0 to 2^32 - 1
+                       (default: drawn at random, printed and recorded)
+  --twins N            twins of each baseline, 1 to 8 (default 1); the first sets the
+                       noise floor, the others are judged like competitors
+
+where the results go
+  --out DIR            folder for record and tables (default results/local)
+  --publish            write them where the repository keeps its published results;
+                       needs a clean work tree, so that the commit tells all
+  --json               print the record on stdout, and tables on stderr
+
+  --help               this text
+
+Progress goes to stderr. Ctrl-C stops at once; what was finished is kept and marked
+as interrupted.
+
+exit codes: 0 measured; 1 a law was broken or a cell has no number; 2 the request
+was wrong, nothing was measured; 130 interrupted
+`;
+
+const OPTIONS = {
+  all: { type: "boolean", default: false },
+  workers: { type: "string" },
+  candidate: { type: "string", multiple: true, default: [] },
+  list: { type: "boolean", default: false },
+  profile: { type: "string", default: "standard" },
+  seed: { type: "string" },
+  twins: { type: "string", default: "1" },
+  out: { type: "string" },
+  publish: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+await runScript(async () => {
+  const { values: options, positionals: filters } = orUsageError(() =>
+    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
+  );
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  const suites = await loadSuites();
+  const request: Request = {
+    suites,
+    filters,
+    all: options.all,
+    workers: options.workers === undefined ? undefined : parseWorkers(options.workers),
+    profile: parseProfile(options.profile),
+    size: "full",
+    seed:
+      options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
+    twins: parseWhole("--twins", options.twins, 1, 8),
+    candidates: await loadCandidates(options.candidate, suites, filters),
+    cores: usableCores(),
+  };
+  checkFilters(request);
+  const plan = makePlan(request);
+  if (options.list) {
+    process.stdout.write(listing(request, plan));
+    return EXIT.ok;
+  }
+  const commit = currentCommit();
+  if (options.publish && (commit === null || commit.dirty)) {
+    throw new UsageError(
+      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
+    );
+  }
+  const out = resolve(options.out ?? join(RESULTS, "local"));
+  orUsageError(() => checkWritable(options.publish ? RESULTS : out));
+
+  const { record, interruptedBy } = await measure(
+    plan,
+    commit,
+    options.json ? process.stderr : process.stdout,
+  );
+  if (record.groups.length + record.simulations.length > 0) {
+    const saved =
+      options.publish && !record.interrupted
+        ? [...publish(record), ...generatedPages()]
+        : saveLocal(record, recordPage("Results of a local run", record, "the record beside this page"), out);
+    process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+  }
+  if (options.json) process.stdout.write(recordText(record));
+  if (interruptedBy !== undefined) return EXIT.interrupted;
+  return hasAllNumbers(record) ? EXIT.ok : EXIT.noNumber;
+});
+
+/** Carries out the plan, prints each table when its scenario is complete, and returns the record. */
+async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS.WritableStream) {
+  const startedAt = new Date().toISOString();
+  const before = observeWeather();
+  const groups: BenchRecord["groups"] = [];
+  const simulations: BenchRecord["simulations"] = [];
+  const progress = progressLine(process.stderr);
+  const stop = new AbortController();
+  let interruptedBy: NodeJS.Signals | undefined;
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.once(name, () => {
+      interruptedBy = name;
+      stop.abort();
+    });
+  }
+
+  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan))}\n`);
+  await run(
+    plan,
+    {
+      progress: progress.show,
+      raced(result) {
+        groups.push(groupRecord(result));
+        const { primitive, scenario } = result.plan;
+        const isOfScenario = (group: { primitive: string; scenario: string }) =>
+          group.primitive === primitive && group.scenario === scenario;
+        const raced = groups.filter(isOfScenario);
+        if (raced.length < plan.groups.filter(isOfScenario).length) return;
+        progress.clear();
+        tables.write(`${scenarioText(judgeScenario(raced, plan.seed), 2)}\n`);
+      },
+      simulated(result) {
+        const simulated = simulationRecord(result);
+        simulations.push(simulated);
+        progress.clear();
+        tables.write(`${simulationText(simulated, 2)}\n`);
+      },
+    },
+    stop.signal,
+  );
+  progress.clear();
+  const record: BenchRecord = {
+    schemaVersion: SCHEMA_VERSION,
+    methodVersion: METHOD_VERSION,
+    command: commandLine(),
+    seed: plan.seed,
+    profile: plan.profile.name,
+    size: plan.size,
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    interrupted: stop.signal.aborted,
+    commit,
+    machine: describeMachine(),
+    before,
+    after: observeWeather(),
+    runtime: describeRuntime(),
+    groups,
+    simulations,
+  };
+  return { record, interruptedBy };
+}
+
+function hasAllNumbers({ groups, simulations, seed }: BenchRecord): boolean {
+  const rows = groups.flatMap((group: GroupRecord) => judgeScenario([group], seed).rows);
+  const controls = groups.flatMap(({ cells }) => cells);
+  return (
+    rows.every(({ noNumber }) => noNumber === undefined) &&
+    [...controls, ...simulations.flatMap(({ cells }) => cells)].every(({ failure }) => failure === undefined)
+  );
+}
+
+function checkFilters(request: Request): void {
+  const names = allCells(request).map(({ name }) => name);
+  for (const filter of request.filters) {
+    if (names.some((name) => matches(name, filter))) continue;
+    const depth = filter.split("/").filter((part) => part !== "").length;
+    const choices = new Set(names.map((name) => name.split("/").slice(0, Math.max(1, depth)).join("/")));
+    const nearest = nearestFirst(choices, filter);
+    const shown = nearest.slice(0, 12).join(", ");
+    throw new UsageError(
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list shows all)`,
+    );
+  }
+  if (chosenCells(request).length === 0) {
+    throw new UsageError(
+      "no cell is left to race: the scenarios asked for need other --workers (--list shows all)",
+    );
+  }
+}
+
+/** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
+async function loadCandidates(
+  files: readonly string[],
+  suites: readonly LoadedSuite[],
+  filters: readonly string[],
+) {
+  const candidates = new Map<string, Entry[]>();
+  const named = new Set(filters.map((filter) => filter.split("/")[0]));
+  const primitives = suites.map(({ suite }) => suite.primitive);
+  const possible = primitives.some((name) => named.has(name))
+    ? primitives.filter((name) => named.has(name))
+    : primitives;
+  for (const file of files) {
+    if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
+    const entry = entryForFile(resolve(file));
+    const primitive = await primitiveOf(entry, file, possible);
+    const taken = allCells({
+      ...NOTHING_ASKED,
+      suites: suites.filter(({ suite }) => suite.primitive === primitive),
+      candidates,
+    });
+    if (taken.some(({ entry: { name } }) => name === entry.name)) {
+      throw new UsageError(
+        `--candidate ${file}: ${primitive} already has a competitor named ${entry.name}; rename the file`,
+      );
+    }
+    candidates.set(primitive, [...(candidates.get(primitive) ?? []), entry]);
+  }
+  return candidates;
+}
+
+const NOTHING_ASKED = {
+  all: true,
+  workers: undefined,
+  profile: PROFILES.quick,
+  size: "full",
+  seed: 0,
+  twins: 1,
+  cores: 1,
+} as const;
+
+/** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
+async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {
+  let best: { primitive: string; fields: number } | undefined;
+  const misfits: string[] = [];
+  for (const primitive of possible) {
+    const contract = await contractOf(primitive);
+    const fields = Object.keys(contract.fields).length;
+    try {
+      await loadCompetitor(entry.url, contract);
+      if (best === undefined || fields > best.fields) best = { primitive, fields };
+    } catch (error) {
+      misfits.push(`${primitive}: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  if (best !== undefined) return best.primitive;
+  throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
+}
+
+function listing(request: Request, plan: Plan): string {
+  const lines = plan.groups.flatMap((group) => {
+    const eachMs = (forkEstimateMs(group) * group.forks) / group.crews.length;
+    const racers = group.crews.filter(
+      ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
+    );
+    const remark = group.oversubscribed ? "  oversubscribed" : "";
+    return racers.map(({ name }) => {
+      const cell = `${group.primitive}/${group.scenario}/${name}/${group.workers}w`;
+      return `${cell.padEnd(56)} ${readableTime(eachMs).padStart(9)}${remark}`;
+    });
+  });
+  const simulated = plan.simulations.flatMap(({ primitive, scenario, entries }) =>
+    entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated`),
+  );
+  const total = `${lines.length + simulated.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
+  return `${[...lines, ...simulated, total].join("\n")}\n`;
+}
+
+function parseWorkers(text: string): number[] {
+  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, MAX_WORKERS));
+  return [...new Set(counts)];
+}
+
+function parseProfile(name: string): Request["profile"] {
+  const profile = (PROFILES as Record<string, Request["profile"]>)[name];
+  if (profile !== undefined) return profile;
+  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
+  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+}
+
+function parseWhole(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
+}
+
+function describeProfile(name: keyof typeof PROFILES): string {
+  const { forks, rounds, sliceMs } = PROFILES[name];
+  return `${forks} forks x ${rounds} rounds x ${sliceMs} ms`;
+}
+
+/** The command as a reader would type it again. */
+function commandLine(): string {
+  const words = process.argv
+    .slice(2)
+    .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
+  return ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
+}

@@ -1,0 +1,73 @@
+import { basename, relative } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { judgeRecord } from "../suites/engine/judge/judge.ts";
+import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
+import { writeWhole } from "../suites/engine/record/store.ts";
+import { generatedFiles } from "../suites/engine/report/generated.ts";
+import { recordPage } from "../suites/engine/report/pages.ts";
+import { EXIT, orUsageError, runScript } from "../suites/engine/usage.ts";
+
+const HELP = `Makes tables from records alone; measures nothing.
+
+usage: npm run report                        make every generated page of the repository again
+       npm run -s report -- RECORD...        print the tables of these records
+       npm run -s report -- --summary RECORD...
+                                             print one JSON line for each judged cell:
+         {"cell","unit","median","ratio","low","high","verdict","flags"}
+         ratio, low and high are to the baseline of the cell's group and null where there
+         is none; median is null and verdict "no number" where the cell has none.
+
+exit codes: 0 done; 2 a record cannot be read
+`;
+
+const OPTIONS = {
+  summary: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+await runScript(async () => {
+  const { values: options, positionals: paths } = orUsageError(() =>
+    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
+  );
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  if (paths.length === 0 && !options.summary) {
+    for (const [path, text] of await generatedFiles()) {
+      writeWhole(path, text);
+      process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
+    }
+    return EXIT.ok;
+  }
+  // All are read before the first is printed: a damaged one leaves no half of an answer behind.
+  const records = orUsageError(() => paths.map((path) => ({ path, record: readRecord(path) })));
+  for (const { path, record } of records) {
+    process.stdout.write(options.summary ? summaryOf(record) : recordPage("Results", record, basename(path)));
+  }
+  return EXIT.ok;
+});
+
+function summaryOf(record: BenchRecord): string {
+  return judgeRecord(record)
+    .flatMap(({ operation, rows }) => rows.map((row) => `${JSON.stringify(summaryLine(row, operation))}\n`))
+    .join("");
+}
+
+function summaryLine(row: ReturnType<typeof judgeRecord>[number]["rows"][number], operation: string) {
+  const common = { cell: row.cell, unit: `ns/${operation}` };
+  if (row.noNumber !== undefined) {
+    const flags = [row.noNumber];
+    return { ...common, median: null, ratio: null, low: null, high: null, verdict: "no number", flags };
+  }
+  const ratio = row.ratio ?? (row.verdict === "baseline" ? { value: 1, low: 1, high: 1 } : undefined);
+  return {
+    ...common,
+    median: row.median,
+    ratio: ratio?.value ?? null,
+    low: ratio?.low ?? null,
+    high: ratio?.high ?? null,
+    verdict: row.verdict,
+    flags: row.flags,
+  };
+}

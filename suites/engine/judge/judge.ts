@@ -1,0 +1,297 @@
+import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
+import type { MeasuredRow, NumberlessRow } from "../report/benchmark-reporter-markdown/src/index.ts";
+import {
+  counterLevel,
+  counterPerOperation,
+  disturbedRounds,
+  type KeptFigures,
+  keptFigures,
+  logRatios,
+  soleFigure,
+} from "./samples.ts";
+import {
+  bootstrapMedian,
+  median,
+  medianOfForks,
+  percentileInterval,
+  type Sample,
+  standardDeviation,
+} from "./statistics.ts";
+import { floorOf, type Judgement, judge } from "./verdict.ts";
+
+/**
+ * From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit,
+ * the bootstrap being seeded by the record's own seed.
+ */
+export interface JudgedScenario {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly title: string;
+  readonly operation: string;
+  readonly columns: readonly { readonly key: string; readonly title: string; readonly unit: string }[];
+  readonly rows: readonly (JudgedMeasured | JudgedNumberless)[];
+  readonly conditions: readonly Conditions[];
+}
+
+export type JudgedMeasured = MeasuredRow & { readonly cell: string };
+export type JudgedNumberless = NumberlessRow & { readonly cell: string; readonly lawBroken: boolean };
+
+/** How the races of one worker count in a scenario went. */
+export interface Conditions {
+  readonly workers: number;
+  readonly oversubscribed: boolean;
+  /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
+  readonly floors: readonly number[];
+  readonly emptyNs: number;
+  readonly controlNs: number;
+  readonly controlAloneNs: number;
+  readonly rounds: number;
+  readonly disturbedRounds: number;
+  readonly slices: number;
+  readonly droppedForOverlap: number;
+  readonly lostForks: readonly string[];
+}
+
+const ERROR_CONFIDENCE = 0.99;
+
+/** The judged scenarios of a record, in the order they were raced. */
+export function judgeRecord(record: BenchRecord): JudgedScenario[] {
+  const byScenario = Map.groupBy(record.groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
+  return [...byScenario.values()].map((groups) => judgeScenario(groups, record.seed));
+}
+
+/** Judges the groups of one scenario as one table. */
+export function judgeScenario(groups: readonly GroupRecord[], seed: number): JudgedScenario {
+  const { primitive, scenario, title, operation, columns } = groups[0]!;
+  const prepared = groups.map((group) => prepare(group, seed));
+  const contestants = mergeGroups(prepared.flatMap((group) => group.contestants));
+  const judged = contestants.filter((contestant) => contestant.comparison !== undefined);
+  const judgements = judge(
+    judged.map(({ comparison }) => comparison!),
+    seed,
+  );
+  const judgementOf = new Map(judged.map((contestant, index) => [contestant, judgements[index]!]));
+  const rows = contestants.map((contestant) => rowOf(contestant, judgementOf.get(contestant), seed));
+  return {
+    primitive,
+    scenario,
+    title,
+    operation,
+    columns: Object.entries(columns).map(([key, column]) => ({
+      key,
+      title: column.title,
+      unit: column.unit,
+    })),
+    rows: rows.toSorted(inTableOrder),
+    conditions: conditionsOf(prepared),
+  };
+}
+
+/** One future row: a cell, or one role of a cell. */
+interface Contestant {
+  readonly group: GroupRecord;
+  readonly cell: CellRecord;
+  readonly role: string;
+  readonly hasRoles: boolean;
+  readonly kept: KeptFigures;
+  /** Against the baseline of its group; undefined for the baseline, the first twin, and cells without samples. */
+  readonly comparison: { readonly logRatios: Sample; readonly floor: number } | undefined;
+  /** Log ratios of the twin that sets the floor, which is shown but not judged. */
+  readonly floorRatios: Sample | undefined;
+}
+
+interface PreparedGroup {
+  readonly group: GroupRecord;
+  readonly floors: readonly number[];
+  readonly disturbed: number;
+  readonly kept: ReadonlyMap<CellRecord, KeptFigures>;
+  readonly contestants: readonly Contestant[];
+}
+
+function prepare(group: GroupRecord, seed: number): PreparedGroup {
+  const disturbed = disturbedRounds(group);
+  const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, disturbed)]));
+  const entrants = group.cells.filter(
+    ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
+  );
+  const baseline = entrants.find(({ kind }) => kind === "baseline");
+  const floorTwin = entrants.find(({ kind }) => kind === "twin");
+  const roles = [...new Set(group.roles)];
+  const floors: number[] = [];
+
+  const contestants = roles.flatMap((role) => {
+    const against = (cell: CellRecord | undefined): Sample => {
+      if (cell === undefined || baseline === undefined || cell.failure !== undefined) return [];
+      return baseline.failure === undefined ? logRatios(kept.get(cell)!, kept.get(baseline)!, role) : [];
+    };
+    const floorRatios = against(floorTwin);
+    const floor = floorRatios.length > 0 ? floorOf(floorRatios, seed) : undefined;
+    if (floor !== undefined) floors.push(floor);
+    return entrants.map((cell): Contestant => {
+      const ratios = cell === baseline || cell === floorTwin ? [] : against(cell);
+      return {
+        group,
+        cell,
+        role,
+        hasRoles: roles.length > 1,
+        kept: kept.get(cell)!,
+        comparison: ratios.length > 0 && floor !== undefined ? { logRatios: ratios, floor } : undefined,
+        floorRatios: cell === floorTwin && floorRatios.length > 0 ? floorRatios : undefined,
+      };
+    });
+  });
+  const disturbedCount = [...disturbed.values()].reduce((sum, rounds) => sum + rounds.size, 0);
+  return { group, floors, disturbed: disturbedCount, kept, contestants };
+}
+
+/**
+ * A scenario with more rivals than one process may hold is raced in several groups, each with its own baseline and
+ * twins. Those have one row each all the same: the forks of all groups are theirs, and the largest floor holds.
+ */
+function mergeGroups(contestants: readonly Contestant[]): Contestant[] {
+  const sameRow = Map.groupBy(contestants, ({ cell, role }) => `${cell.name}/${role}`);
+  return [...sameRow.values()].map((parts): Contestant => {
+    const [first] = parts;
+    const comparisons = parts.flatMap(({ comparison }) => (comparison === undefined ? [] : [comparison]));
+    const floorRatios = parts.flatMap((part) => part.floorRatios ?? []);
+    return {
+      ...first!,
+      cell: {
+        ...first!.cell,
+        ...parts.map(({ cell }) => cell).find(({ failure }) => failure !== undefined),
+        forks: parts.flatMap(({ cell }) => cell.forks),
+      },
+      kept: {
+        forks: parts.flatMap(({ kept }) => kept.forks),
+        slices: parts.reduce((sum, { kept }) => sum + kept.slices, 0),
+        droppedForOverlap: parts.reduce((sum, { kept }) => sum + kept.droppedForOverlap, 0),
+      },
+      comparison:
+        comparisons.length === 0
+          ? undefined
+          : {
+              logRatios: comparisons.flatMap(({ logRatios: ratios }) => ratios),
+              floor: Math.max(...comparisons.map(({ floor }) => floor)),
+            },
+      floorRatios: floorRatios.length === 0 ? undefined : floorRatios,
+    };
+  });
+}
+
+function rowOf(
+  contestant: Contestant,
+  judgement: Judgement | undefined,
+  seed: number,
+): JudgedMeasured | JudgedNumberless {
+  const { group, cell, role, hasRoles, kept, floorRatios } = contestant;
+  const named = {
+    cell: hasRoles ? `${cell.name}/${role}` : cell.name,
+    competitor: cell.competitor,
+    workers: group.workers,
+    ...(hasRoles ? { role } : {}),
+  };
+  if (cell.failure !== undefined) {
+    return { ...named, noNumber: cell.failure.reason, lawBroken: cell.failure.kind === "law" };
+  }
+  if (kept.forks.length === 0) {
+    return {
+      ...named,
+      noNumber: "no slice was undisturbed and overlapping; try again on a quieter machine",
+      lawBroken: false,
+    };
+  }
+
+  const sample = kept.forks.map(({ slices }) =>
+    slices.map(({ nsPerOperation }) => nsPerOperation.get(role)!),
+  );
+  const medianNs = medianOfForks(sample);
+  const interval = percentileInterval(bootstrapMedian(sample, seed), ERROR_CONFIDENCE);
+  const workersInRole = group.roles.filter((other) => other === role).length;
+  const ratio = judgement?.ratio ?? (floorRatios === undefined ? undefined : shownRatio(floorRatios, seed));
+  return {
+    ...named,
+    median: medianNs,
+    error: (interval.high - interval.low) / 2,
+    stdDev: sample.length > 1 ? standardDeviation(sample.map(median)) : 0,
+    ...(ratio === undefined ? {} : { ratio }),
+    throughputPerSecond: (workersInRole / medianNs) * 1e9,
+    fairness: medianOfForks(
+      kept.forks.map(({ slices }) => slices.map(({ fairness }) => fairness.get(role)!)),
+    ),
+    overlap: medianOfForks(kept.forks.map(({ slices }) => slices.map(({ overlap }) => overlap))),
+    extra: extraOf(group, cell),
+    verdict: judgement?.verdict ?? unjudged(contestant),
+    flags: flagsOf(contestant),
+  };
+}
+
+function unjudged({ cell, floorRatios }: Contestant): string {
+  if (cell.kind === "baseline") return "baseline";
+  return floorRatios === undefined ? "no baseline to compare with" : "noise floor";
+}
+
+/** The ratio of the twin that sets the floor, with a plain 99 % interval. */
+function shownRatio(ratios: Sample, seed: number) {
+  const { low, high } = percentileInterval(bootstrapMedian(ratios, seed), ERROR_CONFIDENCE);
+  return { value: Math.exp(medianOfForks(ratios)), low: Math.exp(low), high: Math.exp(high) };
+}
+
+function extraOf({ columns }: GroupRecord, cell: CellRecord): Record<string, number> {
+  const extra: Record<string, number> = {};
+  for (const [key, { reduce }] of Object.entries(columns)) {
+    const values = reduce === "per-op" ? counterPerOperation(cell, key) : counterLevel(cell, key);
+    if (values.length > 0) extra[key] = median(values);
+  }
+  return extra;
+}
+
+function flagsOf({ group, cell, kept }: Contestant): string[] {
+  const flags: string[] = [];
+  if (group.oversubscribed) flags.push("oversubscribed");
+  const unsettled = cell.forks.filter(({ warmUp }) => !warmUp.flat).length;
+  if (unsettled > 0) flags.push(`warm-up not flat in ${unsettled} of ${cell.forks.length} forks`);
+  const counted = kept.forks.reduce((sum, { slices }) => sum + slices.length, 0);
+  if (counted < kept.slices / 2) flags.push(`${counted} of ${kept.slices} slices counted`);
+  return flags;
+}
+
+function conditionsOf(prepared: readonly PreparedGroup[]): Conditions[] {
+  const byWorkers = Map.groupBy(prepared, ({ group }) => group.workers);
+  return [...byWorkers].map(([workers, groups]) => {
+    const usualNs = (kind: CellRecord["kind"]) => {
+      const forks = groups.flatMap(({ group, kept }) =>
+        group.cells.filter((cell) => cell.kind === kind).flatMap((cell) => kept.get(cell)!.forks),
+      );
+      return medianOfForks(forks.map(({ slices }) => slices.map(soleFigure)));
+    };
+    const total = (count: (group: PreparedGroup) => number) =>
+      groups.reduce((sum, group) => sum + count(group), 0);
+    const controlNs = usualNs("control");
+    return {
+      workers,
+      oversubscribed: groups[0]!.group.oversubscribed,
+      floors: groups.flatMap(({ floors }) => floors),
+      emptyNs: usualNs("empty"),
+      controlNs,
+      controlAloneNs: workers === 1 ? controlNs : usualNs("control-alone"),
+      rounds: total(({ group }) => group.rounds * (group.cells[0]?.forks.length ?? 0)),
+      disturbedRounds: total(({ disturbed }) => disturbed),
+      slices: total(({ kept }) => [...kept.values()].reduce((sum, { slices }) => sum + slices, 0)),
+      droppedForOverlap: total(({ kept }) =>
+        [...kept.values()].reduce((sum, cell) => sum + cell.droppedForOverlap, 0),
+      ),
+      lostForks: groups.flatMap(({ group }) =>
+        group.lostForks.map(({ fork, reason }) => `fork ${fork + 1}: ${reason}`),
+      ),
+    };
+  });
+}
+
+/** By workers, then role; the fastest first; what has no number last. */
+function inTableOrder(a: JudgedMeasured | JudgedNumberless, b: JudgedMeasured | JudgedNumberless): number {
+  if (a.workers !== b.workers) return a.workers - b.workers;
+  if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
+  const cost = (row: JudgedMeasured | JudgedNumberless) =>
+    row.noNumber === undefined ? row.median : Number.POSITIVE_INFINITY;
+  return cost(a) === cost(b) ? 0 : cost(a) - cost(b);
+}

@@ -1,0 +1,138 @@
+import type { CellRecord, ForkRecord, GroupRecord } from "../record/record.ts";
+import { median } from "./statistics.ts";
+
+/**
+ * From raw slices to the figures that are judged: which slices count, and what each says.
+ */
+
+/** A slice whose workers were not together for this share of their time does not show contention between them. */
+const LEAST_OVERLAP = 0.95;
+
+/** A round whose control costs this many times its usual one-worker cost was disturbed from outside. */
+const DISTURBED = 1.1;
+
+/** One slice of one cell, in numbers. Per-role figures are keyed by role. */
+export interface SliceFigures {
+  readonly round: number;
+  /** What one worker of a role waits per operation: its workers divided by the sum of their rates. */
+  readonly nsPerOperation: ReadonlyMap<string, number>;
+  /** Rate of the slowest worker of a role over that of its fastest. */
+  readonly fairness: ReadonlyMap<string, number>;
+  /** Time that all workers measured at once over the time in which any did. Negative if they never met. */
+  readonly overlap: number;
+}
+
+export interface ForkFigures {
+  readonly fork: number;
+  readonly slices: readonly SliceFigures[];
+}
+
+/** The figures of a cell that count, and how many did not. */
+export interface KeptFigures {
+  readonly forks: readonly ForkFigures[];
+  readonly slices: number;
+  readonly droppedForOverlap: number;
+}
+
+/** All that can be said of a slice before knowing whether it counts. */
+export function figuresOf(fork: ForkRecord, roles: readonly string[]): SliceFigures[] {
+  return fork.rounds.map((round, index) => {
+    const startNs = fork.startNs[index]!;
+    const endNs = fork.endNs[index]!;
+    const rates = fork.operations[index]!.map(
+      (operations, seat) => operations / (endNs[seat]! - startNs[seat]!),
+    );
+    const ratesByRole = Map.groupBy(rates.keys(), (seat) => roles[seat] ?? "worker");
+    const perRole = (figure: (rates: readonly number[]) => number) =>
+      new Map([...ratesByRole].map(([role, seats]) => [role, figure(seats.map((seat) => rates[seat]!))]));
+    const together = Math.min(...endNs) - Math.max(...startNs);
+    const any = Math.max(...endNs) - Math.min(...startNs);
+    return {
+      round,
+      nsPerOperation: perRole((each) => each.length / each.reduce((sum, rate) => sum + rate, 0)),
+      fairness: perRole((each) => Math.min(...each) / Math.max(...each)),
+      overlap: together / any,
+    };
+  });
+}
+
+/**
+ * The rounds of each fork in which the control betrays a disturbance: it cannot contend, so while there are cores
+ * enough it must cost what one worker's costs, the median of the fork's one-worker control.
+ */
+export function disturbedRounds({ cells, oversubscribed }: GroupRecord): Map<number, Set<number>> {
+  const control = cells.find(({ kind }) => kind === "control");
+  const alone = cells.find(({ kind }) => kind === "control-alone") ?? control;
+  const disturbed = new Map<number, Set<number>>();
+  if (control === undefined || alone === undefined || oversubscribed) return disturbed;
+  for (const fork of control.forks) {
+    const reference = alone.forks.find((other) => other.fork === fork.fork);
+    const usualNs = median(reference === undefined ? [] : figuresOf(reference, []).map(soleFigure));
+    const rounds = figuresOf(fork, [])
+      .filter((slice) => soleFigure(slice) > DISTURBED * usualNs)
+      .map(({ round }) => round);
+    disturbed.set(fork.fork, new Set(rounds));
+  }
+  return disturbed;
+}
+
+/** The slices of a cell that count: in an undisturbed round, and, with cores enough, overlapping. */
+export function keptFigures(
+  cell: CellRecord,
+  { roles, oversubscribed }: Pick<GroupRecord, "roles" | "oversubscribed">,
+  disturbed: ReadonlyMap<number, ReadonlySet<number>>,
+): KeptFigures {
+  let slices = 0;
+  let droppedForOverlap = 0;
+  const forks = cell.forks.map((fork): ForkFigures => {
+    const all = figuresOf(fork, roles);
+    slices += all.length;
+    const overlapping = oversubscribed ? all : all.filter(({ overlap }) => overlap >= LEAST_OVERLAP);
+    droppedForOverlap += all.length - overlapping.length;
+    const kept = overlapping.filter(({ round }) => !disturbed.get(fork.fork)?.has(round));
+    return { fork: fork.fork, slices: kept };
+  });
+  return { forks: forks.filter((fork) => fork.slices.length > 0), slices, droppedForOverlap };
+}
+
+/** Logarithm of candidate over baseline for every round that counts for both, fork by fork. */
+export function logRatios(candidate: KeptFigures, baseline: KeptFigures, role: string): number[][] {
+  return candidate.forks.flatMap(({ fork, slices }) => {
+    const other = baseline.forks.find((candidateFork) => candidateFork.fork === fork);
+    const byRound = new Map(other?.slices.map((slice) => [slice.round, slice.nsPerOperation.get(role)!]));
+    const ratios = slices
+      .filter(({ round }) => byRound.has(round))
+      .map(({ round, nsPerOperation }) => Math.log(nsPerOperation.get(role)! / byRound.get(round)!));
+    return ratios.length > 0 ? [ratios] : [];
+  });
+}
+
+/**
+ * Growth of a counter per operation, all workers together, over each fork from its first measured slice to its last
+ * (before the first lies the warm-up, which does not count).
+ */
+export function counterPerOperation(cell: CellRecord, counter: string): number[] {
+  return cell.forks.flatMap(({ counters, operationsWithRamps }) => {
+    const totals = counters[counter]?.map(sum);
+    if (totals === undefined || totals.length < 2) return [];
+    const operations = sum(operationsWithRamps.slice(1).map(sum));
+    return [(totals.at(-1)! - totals[0]!) / operations];
+  });
+}
+
+/** A counter at the end of each fork, the largest among its workers. */
+export function counterLevel(cell: CellRecord, counter: string): number[] {
+  return cell.forks.flatMap(({ counters }) => {
+    const last = counters[counter]?.at(-1);
+    return last === undefined ? [] : [Math.max(...last)];
+  });
+}
+
+/** The figure of a crew whose workers all do the same. */
+export function soleFigure({ nsPerOperation }: SliceFigures): number {
+  return [...nsPerOperation.values()][0]!;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,84 @@
+import { Random } from "../../../structures/shared/sfc32.ts";
+
+/**
+ * Statistics of replicated measurements. A sample here is a list of forks, each a list of its rounds: rounds of one
+ * process share its luck (placement, code layout), so only forks count as replicates.
+ */
+export type Sample = readonly (readonly number[])[];
+
+/** Middle value, or the mean of the two middle ones. NaN for none. */
+export function median(values: readonly number[]): number {
+  return quantile(values.toSorted(ascending), 0.5);
+}
+
+/** Quantile of sorted values by linear interpolation between order statistics (Hyndman & Fan type 7). NaN for none. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.ceil(place);
+  return sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!);
+}
+
+/** Sample standard deviation (n - 1). NaN below two values. */
+export function standardDeviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
+}
+
+/** The point estimate: median over rounds, then over forks. */
+export function medianOfForks(sample: Sample): number {
+  return median(sample.map(median));
+}
+
+/** Enough for the 0.05 % tails that a table of twenty rows asks for. */
+const RESAMPLES = 10_000;
+
+/**
+ * Hierarchical bootstrap of `medianOfForks`: forks are drawn with replacement, then rounds within each drawn fork.
+ * Returns the sorted replicates. The same sample and seed give the same replicates.
+ */
+export function bootstrapMedian(sample: Sample, seed: number): Float64Array {
+  const random = new Random(seed);
+  const sortedForks = sample.map((rounds) => rounds.toSorted(ascending));
+  const replicates = new Float64Array(RESAMPLES);
+  const forkMedians = new Array<number>(sample.length);
+  for (let replicate = 0; replicate < RESAMPLES; replicate++) {
+    for (let fork = 0; fork < sample.length; fork++) {
+      forkMedians[fork] = resampledMedian(sortedForks[random.below(sample.length)]!, random);
+    }
+    replicates[replicate] = median(forkMedians);
+  }
+  return replicates.sort();
+}
+
+/** The central interval that holds `confidence` of sorted replicates. */
+export function percentileInterval(
+  replicates: Float64Array,
+  confidence: number,
+): { low: number; high: number } {
+  const tail = (1 - confidence) / 2;
+  return { low: quantile(replicates, tail), high: quantile(replicates, 1 - tail) };
+}
+
+/** Median of as many draws with replacement from sorted values as there are values, without building the resample. */
+function resampledMedian(sorted: readonly number[], random: Random): number {
+  const { length } = sorted;
+  const drawn = new Uint16Array(length);
+  for (let draw = 0; draw < length; draw++) drawn[random.below(length)]!++;
+  const lowerRank = (length - 1) >> 1;
+  const upperRank = length >> 1;
+  let seen = 0;
+  let lower = Number.NaN;
+  for (let index = 0; index < length; index++) {
+    seen += drawn[index]!;
+    if (seen > lowerRank && Number.isNaN(lower)) lower = sorted[index]!;
+    if (seen > upperRank) return (lower + sorted[index]!) / 2;
+  }
+  return lower;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

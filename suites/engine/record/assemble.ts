@@ -1,0 +1,91 @@
+import { cellName, type GroupPlan } from "../measure/plan.ts";
+import type { CrewResult, Failure, Slice } from "../measure/protocol.ts";
+import type { GroupResult, SimulationResult } from "../measure/run.ts";
+import type { CellRecord, ForkRecord, GroupRecord, SimulationRecord } from "./record.ts";
+
+/** Turns what a run saw of one group into its part of the record, dropping nothing. */
+export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
+  const { race } = plan;
+  return {
+    primitive: plan.primitive,
+    scenario: plan.scenario,
+    title: race.title,
+    operation: race.operation,
+    workers: plan.workers,
+    roles: Array.from({ length: plan.workers }, (_, index) => race.role?.(index, plan.workers) ?? "worker"),
+    oversubscribed: plan.oversubscribed,
+    sliceMs: plan.sliceMs,
+    rounds: plan.rounds,
+    columns: { ...race.columns },
+    lostForks: forks.flatMap(({ fork, failure }) =>
+      failure === undefined ? [] : [{ fork, reason: failure.reason }],
+    ),
+    mostThreads: Math.max(...forks.map(({ threads }) => threads)),
+    mostRssBytes: Math.max(...forks.map(({ maxRssBytes }) => maxRssBytes)),
+    cells: plan.crews.map((crew) => cellRecord(plan, crew, forks)),
+  };
+}
+
+export function simulationRecord({ plan, cells }: SimulationResult): SimulationRecord {
+  const { primitive, scenario, simulation } = plan;
+  return {
+    primitive,
+    scenario,
+    title: simulation.title,
+    metrics: { ...simulation.metrics },
+    cells: cells.map(({ competitor, failure, metrics, series }) => ({
+      name: `${primitive}/${scenario}/${competitor}`,
+      competitor,
+      baseline: competitor === simulation.baseline,
+      ...(failure === undefined ? {} : { failure }),
+      metrics: { ...metrics },
+      series: Object.fromEntries(Object.entries(series).map(([key, values]) => [key, [...values]])),
+    })),
+  };
+}
+
+function cellRecord(
+  plan: GroupPlan,
+  crew: GroupPlan["crews"][number],
+  forks: GroupResult["forks"],
+): CellRecord {
+  const results = forks.flatMap(({ fork, crews }) =>
+    crews.filter(({ name }) => name === crew.name).map((result) => ({ fork, result })),
+  );
+  const failure =
+    results.find(({ result }) => result.failure !== undefined)?.result.failure ?? lostAll(forks);
+  return {
+    name: cellName(plan.primitive, plan.scenario, crew.name, plan.workers),
+    competitor: crew.name,
+    kind: crew.kind,
+    ...(failure === undefined ? {} : { failure }),
+    forks: results.map(({ fork, result }) => forkRecord(fork, result)),
+  };
+}
+
+/** The failure of a cell that no fork lived to measure. */
+function lostAll(forks: GroupResult["forks"]): Failure | undefined {
+  return forks.every(({ failure }) => failure !== undefined) ? forks[0]?.failure : undefined;
+}
+
+function forkRecord(fork: number, { warmUp, batches, slices }: CrewResult): ForkRecord {
+  const perWorker = (pick: (worker: Slice["workers"][number]) => number) =>
+    slices.map(({ workers }) => workers.map((worker) => Math.round(pick(worker))));
+  const names = Object.keys(slices[0]?.workers[0]?.counters ?? {});
+  return {
+    fork,
+    warmUp,
+    batches: [...batches],
+    rounds: slices.map(({ round }) => round),
+    operations: perWorker(({ operations }) => operations),
+    startNs: perWorker(({ startNs }) => startNs),
+    endNs: perWorker(({ endNs }) => endNs),
+    operationsWithRamps: perWorker(({ operationsWithRamps }) => operationsWithRamps),
+    counters: Object.fromEntries(
+      names.map((name) => [
+        name,
+        slices.map(({ workers }) => workers.map(({ counters }) => counters[name] ?? 0)),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,232 @@
+import { readFileSync } from "node:fs";
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+
+/**
+ * A record: everything one run saw, raw. One JSON document; this schema is its only definition, written once and read
+ * three ways: as the TypeScript type, as the validator, and as `record.schema.json` beside it for other tools.
+ *
+ * It holds no statistic. What a table shows is computed from it each time it is read, so a table can be made again
+ * years later, or judged anew by a better judge. Times are in ns, sizes in bytes, rates in the table only.
+ */
+export const SCHEMA_VERSION = 1;
+
+/** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
+export const METHOD_VERSION = 1;
+
+const Count = Type.Integer({ minimum: 0 });
+const closed = { additionalProperties: false };
+const Names = Type.Record(Type.String(), Type.Number());
+
+/** One number for each worker, for each slice. */
+const PerSlicePerWorker = Type.Array(Type.Array(Type.Number()));
+
+const Machine = Type.Object(
+  {
+    slug: Type.String({ pattern: "^[a-z0-9-]+$" }),
+    cpu: Type.String(),
+    cores: Count,
+    /** Cores' worth of CPU time that a container grants; null where unlimited or unknown. */
+    cpuQuotaCores: Type.Union([Type.Number(), Type.Null()]),
+    governor: Type.Union([Type.String(), Type.Null()]),
+    memoryBytes: Count,
+    platform: Type.String(),
+    kernel: Type.String(),
+  },
+  closed,
+);
+
+const Weather = Type.Object(
+  {
+    /** Run-queue averages over 1, 5 and 15 minutes. */
+    loadAverage: Type.Array(Type.Number()),
+    /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
+    stealSeconds: Type.Union([Type.Number(), Type.Null()]),
+  },
+  closed,
+);
+
+const Failure = Type.Object(
+  { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Type.String() },
+  closed,
+);
+
+const Column = Type.Object(
+  {
+    title: Type.String(),
+    unit: Type.String(),
+    reduce: Type.Union([Type.Literal("per-op"), Type.Literal("level")]),
+  },
+  closed,
+);
+
+const ForkSamples = Type.Object(
+  {
+    fork: Count,
+    warmUp: Type.Object({ slices: Count, flat: Type.Boolean() }, closed),
+    /** Operations per batch, for each worker. */
+    batches: Type.Array(Count),
+    /** Which round each slice belongs to; the arrays below go with it, slice for slice. */
+    rounds: Type.Array(Count),
+    operations: PerSlicePerWorker,
+    /** When each worker's window began and ended, in ns since the crew's window opened. */
+    startNs: PerSlicePerWorker,
+    endNs: PerSlicePerWorker,
+    /** Operations of the whole slice, ramps included. */
+    operationsWithRamps: PerSlicePerWorker,
+    /** Totals since attach at the end of each slice. */
+    counters: Type.Record(Type.String(), PerSlicePerWorker),
+  },
+  closed,
+);
+
+const Cell = Type.Object(
+  {
+    name: Type.String(),
+    competitor: Type.String(),
+    kind: Type.Union([
+      Type.Literal("baseline"),
+      Type.Literal("twin"),
+      Type.Literal("rival"),
+      Type.Literal("control"),
+      Type.Literal("control-alone"),
+      Type.Literal("empty"),
+    ]),
+    /** Why the cell has no number, if it has none. */
+    failure: Type.Optional(Failure),
+    forks: Type.Array(ForkSamples),
+  },
+  closed,
+);
+
+const Group = Type.Object(
+  {
+    primitive: Type.String(),
+    scenario: Type.String(),
+    title: Type.String(),
+    operation: Type.String(),
+    workers: Count,
+    /** Role of each worker. */
+    roles: Type.Array(Type.String()),
+    oversubscribed: Type.Boolean(),
+    sliceMs: Type.Number(),
+    rounds: Count,
+    columns: Type.Record(Type.String(), Column),
+    /** Forks that were lost whole, with why. */
+    lostForks: Type.Array(Type.Object({ fork: Count, reason: Type.String() }, closed)),
+    /** Most threads and resident bytes that one fork's process held; 0 where unknown. */
+    mostThreads: Count,
+    mostRssBytes: Count,
+    cells: Type.Array(Cell),
+  },
+  closed,
+);
+
+const Simulated = Type.Object(
+  {
+    primitive: Type.String(),
+    scenario: Type.String(),
+    title: Type.String(),
+    metrics: Type.Record(
+      Type.String(),
+      Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
+    ),
+    cells: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          competitor: Type.String(),
+          baseline: Type.Boolean(),
+          failure: Type.Optional(Failure),
+          metrics: Names,
+          series: Type.Record(Type.String(), Type.Array(Type.Number())),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+export const RecordSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(SCHEMA_VERSION),
+    methodVersion: Count,
+    /** The command that made it, as it would be typed. */
+    command: Type.String(),
+    seed: Count,
+    profile: Type.String(),
+    size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
+    startedAt: Type.String(),
+    finishedAt: Type.String(),
+    /** True if the run was stopped; the groups are those it had finished. */
+    interrupted: Type.Boolean(),
+    commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
+    machine: Machine,
+    before: Weather,
+    after: Weather,
+    runtime: Type.Object(
+      {
+        name: Type.String(),
+        version: Type.String(),
+        engine: Type.String(),
+        flags: Type.Array(Type.String()),
+      },
+      closed,
+    ),
+    groups: Type.Array(Group),
+    simulations: Type.Array(Simulated),
+  },
+  { ...closed, $schema: "https://json-schema.org/draft/2020-12/schema", title: "hotpath-lab record" },
+);
+
+export type BenchRecord = Static<typeof RecordSchema>;
+export type GroupRecord = Static<typeof Group>;
+export type CellRecord = Static<typeof Cell>;
+export type ForkRecord = Static<typeof ForkSamples>;
+export type SimulationRecord = Static<typeof Simulated>;
+export type MachineRecord = Static<typeof Machine>;
+export type WeatherRecord = Static<typeof Weather>;
+
+const validator = Compile(RecordSchema);
+
+/** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
+export function readRecord(path: string): BenchRecord {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is damaged: it is not JSON; make the record again with npm run bench`);
+  }
+  return checkRecord(value, path);
+}
+
+/** As `readRecord`, for a value that is already parsed; `name` stands for it in the message. */
+export function checkRecord(value: unknown, name: string): BenchRecord {
+  if (validator.Check(value)) return value;
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (version === undefined) throw new Error(`${name} is not a hotpath-lab record: it has no schemaVersion`);
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `${name} has schema version ${String(version)}, this lab reads version ${SCHEMA_VERSION}`,
+    );
+  }
+  const [first] = validator.Errors(value);
+  throw new Error(
+    `${name} is damaged: ${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`,
+  );
+}
+
+/** A record as text: one line for each array of numbers, so that a diff shows which samples changed. */
+export function recordText(record: BenchRecord): string {
+  const pretty = JSON.stringify(record, null, 1);
+  // An array starts with a line break here and a string cannot hold one, so no text is ever taken for an array.
+  const numberArrays = /\[\n[\s\d.,eE+[\]-]+\]/g;
+  return `${pretty.replace(numberArrays, (array) => array.replace(/\s+/g, ""))}\n`;
+}

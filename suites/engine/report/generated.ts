@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
+import type { Claims } from "../../../structures/shared/claims.ts";
+import { RecordSchema, readRecord } from "../record/record.ts";
+import { publishedRecords, RESULTS, writeWhole } from "../record/store.ts";
+import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { recordPage } from "./pages.ts";
+
+/**
+ * Every file of the repository that is made by the lab rather than written: the result pages, the shelf and the
+ * record's JSON Schema. `npm run report` writes them; a test holds them to what is committed.
+ */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** One page for each primitive that has a published record, made from the newest. Absolute path to text. */
+export function resultPages(results = RESULTS): Map<string, string> {
+  const pages = new Map<string, string>();
+  for (const primitive of primitives()) {
+    const newest = publishedRecords(primitive, results).at(-1);
+    if (newest === undefined) continue;
+    const title = `Results: ${primitive}`;
+    pages.set(join(results, primitive, "README.md"), recordPage(title, readRecord(newest), basename(newest)));
+  }
+  return pages;
+}
+
+/** Writes the result pages and returns their paths. */
+export function generatedPages(): string[] {
+  const pages = resultPages();
+  for (const [path, text] of pages) writeWhole(path, text);
+  return [...pages.keys()];
+}
+
+/** All generated files, by absolute path. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  return new Map([
+    ...resultPages(),
+    [join(ROOT, "structures", "README.md"), await shelf()],
+    [
+      join(ROOT, "suites", "engine", "record", "record.schema.json"),
+      `${JSON.stringify(RecordSchema, null, 2)}\n`,
+    ],
+  ]);
+}
+
+/** The shelf: what competes, primitive by primitive. */
+async function shelf(): Promise<string> {
+  const sections = await Promise.all(primitives().map(shelfOf));
+  return [
+    "# The shelf\n",
+    "What competes, by primitive. Every competitor's file begins with its promise, its cost and the bet it stands for.\n",
+    ...sections,
+    "Made by `npm run report` from the competitors' own claims. Do not edit.\n",
+  ].join("\n");
+}
+
+async function shelfOf(primitive: string): Promise<string> {
+  const contract = await contractOf(primitive);
+  const rows = await Promise.all(
+    competitorsOf(primitive).map(async ({ name, url }): Promise<Table["rows"][number]> => {
+      const competitor: Claims = await loadCompetitor(url, contract);
+      return {
+        cells: {
+          competitor: `[${name}](${primitive}/${name}.ts)`,
+          summary: competitor.summary,
+          progress: competitor.progress,
+          memory: contract.footprint(competitor),
+          source: competitor.source,
+        },
+      };
+    }),
+  );
+  const left = (key: string, title: string) => ({ key, title, align: "left" as const });
+  return toMarkdown({
+    title: primitive,
+    provenance: [["Question", contract.question]],
+    columns: [
+      left("competitor", "Competitor"),
+      left("summary", "What it is"),
+      left("progress", "Progress"),
+      left("memory", "Memory"),
+      left("source", "Source"),
+    ],
+    rows,
+    legend: existsSync(join(ROOT, "results", primitive, "README.md"))
+      ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`]
+      : [],
+  });
+}

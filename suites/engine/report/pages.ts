@@ -1,0 +1,140 @@
+import type { Conditions, JudgedScenario } from "../judge/judge.ts";
+import { judgeRecord } from "../judge/judge.ts";
+import type { BenchRecord, SimulationRecord } from "../record/record.ts";
+// By path, not by its package name: the package is built when it is installed, and a table must show today's source.
+import {
+  formatNumber,
+  fromLab,
+  type LabelledValue,
+  type Table,
+  toMarkdown,
+} from "./benchmark-reporter-markdown/src/index.ts";
+
+/**
+ * Records as markdown. Pure: the text depends on the record alone, so a committed page can be made again byte for
+ * byte from the record beside it.
+ */
+
+/** One scenario's table under a heading of `level`, without provenance: for the terminal and for pages. */
+export function scenarioText(judged: JudgedScenario, headingLevel: number): string {
+  return toMarkdown(scenarioTable(judged), { headingLevel });
+}
+
+/** One simulation's table. */
+export function simulationText(simulation: SimulationRecord, headingLevel: number): string {
+  return toMarkdown(simulationTable(simulation), { headingLevel });
+}
+
+/** Everything in a record as one page. `source` is how the page names the record it was made from. */
+export function recordPage(title: string, record: BenchRecord, source: string): string {
+  const parts = [
+    `# ${title}\n`,
+    provenanceOf(record)
+      .map(([label, value]) => `- ${label}: ${value}\n`)
+      .join(""),
+    ...judgeRecord(record).map((judged) => scenarioText(judged, 2)),
+    ...record.simulations.map((simulation) => simulationText(simulation, 2)),
+    `${howToRead(record)}\nMade from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
+  ];
+  return parts.join("\n");
+}
+
+/** Where a record comes from, as label and value. */
+export function provenanceOf(record: BenchRecord): LabelledValue[] {
+  const { machine, runtime, commit, before, after } = record;
+  const quota = machine.cpuQuotaCores === null ? "" : `, quota ${machine.cpuQuotaCores} cores`;
+  const stolen =
+    before.stealSeconds === null || after.stealSeconds === null
+      ? ""
+      : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
+  return [
+    [
+      "Machine",
+      `${machine.cpu}, ${machine.cores} cores${quota}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB, ${machine.platform}, kernel ${machine.kernel}`,
+    ],
+    ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
+    [
+      "Commit",
+      commit === null
+        ? "none"
+        : `${commit.hash.slice(0, 12)}${commit.dirty ? " with uncommitted changes" : ""}`,
+    ],
+    ["Date", record.startedAt],
+    ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
+    ["Command", `\`${record.command}\``],
+    ["Seed", String(record.seed)],
+    ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
+  ];
+}
+
+export function scenarioTable(judged: JudgedScenario): Table {
+  return fromLab({
+    title: `${judged.primitive}/${judged.scenario}: ${judged.title}`,
+    provenance: [],
+    unit: `ns/${judged.operation}`,
+    columns: judged.columns,
+    rows: judged.rows,
+    legend: judged.conditions.flatMap(conditionLines),
+  });
+}
+
+function conditionLines(conditions: Conditions): string[] {
+  const { workers, floors, oversubscribed, lostForks } = conditions;
+  const who = `${workers} worker${workers === 1 ? "" : "s"}`;
+  const floor =
+    floors.length === 0 ? "none" : floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
+  const control =
+    workers === 1
+      ? `control ${formatNumber(conditions.controlNs)} ns`
+      : `control ${formatNumber(conditions.controlNs)} ns (alone ${formatNumber(conditions.controlAloneNs)} ns)`;
+  const dropped = oversubscribed
+    ? "nothing dropped (oversubscribed)"
+    : `dropped ${conditions.disturbedRounds} of ${conditions.rounds} rounds as disturbed and ${conditions.droppedForOverlap} of ${conditions.slices} slices for overlap`;
+  return [
+    `${who}: noise floor ${floor}; ${control}; empty operation ${formatNumber(conditions.emptyNs)} ns; ${dropped}.`,
+    ...lostForks.map((lost) => `${who}, lost ${lost}.`),
+  ];
+}
+
+function simulationTable({ primitive, scenario, title, metrics, cells }: SimulationRecord): Table {
+  const columns = Object.entries(metrics);
+  return {
+    title: `${primitive}/${scenario}: ${title}`,
+    provenance: [],
+    columns: [
+      { key: "competitor", title: "Competitor", align: "left" },
+      ...columns.map(([key, metric]) => ({
+        key,
+        title: metric.title,
+        unit: metric.unit,
+        align: "right" as const,
+      })),
+      { key: "remark", title: "Remark", align: "left" },
+    ],
+    rows: cells.map(({ competitor, baseline, failure, metrics: values }) => ({
+      cells: {
+        competitor,
+        ...Object.fromEntries(
+          columns.map(([key, { digits }]) => [key, values[key]?.toFixed(digits) ?? null]),
+        ),
+        remark: failure === undefined ? (baseline ? "baseline" : null) : `no number: ${failure.reason}`,
+      },
+    })),
+    legend: ["Simulated, without a clock: the same seed gives the same digits on every machine."],
+  };
+}
+
+/** The legend that all race tables share. */
+function howToRead({ groups, profile, size }: BenchRecord): string {
+  if (groups.length === 0) return "";
+  const forks = Math.max(...groups.flatMap(({ cells }) => cells.map((cell) => cell.forks.length)));
+  const lines = [
+    `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forks} forks (processes), each racing all rows of a group slice by slice in shuffled rounds.`,
+    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Error: half of its 99 % bootstrap interval over forks. StdDev: between forks.",
+    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Holm).",
+    "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
+    "Throughput: all workers together. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
+    "Every row's structure was checked after every slice; a row whose law broke has no number.",
+  ];
+  return `## How to read the tables\n\n${lines.map((line) => `- ${line}\n`).join("")}`;
+}
