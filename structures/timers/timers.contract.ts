@@ -1,0 +1,115 @@
+import type { Claims } from "../shared/claims.ts";
+import type { Contract } from "../shared/contract.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
+import type { Seat } from "../shared/seat.ts";
+
+/**
+ * Many timers, one clock that the caller moves: which of them are due?
+ *
+ * Ticks. A tick is an integer of the caller's own length (a millisecond, say). Ticks are int32 and wrap, as Linux
+ * jiffies do: a server that counts milliseconds passes 2^31 after 25 days. Tick a is before b when ((a - b) | 0) < 0.
+ * Any number is taken modulo 2^32, so `now + 30_000` needs no care.
+ *
+ * Clock. It starts at 0 and only `advance` moves it, only forward: a `now` at or behind the clock leaves it where it
+ * is. A jump ahead, by up to 2^31 - 1 ticks, reports everything on the way in the same order as single steps would.
+ *
+ * Due. A timer is never reported by an advance to a `now` before its due tick. A due at or behind the clock counts as
+ * clock + 1, so that a timer set again while it is being handled cannot keep one advance going for ever. A due more
+ * than HORIZON ticks (2^30) ahead of the clock throws a RangeError: clamping it would make it early.
+ *
+ * Between advances. `add`, `cancel` and `refresh` may come in any order and report nothing. `advance` calls nobody: it
+ * writes handles down and returns, so there is no re-entrancy. What it has written down is no longer
+ * live (cancel says false); what a budget left over is live in every respect until a later advance reports it.
+ *
+ * Handles. A positive int32. Its low bits, `handle & placeMask(capacity)`, are a place in 0 .. capacity - 1 that no
+ * other live timer has: index your own arrays with it. The other bits tell generations of a place apart, so a handle
+ * that is no longer live is refused, until its place has been reused once for each generation there is: 2^31 divided
+ * by the number of places, less one (16,383 times at a capacity of 100,000).
+ *
+ * The places of what an advance reported are free at once, and the next add may take one: look up a whole batch in
+ * your own arrays before you add for the first of it.
+ *
+ * Capacity. Fixed when formatted, 1 .. MAX_CAPACITY, because a shared region cannot grow and the split of a handle
+ * depends on it. `add` on a full set throws a RangeError and changes nothing.
+ *
+ * Life: one thread formats `words` words once, before any other may touch them; then threads attach. A competitor
+ * that keeps its timers in private memory says 0 words, and each attach is then an empty set of its own. Whether one
+ * formatted region may have several users at a time is stated in the competitor's Threads line.
+ */
+export interface TimersCompetitor extends Claims {
+  /** The order of reports that it promises. */
+  readonly order: Order;
+  /**
+   * Ticks that a report may come after its due tick when the clock moves one tick at a time, for a timer set `delay`
+   * ticks ahead: 0 for an exact one, 1,000 for a sweep each 1,000 ticks. Part of the promise, never of the workload.
+   */
+  lateness(delay: number): number;
+  /** Size in int32 words for `capacity` timers and a crew of `workers`; 0 where all memory is private. */
+  words(capacity: number, workers: number): number;
+  format(memory: Region, capacity: number, workers: number): void;
+  attach(memory: Region, capacity: number, seat: Seat): TimerSet;
+}
+
+/**
+ * Order of reports, over all advances: `fifo`, by due tick, and timers of one tick in the order in which they were
+ * added or last refreshed; `due`, by due tick, those of one tick in any order; `none`, none.
+ */
+export type Order = "fifo" | "due" | "none";
+
+/** One thread's timers. Not to be passed to another thread. */
+export interface TimerSet {
+  /** Sets a timer. Throws a RangeError when the set is full or `due` is beyond the horizon. */
+  add(due: number): number;
+  /** Whether the timer was live; it is not any more. True once for a handle, then false. */
+  cancel(handle: number): boolean;
+  /**
+   * Moves a live timer to a new due tick, sooner or later, as cancelling and adding would; but the handle stays
+   * valid, so that its owner has nothing to store. Returns whether the timer was live; a dead one stays dead. Throws
+   * as `add` does, and then the timer keeps its old due.
+   */
+  refresh(handle: number, due: number): boolean;
+  /**
+   * Moves the clock towards `now` and writes the handles of timers that came due to out[0], out[1] and on, at most
+   * `budget` of them and no more than fit. Returns how many. Fewer than that limit means that the clock has reached
+   * `now` and nothing due is left; at the limit, the clock stands at the tick of the last one and another advance
+   * goes on from there.
+   */
+  advance(now: number, out: Int32Array, budget: number): number;
+  /**
+   * A tick not after the earliest due of a live timer, or undefined when there is none: sleeping until then misses
+   * nothing. It may be too soon, but an advance to it gets nearer. It is never before the clock, and is the clock
+   * itself only if a budget left timers over.
+   */
+  nextExpiry(): number | undefined;
+  /** Live timers. */
+  readonly size: number;
+  /** The tick the clock stands at. */
+  readonly clock: number;
+}
+
+/** A set that belongs to the calling thread alone. */
+export function privateTimers(competitor: TimersCompetitor, capacity: number): TimerSet {
+  const memory = allocateRegion(competitor.words(capacity, 1));
+  competitor.format(memory, capacity, 1);
+  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+}
+
+export const contract = {
+  question: "Which structure keeps a hundred thousand timeouts, almost all of them moved before they fire?",
+  oracle: "sorted-list",
+  fields: {
+    summary: "string",
+    source: "string",
+    progress: "string",
+    order: "string",
+    lateness: "function",
+    words: "function",
+    format: "function",
+    attach: "function",
+  },
+  footprint(timers) {
+    const words = timers.words(100_000, 1);
+    if (words === 0) return "private memory";
+    return `${((words * Int32Array.BYTES_PER_ELEMENT) / 100_000).toFixed(1)} B per timer at 100,000`;
+  },
+} satisfies Contract<TimersCompetitor>;

@@ -1,0 +1,70 @@
+import type { Order } from "./timers.contract.ts";
+
+/**
+ * What every timer set promises, as judgements on numbers that an observer kept. Each returns undefined, or one
+ * sentence that says what broke and by how much. They know nothing of any competitor.
+ */
+
+/** Totals that an observer kept beside a set, and what the set says of itself. */
+export interface Totals {
+  readonly added: number;
+  readonly expired: number;
+  readonly cancelled: number;
+  /** `TimerSet.size`. */
+  readonly live: number;
+}
+
+/** `earlyBy`: the most ticks that a report came before its due tick; 0 or less if none did. */
+export function neverEarly(earlyBy: number): string | undefined {
+  return earlyBy > 0 ? `a timer was reported ${earlyBy} ticks before it was due` : undefined;
+}
+
+/**
+ * `lateBy`: the most ticks by which a report came after its due tick, counting a timer that is live after a complete
+ * advance as reported at the next tick. A lost timer breaks this sooner or later.
+ */
+export function withinLateness(lateBy: number, bound: number): string | undefined {
+  return lateBy > bound ? `a timer is ${lateBy} ticks late, where ${bound} are allowed` : undefined;
+}
+
+/** Every timer that was added is expired, cancelled or live; and so `size` is right. */
+export function conserved({ added, expired, cancelled, live }: Totals): string | undefined {
+  const accounted = expired + cancelled + live;
+  if (accounted === added) return undefined;
+  return `of ${added} timers ${expired} expired, ${cancelled} were cancelled and ${live} are live: ${accounted}`;
+}
+
+/** `strays`: reports of handles that were not live: reported before, cancelled, or never given out. */
+export function reportedOnce(strays: number): string | undefined {
+  return strays > 0 ? `${strays} reports were of timers no longer live` : undefined;
+}
+
+/** `wrongAnswers`: cancels and refreshes that refused a live timer or accepted a dead one. */
+export function answersTruly(wrongAnswers: number): string | undefined {
+  return wrongAnswers > 0 ? `${wrongAnswers} cancels or refreshes had the wrong answer` : undefined;
+}
+
+/**
+ * Whether a report may follow another, each given by its due tick and by its rank among all adds and refreshes in
+ * the order in which they were made.
+ */
+export function inOrder(
+  order: Order,
+  earlier: { readonly due: number; readonly rank: number },
+  later: { readonly due: number; readonly rank: number },
+): string | undefined {
+  const behind = (earlier.due - later.due) | 0;
+  if (order !== "none" && behind > 0) return `a timer was reported after one due ${behind} ticks later`;
+  if (order === "fifo" && behind === 0 && earlier.rank > later.rank) {
+    return "a timer was reported after a younger one of the same tick";
+  }
+  return undefined;
+}
+
+/** `next`: what nextExpiry said; `earliest`: the earliest due of a live timer; undefined where there is none. */
+export function wakesInTime(next: number | undefined, earliest: number | undefined): string | undefined {
+  if (earliest === undefined) return undefined;
+  if (next === undefined) return "nextExpiry knows of no timer while one is live";
+  const late = (next - earliest) | 0;
+  return late > 0 ? `nextExpiry is ${late} ticks after the earliest due tick` : undefined;
+}

@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import fc from "fast-check";
+import { competitorsOf, contractOf, type Entry, liarsOf, loadCompetitor } from "../catalog.ts";
+import { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
+import { MAX_CAPACITY, placeMask } from "./timers.handles.ts";
+import * as laws from "./timers.laws.ts";
+import { HORIZON } from "./timers.ticks.ts";
+
+const contract = await contractOf("timers");
+const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
+const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
+
+type Law = keyof typeof laws;
+
+/** What is done to a set. Delays and steps are ticks from its clock; `which` picks among all handles ever given. */
+type Act =
+  | { readonly kind: "add"; readonly delay: number }
+  | { readonly kind: "cancel"; readonly which: number }
+  | { readonly kind: "refresh"; readonly which: number; readonly delay: number }
+  | { readonly kind: "advance"; readonly step: number; readonly budget: number };
+
+const EVERYTHING = 0x7fff_ffff;
+const add = (delay: number): Act => ({ kind: "add", delay });
+const advance = (step: number, budget = EVERYTHING): Act => ({ kind: "advance", step, budget });
+
+/** Drives a set, keeps its own account of every timer, and holds what it sees against the laws. */
+class Observer {
+  readonly set: TimerSet;
+  readonly broken = new Map<Law, string>();
+  /** Every answer in terms of timers numbered by first add, so that sets with other handles can be compared. */
+  readonly transcript: unknown[] = [];
+  readonly #competitor: TimersCompetitor;
+  readonly #capacity: number;
+  readonly #out: Int32Array;
+  readonly #given: number[] = [];
+  readonly #live = new Map<number, { serial: number; due: number; delay: number; rank: number }>();
+  #rank = 0;
+  #added = 0;
+  #expired = 0;
+  #cancelled = 0;
+  #last: { due: number; rank: number } | undefined;
+
+  constructor(competitor: TimersCompetitor, capacity: number) {
+    this.#competitor = competitor;
+    this.#capacity = capacity;
+    this.#out = new Int32Array(capacity + 1);
+    this.set = privateTimers(competitor, capacity);
+  }
+
+  run(acts: readonly Act[]): this {
+    for (const act of acts) {
+      if (act.kind === "add") this.#add(act.delay);
+      else if (act.kind === "cancel") this.#cancel(this.#pick(act.which));
+      else if (act.kind === "refresh") this.#refresh(this.#pick(act.which), act.delay);
+      else this.#advance((this.set.clock + act.step) | 0, act.budget);
+      this.#check();
+    }
+    return this;
+  }
+
+  assertLawful(): void {
+    assert.deepEqual([...this.broken], []);
+  }
+
+  #judge(law: Law, finding: string | undefined): void {
+    if (finding !== undefined) this.broken.set(law, finding);
+  }
+
+  #pick(which: number): number {
+    return this.#given.length === 0 ? 0 : this.#given[which % this.#given.length]!;
+  }
+
+  #timer(serial: number, delay: number) {
+    const ahead = Math.max(1, delay);
+    return { serial, due: (this.set.clock + ahead) | 0, delay: ahead, rank: this.#rank++ };
+  }
+
+  #add(delay: number): void {
+    if (this.#live.size === this.#capacity) {
+      assert.throws(() => this.set.add(this.set.clock + delay), RangeError);
+      return;
+    }
+    const timer = this.#timer(this.#added++, delay);
+    const handle = this.set.add(this.set.clock + delay);
+    const place = handle & placeMask(this.#capacity);
+    assert.ok(handle > 0 && place < this.#capacity, `${handle} is no handle`);
+    assert.ok(!this.#live.has(handle), `${handle} is in use`);
+    this.#given.push(handle);
+    this.#live.set(handle, timer);
+  }
+
+  #cancel(handle: number): void {
+    const answer = this.set.cancel(handle);
+    this.transcript.push(answer);
+    this.#judge("answersTruly", laws.answersTruly(answer === this.#live.has(handle) ? 0 : 1));
+    if (this.#live.delete(handle)) this.#cancelled++;
+  }
+
+  #refresh(handle: number, delay: number): void {
+    const timer = this.#live.get(handle);
+    const moved = this.#timer(timer?.serial ?? -1, delay);
+    const answer = this.set.refresh(handle, this.set.clock + delay);
+    this.transcript.push(answer);
+    this.#judge("answersTruly", laws.answersTruly(answer === (timer !== undefined) ? 0 : 1));
+    if (timer !== undefined) this.#live.set(handle, moved);
+  }
+
+  #advance(now: number, budget: number): void {
+    const before = this.set.clock;
+    const count = this.set.advance(now, this.#out, budget);
+    const target = ((now - before) | 0) > 0 ? now : before;
+    for (const handle of this.#out.subarray(0, count)) {
+      const timer = this.#live.get(handle);
+      this.#judge("reportedOnce", laws.reportedOnce(timer === undefined ? 1 : 0));
+      if (timer === undefined) continue;
+      this.#live.delete(handle);
+      this.#expired++;
+      this.transcript.push(timer.serial);
+      this.#judge("neverEarly", laws.neverEarly((timer.due - target) | 0));
+      if (this.#last !== undefined) {
+        this.#judge("inOrder", laws.inOrder(this.#competitor.order, this.#last, timer));
+      }
+      this.#last = timer;
+    }
+    this.transcript.push(count);
+    if (count === Math.min(budget, this.#out.length)) return;
+    assert.equal(this.set.clock, target, "a complete advance leaves the clock at now");
+    // Whatever comes now was due later, or is late; and it may be too many ticks away to compare.
+    this.#last = undefined;
+    for (const { due, delay } of this.#live.values()) {
+      const bound = this.#competitor.lateness(delay);
+      this.#judge("withinLateness", laws.withinLateness((target - due + 1) | 0, bound));
+    }
+  }
+
+  #check(): void {
+    const totals = { added: this.#added, expired: this.#expired, cancelled: this.#cancelled };
+    this.#judge("conserved", laws.conserved({ ...totals, live: this.set.size }));
+    let earliest: number | undefined;
+    for (const { due } of this.#live.values()) {
+      if (earliest === undefined || ((due - earliest) | 0) < 0) earliest = due;
+    }
+    const next = this.set.nextExpiry();
+    this.#judge("wakesInTime", laws.wakesInTime(next, earliest));
+    assert.ok(next === undefined || ((next - this.set.clock) | 0) >= 0, "nextExpiry is before the clock");
+  }
+}
+
+/** Where wheels turn over: slot counts and level sizes in use, their multiples, and the neighbours of each. */
+const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_576, 16_777_216].flatMap(
+  (at) => [at - 1, at, at + 1],
+);
+
+/** Clocks to begin at: fresh, inside a lap, and just before ticks wrap from 2^31 - 1 to -2^31. */
+const BEGINNINGS = [0, 1_000_003, 2 ** 31 - 50];
+
+const delays = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -2, max: 12 }) },
+  { weight: 2, arbitrary: fc.constantFrom(...BOUNDARIES) },
+  { weight: 1, arbitrary: fc.constantFrom(HORIZON - 1, HORIZON, -HORIZON) },
+);
+const steps = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: -2, max: 12 }) },
+  { weight: 2, arbitrary: fc.constantFrom(...BOUNDARIES) },
+  { weight: 1, arbitrary: fc.constantFrom(HORIZON, EVERYTHING, -HORIZON) },
+);
+const budgets = fc.oneof(fc.constant(EVERYTHING), fc.integer({ min: 0, max: 4 }));
+const acts: fc.Arbitrary<Act[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("add" as const), delay: delays }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), which: fc.nat(60) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant("refresh" as const), which: fc.nat(60), delay: delays }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant("advance" as const), step: steps, budget: budgets }),
+    },
+  ),
+  { maxLength: 60, size: "max" },
+);
+const capacities = fc.integer({ min: 1, max: 12 });
+const beginnings = fc.constantFrom(...BEGINNINGS);
+
+/** Each boundary alone, stepped to and over; then all at once, in steps, in one jump and with a small budget. */
+function boundaryCourses(lateness: (delay: number) => number): Act[][] {
+  const courses: Act[][] = [];
+  for (const start of BEGINNINGS) {
+    for (const delay of BOUNDARIES) {
+      courses.push([advance(start), add(delay), advance(delay - 1), advance(1), advance(lateness(delay))]);
+    }
+    const adds = BOUNDARIES.flatMap((delay) => [add(delay), add(delay)]);
+    const furthest = Math.max(...BOUNDARIES) + Math.max(...BOUNDARIES.map(lateness));
+    courses.push([advance(start), ...adds, ...BOUNDARIES.map(() => advance(300)), advance(furthest)]);
+    courses.push([advance(start), ...adds, advance(furthest)]);
+    courses.push([advance(start), ...adds, ...adds.map(() => advance(furthest, 1)), advance(furthest)]);
+  }
+  return courses;
+}
+
+for (const entry of competitorsOf("timers")) {
+  suite(`timers: ${entry.name}`, async () => {
+    const competitor = await load(entry);
+    const create = (capacity: number) => privateTimers(competitor, capacity);
+
+    test("keeps every law, and agrees with the oracle, whatever is done", () => {
+      fc.assert(
+        fc.property(capacities, beginnings, acts, (capacity, start, course) => {
+          const observed = new Observer(competitor, capacity).run([advance(start), ...course]);
+          observed.assertLawful();
+          // Only fifo fixes the order of every report; for the rest the laws themselves are the model.
+          if (competitor.order !== "fifo" || competitor.lateness(HORIZON) > 0) return;
+          const truth = new Observer(oracle, capacity).run([advance(start), ...course]);
+          assert.deepEqual(observed.transcript, truth.transcript);
+        }),
+        { seed: 4, numRuns: 400 },
+      );
+    });
+
+    test("keeps every law around slot counts and their multiples, and ends empty", () => {
+      for (const course of boundaryCourses(competitor.lateness)) {
+        const observer = new Observer(competitor, 2 * BOUNDARIES.length).run(course);
+        observer.assertLawful();
+        assert.equal(observer.set.size, 0);
+      }
+    });
+
+    test("keeps every law when thousands come and go", () => {
+      const course = fc.sample(fc.array(fc.nat(70_000), { minLength: 3000, maxLength: 3000 }), {
+        seed: 5,
+        numRuns: 1,
+      })[0]!;
+      const observer = new Observer(competitor, 1000);
+      observer.run(
+        course.flatMap((number, index): Act[] => {
+          if (index % 3 === 0) return [add(number)];
+          if (index % 3 === 1) return [{ kind: "refresh", which: number, delay: 70_000 }];
+          return [advance(number % 200, (number % 7) + 1)];
+        }),
+      );
+      observer.assertLawful();
+    });
+
+    test("whoever sleeps until nextExpiry, again and again, sees every timer", () => {
+      const set = create(BOUNDARIES.length);
+      const out = new Int32Array(BOUNDARIES.length);
+      set.advance(BEGINNINGS.at(-1)!, out, 1);
+      for (const delay of BOUNDARIES) set.add(set.clock + delay);
+      let seen = 0;
+      for (let next = set.nextExpiry(); next !== undefined; next = set.nextExpiry()) {
+        assert.ok(((next - set.clock) | 0) > 0, "it would sleep for ever");
+        seen += set.advance(next, out, out.length);
+      }
+      assert.equal(seen, BOUNDARIES.length);
+    });
+
+    test("a clock that goes back changes nothing", () => {
+      const set = create(4);
+      const out = new Int32Array(4);
+      set.advance(1000, out, 4);
+      set.add(1010);
+      assert.equal(set.advance(500, out, 4), 0);
+      assert.equal(set.clock, 1000);
+      assert.equal(set.advance(1010 + competitor.lateness(10), out, 4), 1);
+    });
+
+    test("a due in the past is due at the next tick", () => {
+      const set = create(2);
+      const out = new Int32Array(2);
+      set.advance(1000, out, 2);
+      set.add(1000);
+      set.add(7);
+      assert.equal(set.advance(1000, out, 2), 0);
+      assert.equal(set.advance(1001 + competitor.lateness(1), out, 2), 2);
+    });
+
+    test("refuses what is beyond the horizon, and leaves the timer alone", () => {
+      const set = create(2);
+      const handle = set.add(HORIZON);
+      assert.throws(() => set.add(HORIZON + 1), RangeError);
+      assert.throws(() => set.refresh(handle, HORIZON + 1), RangeError);
+      assert.equal(set.size, 1);
+      const out = new Int32Array(2);
+      assert.equal(set.advance(HORIZON - 1, out, 2), 0);
+      assert.equal(set.advance(HORIZON + competitor.lateness(HORIZON), out, 2), 1);
+      assert.equal(out[0], handle);
+    });
+
+    test("a full set refuses one more and works on", () => {
+      for (const capacity of [1, 2, 3, 64, 65, 1000]) {
+        const set = create(capacity);
+        const handles = Array.from({ length: capacity }, (_, index) => set.add(10 + index));
+        assert.equal(new Set(handles.map((handle) => handle & placeMask(capacity))).size, capacity);
+        assert.throws(() => set.add(5), RangeError);
+        assert.equal(set.size, capacity);
+        assert.ok(set.cancel(handles[0]!));
+        const replacement = set.add(5);
+        assert.notEqual(replacement, handles[0]);
+        assert.equal(set.cancel(handles[0]!), false);
+        assert.equal(set.size, capacity);
+      }
+    });
+
+    test("refuses a capacity that is none", () => {
+      for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
+        assert.throws(() => create(capacity), RangeError);
+    });
+
+    test("refuses handles of earlier generations and numbers that are no handles", () => {
+      const set = create(3);
+      const out = new Int32Array(3);
+      const dead: number[] = [];
+      for (let round = 0; round < 50; round++) {
+        const handle = set.add(set.clock + 1);
+        if (round % 2 === 0) set.cancel(handle);
+        else set.advance(set.clock + 1 + competitor.lateness(1), out, 3);
+        dead.push(handle);
+      }
+      const live = set.add(set.clock + 5);
+      assert.equal(new Set([...dead, live]).size, dead.length + 1);
+      for (const handle of [...dead, ...dead.map((handle) => -handle), 0, -1, 3, -live, EVERYTHING]) {
+        assert.equal(set.cancel(handle), false, `${handle}`);
+        assert.equal(set.refresh(handle, set.clock + 9), false, `${handle}`);
+      }
+      assert.equal(set.size, 1);
+      assert.ok(set.cancel(live));
+    });
+
+    test("writes no more than fits", () => {
+      const set = create(5);
+      for (let index = 0; index < 5; index++) set.add(3);
+      const out = new Int32Array(2);
+      const later = 3 + competitor.lateness(3);
+      const counts = [0, 1, 2, 3].map(() => set.advance(later, out, 100));
+      assert.deepEqual(counts, [2, 2, 1, 0]);
+      assert.equal(set.size, 0);
+    });
+
+    test("what a budget left over can still be cancelled and refreshed", () => {
+      const set = create(4);
+      const handles = [1, 2, 3, 4].map(() => set.add(3));
+      const out = new Int32Array(4);
+      const later = 3 + competitor.lateness(3);
+      assert.equal(set.advance(later, out, 1), 1);
+      const left = handles.filter((handle) => handle !== out[0]);
+      assert.ok(set.cancel(left[0]!));
+      assert.ok(set.refresh(left[1]!, later + 100));
+      assert.equal(set.advance(later, out, 4), 1);
+      assert.equal(out[0], left[2]);
+      assert.equal(set.size, 1);
+    });
+
+    test("formats memory that was used before", () => {
+      const memory = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, competitor.words(8, 1)))).fill(-7);
+      competitor.format(memory, 8, 1);
+      const set = competitor.attach(memory, 8, { index: 0, workers: 1, role: "worker", seed: 0 });
+      assert.equal(set.nextExpiry(), undefined);
+      assert.equal(set.clock, 0);
+      set.add(100_000);
+      assert.equal(set.advance(99_999, new Int32Array(8), 8), 0);
+      assert.equal(set.advance(100_000 + competitor.lateness(100_000), new Int32Array(8), 8), 1);
+    });
+  });
+}
+
+suite("timers: liars", async () => {
+  const caught = new Set<Law>();
+  for (const entry of liarsOf("timers")) {
+    const { breaks } = (await import(entry.url)) as { breaks: Law };
+    caught.add(breaks);
+    test(`${entry.name} breaks ${breaks}`, async () => {
+      const liar = await load(entry);
+      const courses = [
+        ...boundaryCourses(liar.lateness),
+        ...fc.sample(acts, { seed: 6, numRuns: 100 }).map((course) => [advance(0), ...course]),
+      ];
+      const broken = new Set<Law>();
+      for (const course of courses) {
+        // A liar may also fall over; what counts is the law that it broke.
+        const observer = new Observer(liar, 2 * BOUNDARIES.length);
+        try {
+          observer.run(course);
+        } catch (error) {
+          if (!(error instanceof assert.AssertionError || error instanceof RangeError)) throw error;
+        }
+        for (const law of observer.broken.keys()) broken.add(law);
+      }
+      assert.ok(broken.has(breaks), `it broke only: ${[...broken].join(", ") || "nothing"}`);
+    });
+  }
+
+  test("every law has a liar", () => {
+    assert.deepEqual([...caught].sort(), Object.keys(laws).sort());
+  });
+});
