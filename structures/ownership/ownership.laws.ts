@@ -1,0 +1,101 @@
+import { CONFLICT, NO_EVIDENCE } from "./ownership.contract.ts";
+
+/**
+ * What every ownership structure owes, as functions over what was seen. Each returns undefined, or one sentence that
+ * says what broke.
+ */
+
+export interface Claim {
+  readonly resource: number;
+  readonly owner: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One lookup and what it said. */
+export interface Answer {
+  readonly resource: number;
+  readonly t: number;
+  readonly said: number;
+}
+
+/** The specification: what the claims heard so far say about one millisecond. */
+export function evidenceAt(claims: readonly Claim[], watermark: number, resource: number, t: number): number {
+  if (t < watermark) return NO_EVIDENCE;
+  let evidence = NO_EVIDENCE;
+  for (const claim of claims) {
+    if (claim.resource !== resource || t < claim.start || t >= claim.end) continue;
+    if (evidence === NO_EVIDENCE) evidence = claim.owner;
+    else if (evidence !== claim.owner) return CONFLICT;
+  }
+  return evidence;
+}
+
+/** Every answer is what the claims say, half-open, and nothing before the watermark. */
+export function answersFollowEvidence(
+  claims: readonly Claim[],
+  watermark: number,
+  answers: readonly Answer[],
+): string | undefined {
+  for (const { resource, t, said } of answers) {
+    const evidence = evidenceAt(claims, watermark, resource, t);
+    if (said !== evidence)
+      return `resource ${resource} at ${t} ms: said ${named(said)}, the claims say ${named(evidence)}`;
+  }
+  return undefined;
+}
+
+/** The same claims in another order, or some of them twice, give the same answers to the same lookups. */
+export function orderDoesNotMatter(
+  answers: readonly Answer[],
+  others: readonly Answer[],
+): string | undefined {
+  for (const [index, { resource, t, said }] of answers.entries()) {
+    const other = others[index]!.said;
+    if (said !== other)
+      return `resource ${resource} at ${t} ms: ${named(said)} in one order of claims, ${named(other)} in another`;
+  }
+  return undefined;
+}
+
+/** A claim adds evidence: no point goes back to unclaimed, leaves a conflict, or turns from one owner to another. */
+export function evidenceOnlyGrows(before: readonly Answer[], after: readonly Answer[]): string | undefined {
+  for (const [index, { resource, t, said }] of before.entries()) {
+    const now = after[index]!.said;
+    if (now !== said && now !== CONFLICT && said !== NO_EVIDENCE)
+      return `resource ${resource} at ${t} ms: a claim turned ${named(said)} into ${named(now)}`;
+  }
+  return undefined;
+}
+
+/** A writer whose claims all lie in kept time has every one of them accepted. */
+export function claimsAreKept(claims: number, accepted: number): string | undefined {
+  return accepted === claims ? undefined : `${accepted} of ${claims} claims were accepted`;
+}
+
+/**
+ * Where the answer is known whatever the writer has done since, it was that one. `expired` lookups found no evidence
+ * for a time that retention had overtaken since they chose it.
+ */
+export function answersAreRight(lookups: number, right: number, expired: number): string | undefined {
+  return right + expired === lookups
+    ? undefined
+    : `${lookups - right - expired} of ${lookups} lookups gave a wrong answer`;
+}
+
+/** Every lookup gave one kind of answer. */
+export function lookupsAddUp(
+  lookups: number,
+  hits: number,
+  misses: number,
+  conflicts: number,
+): string | undefined {
+  return hits + misses + conflicts === lookups
+    ? undefined
+    : `${hits} hits + ${misses} misses + ${conflicts} conflicts are not ${lookups} lookups`;
+}
+
+function named(answer: number): string {
+  if (answer === NO_EVIDENCE) return "no evidence";
+  return answer === CONFLICT ? "conflict" : `owner ${answer}`;
+}
