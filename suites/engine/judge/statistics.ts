@@ -32,8 +32,13 @@ export function medianOfForks(sample: Sample): number {
   return median(sample.map(median));
 }
 
-/** Enough for the 0.05 % tails that a table of twenty rows asks for. */
-const RESAMPLES = 10_000;
+/** Replicates of the whole: enough for the 0.05 % tails that a table of twenty rows asks for. */
+const REPLICATES = 10_000;
+/**
+ * Resampled medians prepared for each fork, from which every replicate draws: the inner level of the bootstrap is
+ * itself a distribution to sample from, and drawing all rounds anew for each replicate costs five times as much.
+ */
+const MEDIANS_PER_FORK = 2_000;
 
 /**
  * Hierarchical bootstrap of `medianOfForks`: forks are drawn with replacement, then rounds within each drawn fork.
@@ -41,15 +46,17 @@ const RESAMPLES = 10_000;
  */
 export function bootstrapMedian(sample: Sample, seed: number): Float64Array {
   const random = new Random(seed);
-  const sortedForks = sample.map((rounds) => rounds.toSorted(ascending));
-  const replicates = new Float64Array(RESAMPLES);
-  const forkMedians = new Array<number>(sample.length);
-  for (let replicate = 0; replicate < RESAMPLES; replicate++) {
-    for (let fork = 0; fork < sample.length; fork++) {
-      forkMedians[fork] = resampledMedian(sortedForks[random.below(sample.length)]!, random);
+  const forks = sample.map((rounds) => {
+    const sorted = rounds.toSorted(ascending);
+    return Float64Array.from({ length: MEDIANS_PER_FORK }, () => resampledMedian(sorted, random));
+  });
+  const drawn = new Array<number>(sample.length);
+  const replicates = Float64Array.from({ length: REPLICATES }, () => {
+    for (let draw = 0; draw < drawn.length; draw++) {
+      drawn[draw] = forks[random.below(forks.length)]![random.below(MEDIANS_PER_FORK)]!;
     }
-    replicates[replicate] = median(forkMedians);
-  }
+    return median(drawn);
+  });
   return replicates.sort();
 }
 

@@ -2,19 +2,13 @@ import { Piscina } from "piscina";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
-import { makeGate, openGate } from "./gate.ts";
+import { ARRIVED, makeGate, openGate } from "./gate.ts";
 import { importCompetitor } from "./load.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
 import type { Assignment, CrewResult, Failure, Slice, WorkerMessage } from "./protocol.ts";
 
 /** Building a structure of a million elements may take seconds; longer than this and the worker hangs. */
 const ATTACH_LIMIT_MS = 60_000;
-/**
- * A slice that takes this much longer than ordered never ends. Generous, because a worker may be off its core for
- * long on a busy machine, and an oracle's single operation may outlast a slice.
- */
-const SLICE_GRACE_MS = 8_000;
-
 /** Warm-up ends when this many slices in a row are within the tolerance of their median, or at the most. */
 const FLAT_SLICES = 5;
 const FLAT_TOLERANCE = 0.05;
@@ -28,6 +22,8 @@ export interface CrewContext {
   readonly scenario: string;
   readonly size: "full" | "smoke";
   readonly sliceMs: number;
+  /** How much longer than ordered a slice may take before its workers count as hung. */
+  readonly patienceMs: number;
   readonly fork: number;
   readonly seed: number;
 }
@@ -150,9 +146,9 @@ export class Crew {
 
   async #runSlice(calibrating: boolean, round: number): Promise<Slice | undefined> {
     if (this.failed) return undefined;
-    const { sliceMs } = this.#context;
+    const { sliceMs, patienceMs } = this.#context;
     const workers: Slice["workers"][number][] = [];
-    const arrived = this.#untilAll(SLICE_GRACE_MS + 20 * sliceMs, "finish a slice", (message) => {
+    const arrived = this.#untilAll(sliceMs + patienceMs, "finish a slice", (message) => {
       if (message.kind !== "slice") return;
       workers[message.seat] = message.slice;
       this.#work[message.seat] = message.work;
@@ -180,8 +176,10 @@ export class Crew {
     };
     const { promise: timedOut, resolve: timeOut } = Promise.withResolvers<Failure>();
     const timer = setTimeout(() => {
-      const who = [...missing].map((seat) => `worker ${seat}`).join(", ");
-      timeOut({ kind: "fault", reason: `${who} hung: did not ${what} within ${limitMs / 1000} s` });
+      const arrived = Atomics.load(this.#gate, ARRIVED);
+      const who = `${missing.size} of ${this.plan.workers} workers`;
+      const reason = `hung: ${who} did not ${what} within ${limitMs / 1000} s (${arrived} had reached the gate)`;
+      timeOut({ kind: "fault", reason });
     }, limitMs);
     const failure = await Promise.race([allHeard, this.#ended, timedOut]);
     clearTimeout(timer);

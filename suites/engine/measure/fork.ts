@@ -11,14 +11,16 @@ import type { ForkMessage, Job, RaceJob, SimulatedCell, SimulationJob } from "./
 const PROGRESS_EVERY_MS = 1_000;
 
 process.once("message", async (job: Job) => {
-  const answer = job.kind === "race" ? await race(job) : await simulate(job);
+  const answer = job.kind === "race" ? await raceOnce(job) : await simulate(job);
   // The parked workers would keep the process alive; everything they had to say has been said.
   process.send!(answer, () => process.exit(0));
 });
+// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+process.on("SIGINT", () => {});
 // Without its parent a fork has nobody to answer.
 process.once("disconnect", () => process.exit(1));
 
-async function race({ group, fork, seed, size }: RaceJob): Promise<ForkMessage> {
+async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promise<ForkMessage> {
   const { suiteUrl, scenario, sliceMs } = group;
   const context = {
     race: await importRace(suiteUrl, scenario),
@@ -26,6 +28,7 @@ async function race({ group, fork, seed, size }: RaceJob): Promise<ForkMessage> 
     scenario,
     size,
     sliceMs,
+    patienceMs,
     fork,
     seed,
   };

@@ -41,6 +41,12 @@ const OVERSUBSCRIBED_ROUNDS = { quick: 6, standard: 10, full: 20 } as Readonly<R
 const MAX_CREW_THREADS = 53;
 const FEWEST_CREWS = 4;
 
+/**
+ * A worker that is this much late to finish a slice never will. Generous, because on a busy machine a worker may be
+ * off its core for long, and an oracle's single operation may outlast a slice.
+ */
+export const PATIENCE_MS = 8_000;
+
 /** At most this many rivals share a group: a longer round would tear paired slices too far apart in time. */
 const MAX_RIVALS = 6;
 
@@ -80,6 +86,7 @@ export interface Plan {
   readonly seed: number;
   readonly profile: Profile;
   readonly size: "full" | "smoke";
+  readonly patienceMs: number;
   readonly groups: readonly GroupPlan[];
   readonly simulations: readonly SimulationPlan[];
 }
@@ -100,6 +107,7 @@ export interface Request {
   readonly size: "full" | "smoke";
   readonly seed: number;
   readonly twins: number;
+  readonly patienceMs: number;
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   readonly cores: number;
@@ -199,7 +207,8 @@ export function makePlan(request: Request): Plan {
       });
     }
   }
-  return { seed: request.seed, profile: request.profile, size: request.size, groups, simulations };
+  const { seed, profile, size, patienceMs } = request;
+  return { seed, profile, size, patienceMs, groups, simulations };
 }
 
 /**

@@ -9,6 +9,7 @@ export type Job = RaceJob | SimulationJob;
 export interface RaceJob {
   readonly kind: "race";
   readonly group: Omit<GroupPlan, "race">;
+  readonly patienceMs: number;
   readonly fork: number;
   readonly seed: number;
   readonly size: "full" | "smoke";

@@ -62,9 +62,9 @@ export function planEstimateMs({ groups, simulations }: Plan): number {
 }
 
 async function raceGroup(
-  { seed, size }: Plan,
+  { seed, size, patienceMs }: Plan,
   index: number,
-  { race: _, ...group }: GroupPlan,
+  { race, ...group }: GroupPlan,
   clock: Estimate,
   signal: AbortSignal,
 ): Promise<ForkResult[]> {
@@ -75,12 +75,13 @@ async function raceGroup(
     const job: Job = {
       kind: "race",
       group: { ...group, crews },
+      patienceMs,
       fork,
       seed: forkSeed(seed, index, fork),
       size,
     };
     const label = `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1} of ${group.forks}`;
-    const answer = await runFork(job, forkEstimateMs({ ...group, crews, race: _ }), label, clock, signal);
+    const answer = await runFork(job, forkEstimateMs({ ...group, crews, race }), label, clock, signal);
     if (answer.kind === "raced") {
       const failed = new Set(
         answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),

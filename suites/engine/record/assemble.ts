@@ -71,7 +71,8 @@ function lostAll(forks: GroupResult["forks"]): Failure | undefined {
 function forkRecord(fork: number, { warmUp, batches, slices }: CrewResult): ForkRecord {
   const perWorker = (pick: (worker: Slice["workers"][number]) => number) =>
     slices.map(({ workers }) => workers.map((worker) => Math.round(pick(worker))));
-  const names = Object.keys(slices[0]?.workers[0]?.counters ?? {});
+  // Workers of different roles may report different counters.
+  const names = new Set(slices[0]?.workers.flatMap(({ counters }) => Object.keys(counters)));
   return {
     fork,
     warmUp,
@@ -82,7 +83,7 @@ function forkRecord(fork: number, { warmUp, batches, slices }: CrewResult): Fork
     endNs: perWorker(({ endNs }) => endNs),
     operationsWithRamps: perWorker(({ operationsWithRamps }) => operationsWithRamps),
     counters: Object.fromEntries(
-      names.map((name) => [
+      [...names].map((name) => [
         name,
         slices.map(({ workers }) => workers.map(({ counters }) => counters[name] ?? 0)),
       ]),

@@ -106,7 +106,7 @@ function simulationTable({ primitive, scenario, title, metrics, cells }: Simulat
       ...columns.map(([key, metric]) => ({
         key,
         title: metric.title,
-        unit: metric.unit,
+        unit: metric.unit === "" ? undefined : metric.unit,
         align: "right" as const,
       })),
       { key: "remark", title: "Remark", align: "left" },

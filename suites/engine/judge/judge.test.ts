@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { GroupRecord } from "../record/record.ts";
+import { type SyntheticGroup, syntheticGroup } from "./judge.synthetic.ts";
+import { judgeScenario } from "./judge.ts";
+import { disturbedRounds, figuresOf, keptFigures } from "./samples.ts";
+
+const QUIET: SyntheticGroup = {
+  costsNs: { baseline: 20, half: 10, double: 40, equal: 20.02, near: 20.4 },
+  workers: 2,
+  forks: 5,
+  rounds: 40,
+  sliceNoise: 0.003,
+  forkNoise: 0.001,
+  roundNoise: 0.3,
+  seed: 5,
+};
+
+describe("the judge on records whose truth is known", () => {
+  it("says faster, slower and same, however rough the weather all rows share", () => {
+    const verdicts = verdictsOf(syntheticGroup(QUIET));
+    assert.equal(verdicts.get("half"), "faster");
+    assert.equal(verdicts.get("double"), "slower");
+    assert.equal(verdicts.get("equal"), "same");
+    assert.equal(verdicts.get("near"), "slower", "2 % are beyond the floor of 1 %");
+    assert.equal(verdicts.get("baseline~twin1"), "noise floor");
+    assert.equal(verdicts.get("baseline"), "baseline");
+  });
+
+  it("claims no difference of 2 % where forks differ by more", () => {
+    const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.04 }));
+    assert.ok(["same", "cannot tell"].includes(verdicts.get("near")!), verdicts.get("near"));
+    assert.equal(verdicts.get("half"), "faster", "but a factor of two it can");
+  });
+
+  it("raises no false alarm in 50 tables of equals under fork noise of 2 %", () => {
+    let alarms = 0;
+    for (let seed = 0; seed < 50; seed++) {
+      const group = syntheticGroup({
+        ...QUIET,
+        costsNs: { baseline: 20, a: 20, b: 20 },
+        forkNoise: 0.02,
+        seed,
+      });
+      const verdicts = verdictsOf(group);
+      for (const name of ["a", "b"]) if (/er$/.test(verdicts.get(name)!)) alarms++;
+    }
+    assert.ok(alarms <= 1, `${alarms} of 100 verdicts were false`);
+  });
+
+  it("gives figures in the units it says", () => {
+    const { rows } = judgeScenario(
+      [syntheticGroup({ ...QUIET, roundNoise: 0, sliceNoise: 0, forkNoise: 0 })],
+      1,
+    );
+    const half = rows.find(({ competitor }) => competitor === "half")!;
+    assert.ok(half.noNumber === undefined);
+    assert.ok(Math.abs(half.median - 10) < 0.01, "one worker waits 10 ns");
+    assert.ok(Math.abs(half.throughputPerSecond - 2e8) < 2e5, "two workers of 100 M/s each");
+    assert.equal(half.fairness, 1);
+    assert.equal(half.overlap, 1);
+  });
+
+  it("shows a broken law and a fault as rows without a number, and judges the rest", () => {
+    const group = syntheticGroup(QUIET);
+    const broken = group.cells.find(({ competitor }) => competitor === "half")!;
+    broken.failure = { kind: "law", reason: "lost tickets" };
+    const { rows } = judgeScenario([group], 1);
+    const row = rows.find(({ competitor }) => competitor === "half")!;
+    assert.equal(row.noNumber, "lost tickets");
+    assert.equal(rows.find(({ competitor }) => competitor === "double")!.noNumber, undefined);
+  });
+
+  it("has nothing to compare with when the baseline failed, and says so", () => {
+    const group = syntheticGroup(QUIET);
+    group.cells[0]!.failure = { kind: "fault", reason: "it hung" };
+    assert.equal(verdictsOf(group).get("half"), "no baseline to compare with");
+  });
+
+  it("gives cells of two groups of one scenario one row each, baseline and twin included", () => {
+    const first = syntheticGroup({ ...QUIET, costsNs: { baseline: 20, half: 10 } });
+    const second = syntheticGroup({ ...QUIET, costsNs: { baseline: 20, double: 40 }, seed: 6 });
+    const { rows } = judgeScenario([first, second], 1);
+    assert.deepEqual(rows.map(({ competitor }) => competitor).sort(), [
+      "baseline",
+      "baseline~twin1",
+      "double",
+      "half",
+    ]);
+  });
+
+  it("is a pure function of the record", () => {
+    const group = syntheticGroup(QUIET);
+    assert.deepEqual(judgeScenario([group], 3), judgeScenario([structuredClone(group)], 3));
+  });
+});
+
+describe("which slices count", () => {
+  const fork = (startNs: number[], endNs: number[]) => ({
+    fork: 0,
+    warmUp: { slices: 10, flat: true },
+    batches: [1, 1],
+    rounds: [0],
+    operations: [[300, 100]],
+    startNs: [startNs],
+    endNs: [endNs],
+    operationsWithRamps: [[300, 100]],
+    counters: {},
+  });
+
+  it("overlap is the common part of the windows over their union", () => {
+    const [figures] = figuresOf(fork([0, 100], [1000, 1100]), ["worker", "worker"]);
+    assert.equal(figures!.overlap, 900 / 1100);
+    assert.ok(
+      figuresOf(fork([0, 2000], [1000, 3000]), ["worker", "worker"])[0]!.overlap < 0,
+      "windows that never meet",
+    );
+  });
+
+  it("cost and fairness are by role", () => {
+    const [alike] = figuresOf(fork([0, 0], [1000, 1000]), ["worker", "worker"]);
+    assert.equal(alike!.nsPerOperation.get("worker"), 2 / (0.3 + 0.1));
+    assert.equal(alike!.fairness.get("worker"), 0.1 / 0.3);
+    const [apart] = figuresOf(fork([0, 0], [1000, 1000]), ["writer", "reader"]);
+    assert.equal(apart!.nsPerOperation.get("writer"), 1000 / 300);
+    assert.equal(apart!.nsPerOperation.get("reader"), 10);
+  });
+
+  it("a slice under 0.95 overlap is dropped and counted, unless workers exceed cores", () => {
+    const group = syntheticGroup(QUIET);
+    const cell = group.cells[0]!;
+    cell.forks[0]!.startNs[3] = [0, 1_000_000];
+    const none = new Map<number, Set<number>>();
+    const kept = keptFigures(cell, group, none);
+    assert.equal(kept.droppedForOverlap, 1);
+    assert.equal(kept.forks[0]!.slices.length, 39);
+    assert.equal(keptFigures(cell, { ...group, oversubscribed: true }, none).droppedForOverlap, 0);
+  });
+
+  it("a round is dropped for every row when the control says it was disturbed", () => {
+    const group = syntheticGroup(QUIET);
+    const control = group.cells.find(({ kind }) => kind === "control")!;
+    control.forks[1]!.operations[7] = control.forks[1]!.operations[7]!.map((operations) =>
+      Math.round(operations / 1.2),
+    );
+    const disturbed = disturbedRounds(group);
+    assert.deepEqual([...disturbed.get(1)!], [7]);
+    assert.equal(disturbed.get(0)!.size, 0);
+    assert.equal(keptFigures(group.cells[0]!, group, disturbed).forks[1]!.slices.length, 39);
+  });
+});
+
+function verdictsOf(group: GroupRecord): Map<string, string> {
+  const { rows } = judgeScenario([group], 1);
+  return new Map(rows.map((row) => [row.competitor, row.noNumber ?? row.verdict]));
+}

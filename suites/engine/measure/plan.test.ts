@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import fc from "fast-check";
+import { nearestFirst } from "../usage.ts";
+import { loadSuites } from "./load.ts";
+import {
+  allCells,
+  chosenCells,
+  forkSeed,
+  makePlan,
+  matches,
+  PATIENCE_MS,
+  PROFILES,
+  type Request,
+  roundOrders,
+} from "./plan.ts";
+
+let request: Request;
+before(async () => {
+  request = {
+    suites: await loadSuites(),
+    filters: [],
+    all: false,
+    workers: undefined,
+    profile: PROFILES.standard,
+    size: "full",
+    seed: 42,
+    twins: 1,
+    patienceMs: PATIENCE_MS,
+    candidates: new Map(),
+    cores: 2,
+  };
+});
+
+describe("the order of rounds", () => {
+  it("is balanced: over an even number of rounds every pair runs in both orders equally often", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.nat(),
+        (crews, pairs, seed) => {
+          const orders = roundOrders(crews, 2 * pairs, seed);
+          assert.equal(orders.length, 2 * pairs);
+          for (const order of orders) {
+            assert.deepEqual(
+              order.toSorted((a, b) => a - b),
+              Array.from({ length: crews }, (_, crew) => crew),
+            );
+          }
+          for (let first = 0; first < crews; first++) {
+            for (let second = first + 1; second < crews; second++) {
+              const before = orders.filter((order) => order.indexOf(first) < order.indexOf(second)).length;
+              assert.equal(before, pairs);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it("is the same for the same seed and another for another", () => {
+    assert.deepEqual(roundOrders(8, 40, 7), roundOrders(8, 40, 7));
+    assert.notDeepEqual(roundOrders(8, 40, 7), roundOrders(8, 40, 8));
+  });
+});
+
+describe("a plan", () => {
+  it("is a pure function of the request", () => assert.deepEqual(makePlan(request), makePlan(request)));
+
+  it("gives every fork of every group its own workload, and the same one for the same seed", () => {
+    const seeds = [0, 1, 2].flatMap((group) => [0, 1, 2, 3, 4].map((fork) => forkSeed(42, group, fork)));
+    assert.equal(new Set(seeds).size, seeds.length);
+    assert.equal(forkSeed(42, 1, 2), seeds[7]);
+    for (const seed of seeds) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32);
+  });
+
+  it("has baseline, twin, control and the empty operation in every group, and stays within 64 threads", () => {
+    const plan = makePlan({ ...request, all: true, workers: [1, 2, 3, 4, 8, 12, 13], twins: 3 });
+    for (const { crews, workers } of plan.groups) {
+      const kinds = crews.map(({ kind }) => kind);
+      for (const kind of ["baseline", "twin", "control", "empty"] as const)
+        assert.ok(kinds.includes(kind), kind);
+      assert.equal(kinds.filter((kind) => kind === "twin").length, 3);
+      const threads = crews.reduce((sum, crew) => sum + crew.workers, 0);
+      // Node's own threads come on top; one twin is what fits beside a crew of 13.
+      if (workers <= 8) assert.ok(threads + 8 <= 64, `${threads} crew threads at ${workers} workers`);
+    }
+  });
+
+  it("races every competitor exactly once where a scenario needs several groups", () => {
+    const plan = makePlan({ ...request, filters: ["pick/uniform-8"], workers: [8] });
+    assert.ok(plan.groups.length > 1);
+    const rivals = plan.groups.flatMap(({ crews }) =>
+      crews.filter(({ kind }) => kind === "rival").map(({ name }) => name),
+    );
+    assert.deepEqual(rivals.sort(), [
+      "cas-ring",
+      "locked-round-robin",
+      "per-worker-random",
+      "shuffled-round-robin",
+    ]);
+  });
+
+  it("gives crews with more workers than cores long slices and marks them", () => {
+    const plan = makePlan({ ...request, filters: ["pick/uniform-8"], workers: [2, 4] });
+    assert.deepEqual(
+      [...new Set(plan.groups.map(({ workers, oversubscribed }) => `${workers} ${oversubscribed}`))],
+      ["2 false", "4 true"],
+    );
+    for (const { oversubscribed, sliceMs } of plan.groups) assert.ok(!oversubscribed || sliceMs >= 50);
+  });
+
+  it("offers workers above the cores only where asked", () => {
+    const counts = (changes: Partial<Request>) =>
+      new Set(makePlan({ ...request, filters: ["pick"], ...changes }).groups.map(({ workers }) => workers));
+    assert.deepEqual(counts({}), new Set([1, 2]));
+    assert.deepEqual(counts({ all: true }), new Set([1, 2, 4, 8]));
+    assert.deepEqual(counts({ profile: PROFILES.full }), new Set([1, 2, 4, 8]));
+    assert.deepEqual(counts({ workers: [4] }), new Set([4]));
+    assert.deepEqual(counts({ filters: ["pick/uniform-8/cas-ring/8w"] }), new Set([8]));
+  });
+
+  it("brings a lone competitor its baseline", () => {
+    const [group] = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] }).groups;
+    assert.deepEqual(
+      group!.crews.map(({ name }) => name),
+      ["locked-random", "locked-random~twin1", "cas-ring", "control", "control-alone", "empty"],
+    );
+  });
+});
+
+describe("filters", () => {
+  it("match whole leading parts of a cell's name", () => {
+    assert.ok(matches("pick/uniform-8/cas-ring/2w", "pick"));
+    assert.ok(matches("pick/uniform-8/cas-ring/2w", "pick/uniform-8/"));
+    assert.ok(matches("pick/uniform-8/cas-ring/2w", "pick/uniform-8/cas-ring/2w"));
+    assert.ok(!matches("pick/uniform-8/cas-ring/2w", "pick/uniform"));
+    assert.ok(!matches("pick/uniform-8/cas-ring/2w", "ck"));
+  });
+
+  it("without one, exactly the headline scenarios are chosen", () => {
+    const chosen = new Set(chosenCells(request).map(({ scenario }) => scenario));
+    const headlines = new Set(
+      allCells(request)
+        .map(({ scenario }) => scenario)
+        .filter(({ headline }) => headline),
+    );
+    assert.deepEqual(chosen, headlines);
+  });
+
+  it("suggestions come nearest first", () => {
+    assert.equal(nearestFirst(["locks", "timers", "pick"], "pik")[0], "pick");
+  });
+});
+
+it("no two suites or scenarios share a name", () => {
+  const names = allCells({ ...request, all: true }).map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { entryForFile } from "../../../structures/catalog.ts";
+import { judgeScenario } from "../judge/judge.ts";
+import { groupRecord } from "../record/assemble.ts";
+import { loadSuites } from "./load.ts";
+import { makePlan, type Profile, type Request } from "./plan.ts";
+import { type GroupResult, run, type SimulationResult } from "./run.ts";
+
+/** The instrument at its smallest: real processes, threads and slices, too short to measure anything. */
+const SMOKE: Profile = { name: "smoke", forks: 1, rounds: 2, sliceMs: 1 };
+
+let request: Request;
+before(async () => {
+  request = {
+    suites: await loadSuites(),
+    filters: [],
+    all: true,
+    workers: [1, 2],
+    profile: SMOKE,
+    size: "smoke",
+    seed: 42,
+    twins: 1,
+    patienceMs: 30_000,
+    candidates: new Map(),
+    cores: 2,
+  };
+});
+
+describe("every suite at smoke size", () => {
+  it("races and simulates every competitor, every law holding", async () => {
+    const { groups, simulations } = await carryOut(request);
+    assert.ok(groups.length > 0 && simulations.length > 0);
+    for (const { plan, forks } of groups) {
+      for (const { failure, crews, threads, maxRssBytes } of forks) {
+        assert.equal(failure, undefined);
+        assert.ok(threads <= 64, `${threads} threads`);
+        assert.ok(maxRssBytes < 2 * 2 ** 30, `${maxRssBytes} bytes resident`);
+        assert.deepEqual(
+          crews.map(({ name }) => name),
+          plan.crews.map(({ name }) => name),
+        );
+        for (const crew of crews) {
+          const where = `${plan.primitive}/${plan.scenario}/${crew.name}/${plan.workers}w`;
+          assert.equal(crew.failure, undefined, where);
+          assert.deepEqual(
+            crew.slices.map(({ round }) => round),
+            [0, 1],
+            where,
+          );
+          for (const { workers } of crew.slices) {
+            for (const { operations, startNs, endNs, operationsWithRamps } of workers) {
+              assert.ok(operations > 0 && operations <= operationsWithRamps, where);
+              assert.ok(startNs >= 0 && endNs > startNs && endNs >= SMOKE.sliceMs * 1e6, where);
+            }
+          }
+        }
+      }
+    }
+    for (const { plan, cells } of simulations) {
+      for (const { competitor, failure, metrics } of cells) {
+        assert.equal(failure, undefined, competitor);
+        assert.deepEqual(Object.keys(metrics), Object.keys(plan.simulation.metrics));
+      }
+    }
+  });
+
+  it("simulates the same digits again for the same seed, and others for another", async () => {
+    const outcomes = async (seed: number) => {
+      const { simulations } = await carryOut({ ...request, filters: ["heartbeats"], seed });
+      return simulations.map(({ cells }) => cells);
+    };
+    assert.deepEqual(await outcomes(1), await outcomes(1));
+    assert.notDeepEqual(await outcomes(1), await outcomes(2));
+  });
+});
+
+describe("a competitor that fails", () => {
+  for (const [fault, reason] of [
+    ["throws", /worker 1: out of picks/],
+    ["exits", /worker 1: worker exited with code: 3/],
+    ["hangs", /hung: 2 of 2 workers did not finish a slice .*\(1 had reached the gate\)/],
+  ] as const) {
+    it(`${fault}: its cell has no number and the others have theirs`, async () => {
+      // Patience costs time only where a worker hangs.
+      const patienceMs = fault === "hangs" ? 2_000 : 30_000;
+      const { groups } = await carryOut({
+        ...racing(new URL(`./faulty/${fault}.ts`, import.meta.url)),
+        patienceMs,
+      });
+      const rows = judgeScenario(groups.map(groupRecord), 1).rows;
+      const failed = rows.find(({ competitor }) => competitor === fault);
+      assert.match(failed?.noNumber ?? "it has a number", reason);
+      const crews = groups[0]!.forks.flatMap((fork) => fork.crews);
+      for (const crew of crews.filter(({ name }) => name !== fault)) {
+        assert.equal(crew.failure, undefined, crew.name);
+        assert.equal(crew.slices.length, SMOKE.rounds, crew.name);
+      }
+    });
+  }
+
+  it("dies with its process: the group is reported lost and the run ends", async () => {
+    const { groups } = await carryOut(racing(new URL("./faulty/dies.ts", import.meta.url)));
+    assert.match(groups[0]!.forks[0]!.failure?.reason ?? "", /its process died of SIGKILL/);
+    assert.ok(groupRecord(groups[0]!).cells.every(({ failure }) => failure?.kind === "fault"));
+  });
+
+  it("a liar has no number, because its law breaks", async () => {
+    const liar = new URL("../../../structures/pick/liars/skips-last.ts", import.meta.url);
+    const { groups } = await carryOut(racing(liar));
+    const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
+    assert.equal(crew?.failure?.kind, "law");
+    assert.match(crew?.failure?.reason ?? "", /^lapIsConserved/);
+  });
+});
+
+it("an aborted run stops and hands over nothing half-done", async () => {
+  const stop = new AbortController();
+  const seen: GroupResult[] = [];
+  const raced = (result: GroupResult) => {
+    seen.push(result);
+    stop.abort();
+  };
+  await run(makePlan(request), { progress() {}, raced, simulated() {} }, stop.signal);
+  assert.equal(seen.length, 1);
+  assert.equal(seen[0]!.forks.length, SMOKE.forks);
+});
+
+function racing(candidate: URL): Request {
+  return {
+    ...request,
+    filters: ["pick/uniform-8"],
+    workers: [2],
+    candidates: new Map([["pick", [entryForFile(fileURLToPath(candidate))]]]),
+  };
+}
+
+async function carryOut(asked: Request) {
+  const groups: GroupResult[] = [];
+  const simulations: SimulationResult[] = [];
+  const observer = {
+    progress() {},
+    raced: (result: GroupResult) => groups.push(result),
+    simulated: (result: SimulationResult) => simulations.push(result),
+  };
+  await run(makePlan(asked), observer, new AbortController().signal);
+  return { groups, simulations };
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { it } from "node:test";
+import { primitives } from "../../../structures/catalog.ts";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { publishedRecords, RESULTS } from "../record/store.ts";
+import { generatedFiles } from "./generated.ts";
+import { recordPage } from "./pages.ts";
+
+it("every generated file is committed as the lab makes it, byte for byte", async () => {
+  for (const [path, text] of await generatedFiles()) {
+    assert.equal(
+      readFileSync(path, "utf8"),
+      text,
+      `${relative(RESULTS, path)} is stale: npm run report makes it again`,
+    );
+  }
+});
+
+it("there is a published result to hold the pages to", () => {
+  assert.ok(primitives().some((primitive) => publishedRecords(primitive).length > 0));
+});
+
+it("a page names machine, runtime, commit, date, command and seed, and no number without its floor", () => {
+  const truth = { workers: 1, forks: 3, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
+  const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival: 10 } });
+  const page = recordPage("Results", syntheticRecord([group], 77), "record.json");
+  for (const needed of [
+    "Made Up, 2 cores",
+    "Node.js 24.0.0",
+    "0123456789ab",
+    "2026-11-20T12",
+    "`npm run bench -- synthetic`",
+    "Seed: 77",
+    "noise floor",
+    "record.json",
+  ]) {
+    assert.ok(page.includes(needed), `no "${needed}" in:\n${page}`);
+  }
+  assert.match(page, /\| rival +\| +9\.9\d+ .*\| \*\*faster\*\* /);
+});
