@@ -13,6 +13,7 @@ import {
   MAX_WORKERS,
   makePlan,
   matches,
+  PATIENCE_MS,
   type Plan,
   PROFILES,
   type Request,
@@ -95,7 +96,7 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
-await runScript(async () => {
+async function main(): Promise<number> {
   const { values: options, positionals: filters } = orUsageError(() =>
     parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
   );
@@ -114,6 +115,7 @@ await runScript(async () => {
     seed:
       options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
     twins: parseWhole("--twins", options.twins, 1, 8),
+    patienceMs: PATIENCE_MS,
     candidates: await loadCandidates(options.candidate, suites, filters),
     cores: usableCores(),
   };
@@ -144,10 +146,11 @@ await runScript(async () => {
         : saveLocal(record, recordPage("Results of a local run", record, "the record beside this page"), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
+  if (record.interrupted) process.stderr.write("interrupted: only what was finished is kept\n");
   if (options.json) process.stdout.write(recordText(record));
   if (interruptedBy !== undefined) return EXIT.interrupted;
   return hasAllNumbers(record) ? EXIT.ok : EXIT.noNumber;
-});
+}
 
 /** Carries out the plan, prints each table when its scenario is complete, and returns the record. */
 async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS.WritableStream) {
@@ -277,6 +280,7 @@ const NOTHING_ASKED = {
   size: "full",
   seed: 0,
   twins: 1,
+  patienceMs: PATIENCE_MS,
   cores: 1,
 } as const;
 
@@ -347,3 +351,5 @@ function commandLine(): string {
     .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
   return ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
+
+await runScript(main);

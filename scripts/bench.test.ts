@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { checkRecord, readRecord } from "../suites/engine/record/record.ts";
+
+/** The commands as a person types them, without npm around them. */
+const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
+const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
+const LIAR = fileURLToPath(new URL("../structures/pick/liars/skips-last.ts", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
+after(() => rmSync(folder, { recursive: true }));
+const out = join(folder, "out");
+
+function call(script: string, ...args: string[]) {
+  return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder });
+}
+
+describe("bench refuses what it cannot do, in one line, before doing anything", () => {
+  const foreign = join(folder, "foreign.ts");
+  writeFileSync(foreign, "export default { summary: 'not a picker' };\n");
+  const broken = join(folder, "broken.ts");
+  writeFileSync(broken, "export default {\n");
+  const clash = join(folder, "cas-ring.ts");
+  writeFileSync(clash, `export { default } from ${JSON.stringify(LIAR)};\n`);
+  writeFileSync(join(folder, "file"), "");
+
+  for (const [args, message] of [
+    [["pik"], /no cell is named "pik".*nearest first: pick/],
+    [["pick/uniform-9"], /nearest first: pick\/uniform-/],
+    [["pick/uniform-8/cas-rang"], /nearest first: pick\/uniform-8\/cas-ring/],
+    [["--workers", "0"], /--workers 0 is out of range: give whole numbers from 1 to 64/],
+    [["--workers", "-1"], /--workers/],
+    [["--workers=-1"], /--workers -1 is out of range/],
+    [["--workers", "abc"], /--workers abc is out of range/],
+    [["--workers", "1,,2"], /--workers {2}is out of range/],
+    [["--workers", "100000"], /--workers 100000 is out of range/],
+    [["ownership", "--workers", "1"], /need other --workers/],
+    [["--profile", "quik"], /--profile quik is unknown.*nearest first: quick/],
+    [["--seed", "1.5"], /--seed 1.5 is out of range/],
+    [["--twins", "0"], /--twins 0 is out of range/],
+    [["--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
+    [
+      ["pick", "--candidate", "foreign.ts"],
+      /--candidate foreign.ts fits no contract.*pick: its default export lacks source/,
+    ],
+    [["pick", "--candidate", "broken.ts"], /--candidate broken.ts fits no contract/],
+    [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
+    [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
+    [["--frobnicate"], /--frobnicate/],
+  ] as const) {
+    it(args.join(" "), () => {
+      const extra = args.some((arg) => arg === "--out") ? [] : ["--out", out];
+      const { status, stdout, stderr } = call(BENCH, ...args, ...extra);
+      assert.equal(status, 2, stderr);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.equal(existsSync(out), false, "nothing is written");
+    });
+  }
+});
+
+it("bench --help names every option", () => {
+  const { status, stdout } = call(BENCH, "--help");
+  assert.equal(status, 0);
+  for (const option of [
+    "--all",
+    "--workers",
+    "--candidate",
+    "--list",
+    "--profile",
+    "--seed",
+    "--twins",
+    "--out",
+    "--publish",
+    "--json",
+  ]) {
+    assert.ok(stdout.includes(option), option);
+  }
+});
+
+it("bench --list names cells and time, and measures nothing", () => {
+  const { status, stdout } = call(BENCH, "--list", "pick/uniform-8", "--profile", "quick");
+  assert.equal(status, 0);
+  assert.match(stdout, /^pick\/uniform-8\/cas-ring\/1w +\d+\.\d s$/m);
+  assert.match(stdout, /^\d+ cells, about \d+.* at profile quick$/m);
+});
+
+it("bench --json prints the record and nothing else on stdout; report reads it back", () => {
+  const args = [
+    "pick/uniform-8/cas-ring/1w",
+    "heartbeats/steady",
+    "--profile",
+    "quick",
+    "--json",
+    "--seed",
+    "7",
+    "--out",
+    join(folder, "json"),
+  ];
+  const { status, stdout, stderr } = call(BENCH, ...args);
+  assert.equal(status, 0, stderr);
+  const record = checkRecord(JSON.parse(stdout), "stdout");
+  assert.equal(record.seed, 7);
+  assert.match(stderr, /\| cas-ring /, "the table is on stderr");
+  const [saved, page] = readdirSync(join(folder, "json")).sort();
+  assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
+  assert.ok(page!.endsWith(".md"));
+
+  const summary = call(REPORT, "--summary", join(folder, "json", saved!));
+  assert.equal(summary.status, 0);
+  const lines = summary.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(Object.keys(lines[0]), [
+    "cell",
+    "unit",
+    "median",
+    "ratio",
+    "low",
+    "high",
+    "verdict",
+    "flags",
+  ]);
+  assert.ok(
+    lines.some(({ cell, verdict }) => cell === "pick/uniform-8/locked-random/1w" && verdict === "baseline"),
+  );
+});
+
+it("a liar given as candidate has no number, and the exit code is 1", () => {
+  const { status, stdout } = call(
+    BENCH,
+    "pick/uniform-8/skips-last/1w",
+    "--profile",
+    "quick",
+    "--candidate",
+    LIAR,
+    "--out",
+    join(folder, "liar"),
+  );
+  assert.equal(status, 1);
+  assert.match(stdout, /\| skips-last .*no number: lapIsConserved/);
+});
+
+describe("report refuses what it cannot read, and prints nothing of the rest", () => {
+  for (const [name, text] of [
+    ["damaged", "{"],
+    ["foreign", "{}"],
+  ] as const) {
+    it(name, () => {
+      const path = join(folder, `${name}.json`);
+      writeFileSync(path, text);
+      const { status, stdout, stderr } = call(REPORT, path);
+      assert.equal(status, 2);
+      assert.equal(stdout, "");
+      assert.equal(stderr.trimEnd().split("\n").length, 1);
+      assert.ok(stderr.includes(path));
+    });
+  }
+});
+
+describe("an interrupted bench", { skip: process.platform === "win32" && "no process groups" }, () => {
+  for (const [how, kill] of [
+    [
+      "Ctrl-C, which reaches the whole process group",
+      (child: ChildProcess) => process.kill(-child.pid!, "SIGINT"),
+    ],
+    ["SIGTERM to the script alone", (child: ChildProcess) => child.kill("SIGTERM")],
+  ] as const) {
+    it(`${how}: no process is left and no half-written file`, { timeout: 60_000 }, async () => {
+      const results = join(folder, how.slice(0, 7).trim());
+      const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
+      const child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
+      // The first progress line says that the first fork has been started.
+      await new Promise((resolve) => {
+        let heard = "";
+        child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+          heard += text;
+          if (heard.includes("fork 1 of")) resolve(undefined);
+        });
+      });
+      const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
+      kill(child);
+      assert.equal(await ended, 130);
+      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
+      assert.deepEqual(readdirSync(results), [], "no group was finished, so there is nothing to keep");
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Checks what no linter knows of this repository: the direction of imports, the names of files, and the headers of
+ * competitors and suites. Prints one line for each thing out of order; exits with 1 if there is any.
+ */
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** What the files of a folder may import, besides packages and their own folder. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  structures: [],
+  suites: ["structures"],
+  scripts: ["suites", "structures"],
+};
+const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
+const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];
+const SUITE_LABELS = ["Question", "Workload", "Not measured", "How to run"];
+
+const problems = Object.keys(MAY_IMPORT).flatMap((folder) => sourceFiles(join(ROOT, folder)).flatMap(check));
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function check(path: string): string[] {
+  const name = relative(ROOT, path).split(sep).join("/");
+  const text = readFileSync(path, "utf8");
+  const found = importsOf(text).flatMap((specifier) => wrongImport(path, specifier));
+  if (VAGUE_NAMES.test(name.split("/").at(-1)!)) found.push("its name says nothing about what is in it");
+  if (/^structures\/(?!shared\/)[^/]+\/[a-z0-9-]+\.ts$/.test(name))
+    found.push(...missingLabels(text, COMPETITOR_LABELS));
+  if (/^suites\/[^/]+\.suite\.ts$/.test(name)) found.push(...missingLabels(text, SUITE_LABELS));
+  return found.map((problem) => `${name}: ${problem}`);
+}
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:^|\s)(?:from|import) "([^"]+)"|import\("([^"]+)"\)/g)].map(
+    ([, from, dynamic]) => from ?? dynamic!,
+  );
+}
+
+function wrongImport(path: string, specifier: string): string[] {
+  if (!specifier.startsWith(".")) return [];
+  const target = relative(ROOT, resolve(dirname(path), specifier)).split(sep);
+  const own = relative(ROOT, path).split(sep)[0]!;
+  const wrong: string[] = [];
+  if (target[0] !== own && !MAY_IMPORT[own]!.includes(target[0]!))
+    wrong.push(`${own} must not import ${target.join("/")}`);
+  if (target[0] === "scripts") wrong.push(`nothing imports a script, this imports ${target.join("/")}`);
+  if (target.at(-1)!.endsWith(".test.ts"))
+    wrong.push(`nothing imports a test, this imports ${target.join("/")}`);
+  return wrong;
+}
+
+function missingLabels(text: string, labels: readonly string[]): string[] {
+  return labels
+    .filter((label) => !new RegExp(`^ \\* ${label}\\b.*:`, "m").test(text))
+    .map((label) => `its header has no line "${label}:"`);
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.split(sep).some((part) => part === "node_modules" || part === "dist"));
+}
