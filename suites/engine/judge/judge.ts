@@ -17,7 +17,7 @@ import {
   type Sample,
   standardDeviation,
 } from "./statistics.ts";
-import { floorOf, type Judgement, judge } from "./verdict.ts";
+import { type Comparison, floorOf, type Judgement, judge } from "./verdict.ts";
 
 /**
  * From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit,
@@ -95,7 +95,7 @@ interface Contestant {
   readonly hasRoles: boolean;
   readonly kept: KeptFigures;
   /** Against the baseline of its group; undefined for the baseline, the first twin, and cells without samples. */
-  readonly comparison: { readonly logRatios: Sample; readonly floor: number } | undefined;
+  readonly comparison: Comparison | undefined;
   /** Log ratios of the twin that sets the floor, which is shown but not judged. */
   readonly floorRatios: Sample | undefined;
 }
@@ -127,6 +127,10 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
     const floorRatios = against(floorTwin);
     const floor = floorRatios.length > 0 ? floorOf(floorRatios, seed) : undefined;
     if (floor !== undefined) floors.push(floor);
+    const peers = entrants
+      .filter((cell) => cell !== baseline)
+      .map(against)
+      .filter((sample) => sample.length > 0);
     return entrants.map((cell): Contestant => {
       const ratios = cell === baseline || cell === floorTwin ? [] : against(cell);
       return {
@@ -135,7 +139,8 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
         role,
         hasRoles: roles.length > 1,
         kept: kept.get(cell)!,
-        comparison: ratios.length > 0 && floor !== undefined ? { logRatios: ratios, floor } : undefined,
+        comparison:
+          ratios.length > 0 && floor !== undefined ? { logRatios: ratios, floor, peers } : undefined,
         floorRatios: cell === floorTwin && floorRatios.length > 0 ? floorRatios : undefined,
       };
     });
@@ -172,6 +177,7 @@ function mergeGroups(contestants: readonly Contestant[]): Contestant[] {
           : {
               logRatios: comparisons.flatMap(({ logRatios: ratios }) => ratios),
               floor: Math.max(...comparisons.map(({ floor }) => floor)),
+              peers: comparisons.flatMap(({ peers }) => peers),
             },
       floorRatios: floorRatios.length === 0 ? undefined : floorRatios,
     };

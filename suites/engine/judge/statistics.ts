@@ -17,7 +17,8 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.ceil(place);
-  return sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!);
+  // Rounding may carry the sum past the upper neighbour.
+  return Math.min(sorted[above]!, sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!));
 }
 
 /** Sample standard deviation (n - 1). NaN below two values. */
@@ -60,11 +61,25 @@ export function bootstrapMedian(sample: Sample, seed: number): Float64Array {
   return replicates.sort();
 }
 
+/** Sorted replicates of the median of `draws` values drawn from `values` with replacement; all 0 for no values. */
+export function resampledMedians(values: readonly number[], draws: number, seed: number): Float64Array {
+  const random = new Random(seed);
+  if (values.length === 0) return new Float64Array(REPLICATES);
+  const drawn = new Array<number>(draws);
+  const replicates = Float64Array.from({ length: REPLICATES }, () => {
+    for (let draw = 0; draw < draws; draw++) drawn[draw] = values[random.below(values.length)]!;
+    return median(drawn);
+  });
+  return replicates.sort();
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
 /** The central interval that holds `confidence` of sorted replicates. */
-export function percentileInterval(
-  replicates: Float64Array,
-  confidence: number,
-): { low: number; high: number } {
+export function percentileInterval(replicates: Float64Array, confidence: number): Interval {
   const tail = (1 - confidence) / 2;
   return { low: quantile(replicates, tail), high: quantile(replicates, 1 - tail) };
 }

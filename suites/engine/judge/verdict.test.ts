@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { floorOf, judge, verdictOn } from "./verdict.ts";
+import { type Comparison, floorOf, judge, verdictOn } from "./verdict.ts";
 
 describe("a verdict on an interval", () => {
   const on = (low: number, high: number, floor: number) =>
@@ -75,40 +75,57 @@ describe("the floor", () => {
   });
 });
 
+/** A comparison with enough forks to speak for itself. */
+function alone(logRatios: number[][]): Comparison {
+  return { logRatios, floor: 0.01, peers: [logRatios] };
+}
+
 describe("judging a table", () => {
-  const steady = (log: number) => ({
-    logRatios: [
-      [log, log, log],
-      [log, log, log],
-    ],
-    floor: 0.01,
-  });
+  const steady = (log: number) => alone(new Array<number[]>(5).fill([log, log, log]));
 
   it("gives each comparison its own verdict, in order", () => {
-    const verdicts = judge([steady(Math.log(0.5)), steady(Math.log(2)), steady(0.001)], 1).map(
-      ({ verdict }) => verdict,
+    const judgements = judge([steady(Math.log(0.5)), steady(Math.log(2)), steady(0.001)], 1);
+    assert.deepEqual(
+      judgements.map(({ verdict }) => verdict),
+      ["faster", "slower", "same"],
     );
-    assert.deepEqual(verdicts, ["faster", "slower", "same"]);
   });
 
   it("reports ratios, not logarithms", () => {
-    const [{ ratio }] = judge([steady(Math.log(0.5))], 1) as [ReturnType<typeof judge>[number]];
+    const { ratio } = judge([steady(Math.log(0.5))], 1)[0]!;
     assert.ok(Math.abs(ratio.value - 0.5) < 1e-12 && Math.abs(ratio.low - 0.5) < 1e-12);
   });
 
   it("widens intervals for the company a comparison has (Holm)", () => {
-    const noisy = {
-      logRatios: [
-        [0.01, 0.05, 0.09, 0.02],
-        [0.03, 0.08, 0.01, 0.05],
-        [0, 0.1, 0.04, 0.06],
-      ],
-      floor: 0.01,
-    };
+    const noisy = alone([
+      [0.01, 0.05, 0.09, 0.02],
+      [0.03, 0.08, 0.01, 0.05],
+      [0, 0.1, 0.04, 0.06],
+      [0.02, 0.07, 0.03, 0.05],
+      [0.01, 0.04, 0.08, 0.06],
+    ]);
     const width = (count: number) => {
-      const [{ ratio }] = judge(new Array(count).fill(noisy), 1) as [ReturnType<typeof judge>[number]];
+      const { ratio } = judge(new Array(count).fill(noisy), 1)[0]!;
       return ratio.high - ratio.low;
     };
     assert.ok(width(20) > width(1));
+  });
+
+  it("does not trust two forks that happen to agree where those of its peers do not", () => {
+    const agreeing = [
+      [0.1, 0.1, 0.1],
+      [0.1, 0.1, 0.1],
+    ];
+    const scattered = [
+      [0.2, 0.2, 0.2],
+      [-0.2, -0.2, -0.2],
+    ];
+    assert.equal(judge([{ logRatios: agreeing, floor: 0.01, peers: [agreeing] }], 1)[0]!.verdict, "slower");
+    const judged = judge([{ logRatios: agreeing, floor: 0.01, peers: [agreeing, scattered] }], 1)[0]!;
+    assert.equal(judged.verdict, "cannot tell");
+  });
+
+  it("cannot tell anything from one fork", () => {
+    assert.equal(judge([alone([[1, 1, 1]])], 1)[0]!.verdict, "cannot tell");
   });
 });
