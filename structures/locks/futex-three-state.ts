@@ -37,10 +37,11 @@ export default {
         spins++;
         // Announce a sleeper before sleeping: the holder reads the announcement when it unlocks. Where the exchange
         // finds the lock free we have taken it in the state "with sleepers", which costs at most one needless notify;
-        // taking it as plain TAKEN here would strand the sleepers we cannot see.
+        // taking it as plain TAKEN here would strand the sleepers we cannot see. Drepper goes to sleep at once where
+        // the first look already found sleepers; looking again is cheaper than a wait that is refused.
         while (Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) !== FREE) {
-          parks++;
-          Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS);
+          spins++;
+          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;
         }
       },
       tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,

@@ -1,0 +1,160 @@
+import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { Piscina } from "piscina";
+import { loadCompetitor } from "../catalog.ts";
+import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
+import type { Seat } from "../shared/seat.ts";
+import { contract, type LockCompetitor } from "./locks.contract.ts";
+import {
+  acquisitionsAreConserved,
+  everyWorkerFinishes,
+  mutualExclusion,
+  tryLockIsTrue,
+  waitersAreWoken,
+} from "./locks.laws.ts";
+import { ENTRIES, SECTION_WORDS } from "./locks.section.ts";
+
+/**
+ * Every law of locks applied to one competitor, alone and under workers, more of them than cores included. Written
+ * once, so that a newcomer is examined like everybody else.
+ *
+ * A lock may be so broken that its workers never return, so nothing is learnt from what they return: each keeps an
+ * account in shared memory, and the examiner, who never touches the lock while they work, looks at it from outside.
+ * When nothing has moved for long it asks whether the lock is free, notes what it sees, and ends the threads.
+ */
+
+/** What one worker of an examination is asked to do. */
+export interface LockTask {
+  readonly url: string;
+  /** The lock, formatted. */
+  readonly memory: Region;
+  /** SECTION_WORDS words, see locks.section.ts. */
+  readonly section: Region;
+  /** One stride per worker, see below. */
+  readonly accounts: Region;
+  /** Two words by which the workers signal to each other, see below. */
+  readonly signals: Region;
+  readonly seat: Seat;
+  /** The examiner's seat, for a second handle where one worker is to ask about another. */
+  readonly spare: Seat;
+  /** How many workers start together: one less than the seats of the lock. */
+  readonly crew: number;
+}
+
+/**
+ * An account, in the worker's own stride: written by that worker and read by the examiner, both atomically.
+ *
+ *     word 0  acquisitions     word 1  violations     word 2  tryLock asked     word 3  tryLock wrong
+ *     word 4  1 when the share is done
+ */
+export const ACQUISITIONS = 0;
+export const VIOLATIONS = 1;
+export const ASKED = 2;
+export const WRONG = 3;
+export const FINISHED = 4;
+
+/**
+ * The signals, written and read by every worker, atomically.
+ *
+ *     word 0  present   workers that are ready; they start together when all are
+ *     word 1  turn      whose move it is while a pair hands the lock over
+ */
+export const PRESENT = 0;
+export const TURN = 1;
+
+/** Yields the sentence of each broken law; nothing for an honest competitor. */
+export async function examine(url: string): Promise<string[]> {
+  const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
+  for (const crew of CREWS) {
+    const seen = await observe(competitor, url, crew);
+    const broken = [
+      mutualExclusion(seen),
+      acquisitionsAreConserved(seen),
+      everyWorkerFinishes(seen),
+      waitersAreWoken(seen),
+      tryLockIsTrue(seen),
+    ].filter((sentence) => sentence !== undefined);
+    if (broken.length > 0) return broken;
+  }
+  return [];
+}
+
+/** Alone, a pair, and twice as many workers as cores, within what a test may ask of a large machine. */
+const CREWS = [1, 2, Math.min(16, Math.max(4, 2 * availableParallelism()))];
+
+async function observe(competitor: LockCompetitor, url: string, crew: number) {
+  // The examiner has a seat of its own, so that it may ask a lock whose workers are stuck whether it is free.
+  const seats = Array.from({ length: crew + 1 }, (_, index) => seatOf(index, crew + 1));
+  const spare = seats.pop()!;
+  const memory = allocateRegion(competitor.words(spare.workers)).fill(LEFTOVER);
+  competitor.format(memory, spare.workers);
+  const section = allocateRegion(SECTION_WORDS);
+  const accounts = allocateRegion(crew * STRIDE_WORDS);
+  const signals = allocateRegion(2);
+
+  const pool = new Piscina({
+    filename: new URL("./locks.examination.worker.ts", import.meta.url).href,
+    minThreads: crew,
+    maxThreads: crew,
+    execArgv: [],
+  });
+  try {
+    const allDone = Promise.all(
+      seats.map((seat) =>
+        pool.run({ url, memory, section, accounts, signals, seat, spare, crew } satisfies LockTask),
+      ),
+    ).then(() => true);
+    await untilDoneOrStill(
+      allDone,
+      () =>
+        Atomics.load(signals, PRESENT) + Atomics.load(signals, TURN) + total(accounts, crew, ACQUISITIONS),
+      () => (Atomics.load(signals, PRESENT) < crew ? START_LOOKS : STILL_LOOKS),
+    );
+    const finished = total(accounts, crew, FINISHED);
+    return {
+      workers: crew,
+      finished,
+      waiting: crew - finished,
+      free: finished < crew && competitor.attach(memory, spare).tryLock(),
+      acquisitions: total(accounts, crew, ACQUISITIONS),
+      violations: total(accounts, crew, VIOLATIONS),
+      entries: section[ENTRIES]!,
+      asked: total(accounts, crew, ASKED),
+      wrong: total(accounts, crew, WRONG),
+    };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** What the memory held before it became a lock: `format` must not count on zeroes. */
+const LEFTOVER = -7;
+const LOOK_MS = 50;
+/**
+ * Looks in a row without a change after which a crew is stuck. Looks rather than a time, because a machine that was
+ * suspended, or is too busy to run the workers, is too busy for the looks as well.
+ */
+const STILL_LOOKS = 60;
+/** The same while workers are still starting, which takes a busy machine long and shows no progress. */
+const START_LOOKS = 600;
+
+/** Resolves when `allDone` does, or when `progress` was the same for as many looks in a row as `patience` says. */
+async function untilDoneOrStill(allDone: Promise<boolean>, progress: () => number, patience: () => number) {
+  let last = progress();
+  for (let still = 0; still < patience(); ) {
+    if ((await Promise.race([allDone, delay(LOOK_MS)])) === true) return;
+    const now = progress();
+    still = now === last ? still + 1 : 0;
+    last = now;
+  }
+}
+
+function total(accounts: Region, crew: number, word: number): number {
+  let sum = 0;
+  for (let worker = 0; worker < crew; worker++) sum += Atomics.load(accounts, worker * STRIDE_WORDS + word);
+  return sum;
+}
+
+function seatOf(index: number, workers: number): Seat {
+  return { index, workers, role: "worker", seed: index + 1 };
+}

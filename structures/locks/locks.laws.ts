@@ -1,0 +1,48 @@
+/**
+ * The promises of a lock as pure functions over what was observed. Each returns undefined, or one sentence that says
+ * what broke and by how much.
+ */
+
+/**
+ * At most one worker is inside. `violations` counts the entries at which a worker saw that it had company, by the
+ * method of `locks.section.ts`.
+ */
+export function mutualExclusion(seen: { acquisitions: number; violations: number }): string | undefined {
+  if (seen.violations === 0) return undefined;
+  return `mutualExclusion: ${seen.violations} of ${seen.acquisitions} acquisitions had company inside`;
+}
+
+/**
+ * Conservation: the plain counter that every holder raises by one counts every acquisition. `entries` is that counter,
+ * an int32 that wraps.
+ */
+export function acquisitionsAreConserved(seen: {
+  acquisitions: number;
+  entries: number;
+}): string | undefined {
+  const lost = (seen.acquisitions - seen.entries) | 0;
+  if (lost === 0) return undefined;
+  return `acquisitionsAreConserved: ${seen.acquisitions} acquisitions were made, the counter inside has ${lost} fewer`;
+}
+
+/** Progress: every worker gets through its share of acquisitions. */
+export function everyWorkerFinishes(seen: { workers: number; finished: number }): string | undefined {
+  const stuck = seen.workers - seen.finished;
+  if (stuck === 0) return undefined;
+  return `everyWorkerFinishes: ${stuck} of ${seen.workers} workers are stuck`;
+}
+
+/**
+ * No lost wake-up: a crew does not stand still over a lock that is free. `waiting` counts its workers that do not go
+ * on, those that wait for the stranded one included.
+ */
+export function waitersAreWoken(seen: { waiting: number; free: boolean }): string | undefined {
+  if (seen.waiting === 0 || !seen.free) return undefined;
+  return `waitersAreWoken: ${seen.waiting} workers do not go on although the lock is free`;
+}
+
+/** `tryLock` takes a free lock and no other, and says which it was. `wrong` counts the answers that were not so. */
+export function tryLockIsTrue(seen: { asked: number; wrong: number }): string | undefined {
+  if (seen.wrong === 0) return undefined;
+  return `tryLockIsTrue: ${seen.wrong} of ${seen.asked} answers were wrong`;
+}
