@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { GroupRecord } from "../record/record.ts";
 import { type SyntheticGroup, syntheticGroup } from "./judge.synthetic.ts";
 import { judgeScenario } from "./judge.ts";
-import { disturbedRounds, figuresOf, keptFigures } from "./samples.ts";
+import { figuresOf, keptFigures, weatherOf } from "./samples.ts";
 
 const QUIET: SyntheticGroup = {
   costsNs: { baseline: 20, half: 10, double: 40, equal: 20.02, near: 20.4 },
@@ -130,7 +130,7 @@ describe("which slices count", () => {
     const group = syntheticGroup(QUIET);
     const cell = group.cells[0]!;
     cell.forks[0]!.startNs[3] = [0, 1_000_000];
-    const none = new Map<number, Set<number>>();
+    const none = new Map();
     const kept = keptFigures(cell, group, none);
     assert.equal(kept.droppedForOverlap, 1);
     assert.equal(kept.forks[0]!.slices.length, 39);
@@ -143,10 +143,23 @@ describe("which slices count", () => {
     control.forks[1]!.operations[7] = control.forks[1]!.operations[7]!.map((operations) =>
       Math.round(operations / 1.2),
     );
-    const disturbed = disturbedRounds(group);
-    assert.deepEqual([...disturbed.get(1)!], [7]);
-    assert.equal(disturbed.get(0)!.size, 0);
-    assert.equal(keptFigures(group.cells[0]!, group, disturbed).forks[1]!.slices.length, 39);
+    const weather = weatherOf(group);
+    assert.deepEqual([...weather.get(1)!.disturbed], [7]);
+    assert.equal(weather.get(0)!.disturbed.size, 0);
+    assert.equal(keptFigures(group.cells[0]!, group, weather).forks[1]!.slices.length, 39);
+  });
+
+  it("a control that costs more with company throughout drops no round but is reported", () => {
+    const group = syntheticGroup(QUIET);
+    const control = group.cells.find(({ kind }) => kind === "control")!;
+    group.cells.push({ ...structuredClone(control), kind: "control-alone", competitor: "control-alone" });
+    const slowed = (operations: number[]) => operations.map((each) => Math.round(each / 1.3));
+    control.forks[2]!.operations = control.forks[2]!.operations.map(slowed);
+    const { disturbed, crowded } = weatherOf(group).get(2)!;
+    assert.equal(disturbed.size, 0);
+    assert.equal(crowded, true);
+    assert.equal(weatherOf(group).get(0)!.crowded, false);
+    assert.equal(judgeScenario([group], 1).conditions[0]!.crowdedForks, 1);
   });
 });
 

@@ -3,11 +3,12 @@ import type { MeasuredRow, NumberlessRow } from "../report/benchmark-reporter-ma
 import {
   counterLevel,
   counterPerOperation,
-  disturbedRounds,
+  type ForkWeather,
   type KeptFigures,
   keptFigures,
   logRatios,
   soleFigure,
+  weatherOf,
 } from "./samples.ts";
 import {
   bootstrapMedian,
@@ -47,6 +48,9 @@ export interface Conditions {
   readonly controlAloneNs: number;
   readonly rounds: number;
   readonly disturbedRounds: number;
+  readonly forks: number;
+  /** Forks in which the control cost more with company than alone throughout. */
+  readonly crowdedForks: number;
   readonly slices: number;
   readonly droppedForOverlap: number;
   readonly lostForks: readonly string[];
@@ -103,14 +107,14 @@ interface Contestant {
 interface PreparedGroup {
   readonly group: GroupRecord;
   readonly floors: readonly number[];
-  readonly disturbed: number;
+  readonly weather: readonly ForkWeather[];
   readonly kept: ReadonlyMap<CellRecord, KeptFigures>;
   readonly contestants: readonly Contestant[];
 }
 
 function prepare(group: GroupRecord, seed: number): PreparedGroup {
-  const disturbed = disturbedRounds(group);
-  const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, disturbed)]));
+  const weather = weatherOf(group);
+  const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, weather)]));
   const entrants = group.cells.filter(
     ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
   );
@@ -145,8 +149,7 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
       };
     });
   });
-  const disturbedCount = [...disturbed.values()].reduce((sum, rounds) => sum + rounds.size, 0);
-  return { group, floors, disturbed: disturbedCount, kept, contestants };
+  return { group, floors, weather: [...weather.values()], kept, contestants };
 }
 
 /**
@@ -281,7 +284,11 @@ function conditionsOf(prepared: readonly PreparedGroup[]): Conditions[] {
       controlNs,
       controlAloneNs: workers === 1 ? controlNs : usualNs("control-alone"),
       rounds: total(({ group }) => group.rounds * (group.cells[0]?.forks.length ?? 0)),
-      disturbedRounds: total(({ disturbed }) => disturbed),
+      disturbedRounds: total(({ weather }) =>
+        weather.reduce((sum, { disturbed }) => sum + disturbed.size, 0),
+      ),
+      forks: total(({ group }) => group.cells[0]?.forks.length ?? 0),
+      crowdedForks: total(({ weather }) => weather.filter(({ crowded }) => crowded).length),
       slices: total(({ kept }) => [...kept.values()].reduce((sum, { slices }) => sum + slices, 0)),
       droppedForOverlap: total(({ kept }) =>
         [...kept.values()].reduce((sum, cell) => sum + cell.droppedForOverlap, 0),

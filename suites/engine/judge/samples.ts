@@ -56,31 +56,43 @@ export function figuresOf(fork: ForkRecord, roles: readonly string[]): SliceFigu
   });
 }
 
+/** What the control says of one fork. */
+export interface ForkWeather {
+  readonly disturbed: ReadonlySet<number>;
+  /** True if the control cost more with company than alone throughout: the cores share something, or slow down. */
+  readonly crowded: boolean;
+}
+
 /**
  * The rounds of each fork in which the control betrays a disturbance: it cannot contend, so while there are cores
  * enough it must cost what one worker's costs, the median of the fork's one-worker control.
+ *
+ * Where it costs more in most rounds of a fork, that is no disturbance but what this machine's cores do when both are
+ * busy (two threads of one core, or a clock that drops under load). Then the rounds are held to the control's own
+ * median, and the fork is reported as crowded instead of being dropped whole.
  */
-export function disturbedRounds({ cells, oversubscribed }: GroupRecord): Map<number, Set<number>> {
+export function weatherOf({ cells, oversubscribed }: GroupRecord): Map<number, ForkWeather> {
   const control = cells.find(({ kind }) => kind === "control");
   const alone = cells.find(({ kind }) => kind === "control-alone") ?? control;
-  const disturbed = new Map<number, Set<number>>();
-  if (control === undefined || alone === undefined || oversubscribed) return disturbed;
+  const weather = new Map<number, ForkWeather>();
+  if (control === undefined || alone === undefined || oversubscribed) return weather;
   for (const fork of control.forks) {
+    const slices = figuresOf(fork, []);
     const reference = alone.forks.find((other) => other.fork === fork.fork);
-    const usualNs = median(reference === undefined ? [] : figuresOf(reference, []).map(soleFigure));
-    const rounds = figuresOf(fork, [])
-      .filter((slice) => soleFigure(slice) > DISTURBED * usualNs)
-      .map(({ round }) => round);
-    disturbed.set(fork.fork, new Set(rounds));
+    const above = (usualNs: number) => slices.filter((slice) => soleFigure(slice) > DISTURBED * usualNs);
+    const aloneNs = median((reference === undefined ? [] : figuresOf(reference, [])).map(soleFigure));
+    const crowded = above(aloneNs).length > slices.length / 2;
+    const outliers = above(crowded ? median(slices.map(soleFigure)) : aloneNs);
+    weather.set(fork.fork, { disturbed: new Set(outliers.map(({ round }) => round)), crowded });
   }
-  return disturbed;
+  return weather;
 }
 
 /** The slices of a cell that count: in an undisturbed round, and, with cores enough, overlapping. */
 export function keptFigures(
   cell: CellRecord,
   { roles, oversubscribed }: Pick<GroupRecord, "roles" | "oversubscribed">,
-  disturbed: ReadonlyMap<number, ReadonlySet<number>>,
+  weather: ReadonlyMap<number, ForkWeather>,
 ): KeptFigures {
   let slices = 0;
   let droppedForOverlap = 0;
@@ -89,7 +101,7 @@ export function keptFigures(
     slices += all.length;
     const overlapping = oversubscribed ? all : all.filter(({ overlap }) => overlap >= LEAST_OVERLAP);
     droppedForOverlap += all.length - overlapping.length;
-    const kept = overlapping.filter(({ round }) => !disturbed.get(fork.fork)?.has(round));
+    const kept = overlapping.filter(({ round }) => !weather.get(fork.fork)?.disturbed.has(round));
     return { fork: fork.fork, slices: kept };
   });
   return { forks: forks.filter((fork) => fork.slices.length > 0), slices, droppedForOverlap };

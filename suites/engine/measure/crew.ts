@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
@@ -22,6 +23,7 @@ export interface CrewContext {
   readonly scenario: string;
   readonly size: "full" | "smoke";
   readonly sliceMs: number;
+  readonly oversubscribed: boolean;
   /** How much longer than ordered a slice may take before its workers count as hung. */
   readonly patienceMs: number;
   readonly fork: number;
@@ -38,7 +40,7 @@ export interface CrewContext {
 export class Crew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
-  readonly #gate = makeGate();
+  readonly #gate: Region;
   readonly #pool: Piscina;
   readonly #work: WorkDone[] = [];
   readonly #batches: number[] = [];
@@ -53,6 +55,7 @@ export class Crew {
   constructor(plan: CrewPlan, context: CrewContext) {
     this.plan = plan;
     this.#context = context;
+    this.#gate = makeGate(plan.workers);
     this.#pool = new Piscina({
       filename: new URL("./worker.ts", import.meta.url).href,
       minThreads: plan.workers,
@@ -146,7 +149,7 @@ export class Crew {
 
   async #runSlice(calibrating: boolean, round: number): Promise<Slice | undefined> {
     if (this.failed) return undefined;
-    const { sliceMs, patienceMs } = this.#context;
+    const { sliceMs, oversubscribed, patienceMs } = this.#context;
     const workers: Slice["workers"][number][] = [];
     const arrived = this.#untilAll(sliceMs + patienceMs, "finish a slice", (message) => {
       if (message.kind !== "slice") return;
@@ -154,7 +157,7 @@ export class Crew {
       this.#work[message.seat] = message.work;
       this.#batches[message.seat] = message.batch;
     });
-    openGate(this.#gate, sliceMs, calibrating);
+    openGate(this.#gate, { sliceMs, calibrating, together: !oversubscribed });
     await arrived;
     if (this.failed) return undefined;
     const broken = this.#law(this.#work);

@@ -21,13 +21,14 @@ process.on("SIGINT", () => {});
 process.once("disconnect", () => process.exit(1));
 
 async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promise<ForkMessage> {
-  const { suiteUrl, scenario, sliceMs } = group;
+  const { suiteUrl, scenario, sliceMs, oversubscribed } = group;
   const context = {
     race: await importRace(suiteUrl, scenario),
     suiteUrl,
     scenario,
     size,
     sliceMs,
+    oversubscribed,
     patienceMs,
     fork,
     seed,

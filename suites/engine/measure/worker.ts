@@ -1,9 +1,21 @@
 import { parentPort } from "node:worker_threads";
 import type { Region } from "../../../structures/shared/layout.ts";
+import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Runner } from "../suite.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
-import { ARRIVED, CALIBRATING, FINISHED, GENERATION, MEASURE, openingTime, PHASE, SLICE_US } from "./gate.ts";
+import {
+  ARRIVED,
+  CALIBRATING,
+  FINISHED,
+  GENERATION,
+  MEASURE,
+  openingTime,
+  PHASE,
+  rampBatchesOf,
+  SLICE_US,
+  TOGETHER,
+} from "./gate.ts";
 import { importCompetitor, importRace } from "./load.ts";
 import type { Assignment, WorkerMessage } from "./protocol.ts";
 
@@ -19,7 +31,7 @@ export default async function serve({ body, setup, shared, seat, gate }: Assignm
   } else {
     runner = body.kind === "control" ? controlRunner(shared as Region, seat) : emptyRunner();
   }
-  const worker = new SliceRunner(runner, gate, seat.workers);
+  const worker = new SliceRunner(runner, gate, seat);
   say({ kind: "attached", seat: seat.index });
   for (let generation = 0; ; generation++) {
     Atomics.wait(gate, GENERATION, generation);
@@ -39,6 +51,17 @@ const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
 /** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
 const MOST_TIMED_BATCHES = 2048;
 
+/**
+ * A worker that finishes a batch while another runs for this long is running beside it: it is many batches, and less
+ * than any scheduler gives a thread before it takes the core away.
+ */
+const AT_ONCE_NS = 300_000;
+/**
+ * After this long the window opens all the same (the operations may be longer than AT_ONCE_NS, or the machine too
+ * busy); then overlap decides whether the slice counts. Several scheduler ticks, in which an idle core pulls work.
+ */
+const LONGEST_RAMP_NS = 20_000_000;
+
 class SliceRunner {
   totalOperations = 0;
   checksum = 0;
@@ -47,14 +70,16 @@ class SliceRunner {
   readonly #run: Runner["run"];
   readonly #gate: Region;
   readonly #openingTime: Float64Array;
+  readonly #seat: number;
   readonly #workers: number;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
-  constructor(runner: Runner, gate: Region, workers: number) {
+  constructor(runner: Runner, gate: Region, { index, workers }: Seat) {
     this.#runner = runner;
     this.#run = runner.run.bind(runner);
     this.#gate = gate;
     this.#openingTime = openingTime(gate);
+    this.#seat = index;
     this.#workers = workers;
   }
 
@@ -65,11 +90,9 @@ class SliceRunner {
     const calibrating = Atomics.load(gate, CALIBRATING) === 1;
 
     this.#runBatch();
-    if (Atomics.add(gate, ARRIVED, 1) === this.#workers - 1) {
-      this.#openingTime[0] = nowNs();
-      Atomics.store(gate, PHASE, MEASURE);
-    }
-    while (Atomics.load(gate, PHASE) !== MEASURE) this.#runBatch();
+    Atomics.add(gate, ARRIVED, 1);
+    if (this.#seat === 0) this.#openWindow();
+    else this.#rampUp();
 
     const openedNs = this.#openingTime[0]!;
     const deadlineNs = openedNs + sliceNs;
@@ -88,6 +111,44 @@ class SliceRunner {
       operationsWithRamps: this.totalOperations - before,
       counters: this.#runner.counters?.() ?? {},
     };
+  }
+
+  #rampUp(): void {
+    const gate = this.#gate;
+    const own = rampBatchesOf(this.#seat);
+    while (Atomics.load(gate, PHASE) !== MEASURE) {
+      this.#runBatch();
+      Atomics.add(gate, own, 1);
+    }
+  }
+
+  /** Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once. */
+  #openWindow(): void {
+    const gate = this.#gate;
+    while (Atomics.load(gate, ARRIVED) < this.#workers) this.#runBatch();
+    if (Atomics.load(gate, TOGETHER) === 1) {
+      const giveUpNs = nowNs() + LONGEST_RAMP_NS;
+      while (!this.#sawAllRunning() && nowNs() < giveUpNs);
+    }
+    this.#openingTime[0] = nowNs();
+    Atomics.store(gate, PHASE, MEASURE);
+  }
+
+  /** Runs batches until every other worker has finished one of its own meanwhile; false if that takes too long. */
+  #sawAllRunning(): boolean {
+    const gate = this.#gate;
+    const begunNs = nowNs();
+    const before = Array.from({ length: this.#workers }, (_, seat) =>
+      Atomics.load(gate, rampBatchesOf(seat)),
+    );
+    do {
+      this.#runBatch();
+      const running = before.every(
+        (batches, seat) => seat === 0 || Atomics.load(gate, rampBatchesOf(seat)) !== batches,
+      );
+      if (running) return nowNs() - begunNs < AT_ONCE_NS;
+    } while (nowNs() - begunNs < AT_ONCE_NS);
+    return false;
   }
 
   #runBatch(): void {

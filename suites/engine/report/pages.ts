@@ -63,6 +63,7 @@ export function provenanceOf(record: BenchRecord): LabelledValue[] {
     ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
     ["Command", `\`${record.command}\``],
     ["Seed", String(record.seed)],
+    ["Profile", record.profile],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
 }
@@ -79,21 +80,30 @@ export function scenarioTable(judged: JudgedScenario): Table {
 }
 
 function conditionLines(conditions: Conditions): string[] {
-  const { workers, floors, oversubscribed, lostForks } = conditions;
+  const { workers, floors, oversubscribed, forks, crowdedForks, lostForks } = conditions;
   const who = `${workers} worker${workers === 1 ? "" : "s"}`;
   const floor =
     floors.length === 0 ? "none" : floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
   const control =
     workers === 1
-      ? `control ${formatNumber(conditions.controlNs)} ns`
-      : `control ${formatNumber(conditions.controlNs)} ns (alone ${formatNumber(conditions.controlAloneNs)} ns)`;
+      ? `control ${nanoseconds(conditions.controlNs)}`
+      : `control ${nanoseconds(conditions.controlNs)} (alone ${nanoseconds(conditions.controlAloneNs)})`;
   const dropped = oversubscribed
     ? "nothing dropped (oversubscribed)"
     : `dropped ${conditions.disturbedRounds} of ${conditions.rounds} rounds as disturbed and ${conditions.droppedForOverlap} of ${conditions.slices} slices for overlap`;
   return [
-    `${who}: noise floor ${floor}; ${control}; empty operation ${formatNumber(conditions.emptyNs)} ns; ${dropped}.`,
+    `${who}: noise floor ${floor}; ${control}; empty operation ${nanoseconds(conditions.emptyNs)}; ${dropped}.`,
+    ...(crowdedForks === 0
+      ? []
+      : [
+          `${who}: in ${crowdedForks} of ${forks} forks even the control cost over 1.1 times more with company: these cores are not independent.`,
+        ]),
     ...lostForks.map((lost) => `${who}, lost ${lost}.`),
   ];
+}
+
+function nanoseconds(value: number): string {
+  return Number.isFinite(value) ? `${formatNumber(value)} ns` : "not measured";
 }
 
 function simulationTable({ primitive, scenario, title, metrics, cells }: SimulationRecord): Table {
