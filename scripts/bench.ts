@@ -34,7 +34,7 @@ import {
   SCHEMA_VERSION,
 } from "../suites/engine/record/record.ts";
 import { checkWritable, currentCommit, publish, RESULTS, saveLocal } from "../suites/engine/record/store.ts";
-import { generatedPages } from "../suites/engine/report/generated.ts";
+import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage, scenarioText, simulationText } from "../suites/engine/report/pages.ts";
 import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
 import { EXIT, nearestFirst, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
@@ -71,7 +71,8 @@ where the results go
   --out DIR            folder for record and tables (default results/local)
   --publish            write them where the repository keeps its published results;
                        needs a clean work tree, so that the commit tells all
-  --json               print the record on stdout, and tables on stderr
+  --json               print the record on stdout and the tables on stderr; npm has a
+                       word on stdout too unless called as npm run -s bench
 
   --help               this text
 
@@ -98,7 +99,7 @@ const OPTIONS = {
 
 async function main(): Promise<number> {
   const { values: options, positionals: filters } = orUsageError(() =>
-    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
+    parseArgs({ args: joinNegatives(process.argv.slice(2)), options: OPTIONS, allowPositionals: true }),
   );
   if (options.help) {
     process.stdout.write(HELP);
@@ -142,7 +143,7 @@ async function main(): Promise<number> {
   if (record.groups.length + record.simulations.length > 0) {
     const saved =
       options.publish && !record.interrupted
-        ? [...publish(record), ...generatedPages()]
+        ? [...publish(record), ...(await writeGenerated())]
         : saveLocal(record, recordPage("Results of a local run", record, "the record beside this page"), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
@@ -300,6 +301,15 @@ async function primitiveOf(entry: Entry, file: string, possible: readonly string
   }
   if (best !== undefined) return best.primitive;
   throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
+}
+
+/** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
+function joinNegatives(args: readonly string[]): string[] {
+  const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
+    return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
+  });
 }
 
 function listing(request: Request, plan: Plan): string {

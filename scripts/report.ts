@@ -2,8 +2,7 @@ import { basename, relative } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
-import { writeWhole } from "../suites/engine/record/store.ts";
-import { generatedFiles } from "../suites/engine/report/generated.ts";
+import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage } from "../suites/engine/report/pages.ts";
 import { EXIT, orUsageError, runScript } from "../suites/engine/usage.ts";
 
@@ -34,10 +33,8 @@ await runScript(async () => {
     return EXIT.ok;
   }
   if (paths.length === 0 && !options.summary) {
-    for (const [path, text] of await generatedFiles()) {
-      writeWhole(path, text);
+    for (const path of await writeGenerated())
       process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
-    }
     return EXIT.ok;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.

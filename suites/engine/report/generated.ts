@@ -26,13 +26,6 @@ export function resultPages(results = RESULTS): Map<string, string> {
   return pages;
 }
 
-/** Writes the result pages and returns their paths. */
-export function generatedPages(): string[] {
-  const pages = resultPages();
-  for (const [path, text] of pages) writeWhole(path, text);
-  return [...pages.keys()];
-}
-
 /** All generated files, by absolute path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
@@ -43,6 +36,13 @@ export async function generatedFiles(): Promise<Map<string, string>> {
       `${JSON.stringify(RecordSchema, null, 2)}\n`,
     ],
   ]);
+}
+
+/** Makes all generated files again; returns their paths. */
+export async function writeGenerated(): Promise<string[]> {
+  const files = await generatedFiles();
+  for (const [path, text] of files) writeWhole(path, text);
+  return [...files.keys()];
 }
 
 /** The shelf: what competes, primitive by primitive. */
