@@ -144,13 +144,24 @@ async function main(): Promise<number> {
     const saved =
       options.publish && !record.interrupted
         ? [...publish(record), ...(await writeGenerated())]
-        : saveLocal(record, recordPage("Results of a local run", record, "the record beside this page"), out);
+        : saveLocal(record, localPage(record), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
-  if (record.interrupted) process.stderr.write("interrupted: only what was finished is kept\n");
+  if (record.interrupted) {
+    process.stderr.write(
+      "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables\n",
+    );
+  }
   if (options.json) process.stdout.write(recordText(record));
   if (interruptedBy !== undefined) return EXIT.interrupted;
   return hasAllNumbers(record) ? EXIT.ok : EXIT.noNumber;
+}
+
+/** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
+function localPage(record: BenchRecord): string | undefined {
+  return record.interrupted
+    ? undefined
+    : recordPage("Results of a local run", record, "the record beside this page");
 }
 
 /** Carries out the plan, prints each table when its scenario is complete, and returns the record. */

@@ -2,7 +2,7 @@ import { basename, relative } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
-import { writeGenerated } from "../suites/engine/report/generated.ts";
+import { newestRecords, writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage } from "../suites/engine/report/pages.ts";
 import { EXIT, orUsageError, runScript } from "../suites/engine/usage.ts";
 
@@ -10,8 +10,9 @@ const HELP = `Makes tables from records alone; measures nothing.
 
 usage: npm run report                        make every generated page of the repository again
        npm run -s report -- RECORD...        print the tables of these records
-       npm run -s report -- --summary RECORD...
-                                             print one JSON line for each judged cell:
+       npm run -s report -- --summary [RECORD...]
+                                             print one JSON line for each judged cell of these
+                                             records, or of the newest published ones:
          {"cell","unit","median","ratio","low","high","verdict","flags"}
          ratio, low and high are to the baseline of the cell's group and null where there
          is none; median is null and verdict "no number" where the cell has none.
@@ -37,8 +38,9 @@ await runScript(async () => {
       process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
     return EXIT.ok;
   }
+  const chosen = paths.length > 0 ? paths : newestRecords();
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
-  const records = orUsageError(() => paths.map((path) => ({ path, record: readRecord(path) })));
+  const records = orUsageError(() => chosen.map((path) => ({ path, record: readRecord(path) })));
   for (const { path, record } of records) {
     process.stdout.write(options.summary ? summaryOf(record) : recordPage("Results", record, basename(path)));
   }

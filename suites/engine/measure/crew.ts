@@ -160,12 +160,19 @@ export class Crew {
     openGate(this.#gate, { sliceMs, calibrating, together: !oversubscribed });
     await arrived;
     if (this.failed) return undefined;
-    const broken = this.#law(this.#work);
-    if (broken !== undefined) {
-      await this.#fail({ kind: "law", reason: broken });
-      return undefined;
+    const failure = this.#checkLaw();
+    if (failure === undefined) return { round, workers };
+    await this.#fail(failure);
+    return undefined;
+  }
+
+  #checkLaw(): Failure | undefined {
+    try {
+      const broken = this.#law(this.#work);
+      return broken === undefined ? undefined : { kind: "law", reason: broken };
+    } catch (error) {
+      return { kind: "fault", reason: `it threw while its law was checked: ${describe(error)}` };
     }
-    return { round, workers };
   }
 
   /** Waits until every worker has said something; fails the crew where one ends or the limit passes first. */

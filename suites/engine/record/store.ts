@@ -23,6 +23,12 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
+/** Writes each file whole, in order; returns the paths. */
+export function writeAll(files: ReadonlyMap<string, string>): string[] {
+  for (const [path, text] of files) writeWhole(path, text);
+  return [...files.keys()];
+}
+
 /** Throws an Error with a one-line message unless files can be written in `folder`; makes it if need be. */
 export function checkWritable(folder: string): void {
   const probe = join(folder, `.probe.${process.pid}.tmp`);
@@ -83,15 +89,11 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/**
- * Writes a local run's record and page; returns their paths, the record's first. The page's name is the record's.
- */
-export function saveLocal(record: BenchRecord, page: string, folder: string): string[] {
-  const name = recordName(record, false);
-  const paths = [join(folder, `${name}.json`), join(folder, `${name}.md`)] as const;
-  writeWhole(paths[0], recordText(record));
-  writeWhole(paths[1], page);
-  return [...paths];
+/** Writes a local run's record and, if there is one, its page; returns their paths, the record's first. */
+export function saveLocal(record: BenchRecord, page: string | undefined, folder: string): string[] {
+  const files = new Map([[join(folder, `${recordName(record, false)}.json`), recordText(record)]]);
+  if (page !== undefined) files.set(join(folder, `${recordName(record, false)}.md`), page);
+  return writeAll(files);
 }
 
 /**
@@ -112,6 +114,5 @@ export function publish(record: BenchRecord): string[] {
     };
     files.set(join(RESULTS, primitive, `${recordName(record, true)}.json`), recordText(own));
   }
-  for (const [path, text] of files) writeWhole(path, text);
-  return [...files.keys()];
+  return writeAll(files);
 }

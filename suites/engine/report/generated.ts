@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { RecordSchema, readRecord } from "../record/record.ts";
-import { publishedRecords, RESULTS, writeWhole } from "../record/store.ts";
+import { publishedRecords, writeAll } from "../record/store.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "./pages.ts";
 
@@ -14,22 +14,28 @@ import { recordPage } from "./pages.ts";
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** One page for each primitive that has a published record, made from the newest. Absolute path to text. */
-export function resultPages(results = RESULTS): Map<string, string> {
-  const pages = new Map<string, string>();
-  for (const primitive of primitives()) {
-    const newest = publishedRecords(primitive, results).at(-1);
-    if (newest === undefined) continue;
-    const title = `Results: ${primitive}`;
-    pages.set(join(results, primitive, "README.md"), recordPage(title, readRecord(newest), basename(newest)));
-  }
-  return pages;
+/** The newest published record of each primitive that has one. */
+export function newestRecords(): string[] {
+  return primitives().flatMap((primitive) => publishedRecords(primitive).slice(-1));
+}
+
+/** The page of each published record in `paths`, which stands beside it. Absolute path to text. */
+function resultPages(paths: readonly string[]): Map<string, string> {
+  return new Map(
+    paths.map((path) => {
+      const folder = dirname(path);
+      return [
+        join(folder, "README.md"),
+        recordPage(`Results: ${basename(folder)}`, readRecord(path), basename(path)),
+      ];
+    }),
+  );
 }
 
 /** All generated files, by absolute path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
-    ...resultPages(),
+    ...resultPages(newestRecords()),
     [join(ROOT, "structures", "README.md"), await shelf()],
     [
       join(ROOT, "suites", "engine", "record", "record.schema.json"),
@@ -40,9 +46,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
 
 /** Makes all generated files again; returns their paths. */
 export async function writeGenerated(): Promise<string[]> {
-  const files = await generatedFiles();
-  for (const [path, text] of files) writeWhole(path, text);
-  return [...files.keys()];
+  return writeAll(await generatedFiles());
 }
 
 /** The shelf: what competes, primitive by primitive. */
