@@ -109,21 +109,29 @@ describe("which slices count", () => {
   });
 
   it("overlap is the common part of the windows over their union", () => {
-    const [figures] = figuresOf(fork([0, 100], [1000, 1100]), ["worker", "worker"]);
+    const [figures] = figuresOf(fork([0, 100], [1000, 1100]), ["worker", "worker"], false);
     assert.equal(figures!.overlap, 900 / 1100);
     assert.ok(
-      figuresOf(fork([0, 2000], [1000, 3000]), ["worker", "worker"])[0]!.overlap < 0,
+      figuresOf(fork([0, 2000], [1000, 3000]), ["worker", "worker"], false)[0]!.overlap < 0,
       "windows that never meet",
     );
   });
 
   it("cost and fairness are by role", () => {
-    const [alike] = figuresOf(fork([0, 0], [1000, 1000]), ["worker", "worker"]);
+    const [alike] = figuresOf(fork([0, 0], [1000, 1000]), ["worker", "worker"], false);
     assert.equal(alike!.nsPerOperation.get("worker"), 2 / (0.3 + 0.1));
     assert.equal(alike!.fairness.get("worker"), 0.1 / 0.3);
-    const [apart] = figuresOf(fork([0, 0], [1000, 1000]), ["writer", "reader"]);
+    const [apart] = figuresOf(fork([0, 0], [1000, 1000]), ["writer", "reader"], false);
     assert.equal(apart!.nsPerOperation.get("writer"), 1000 / 300);
     assert.equal(apart!.nsPerOperation.get("reader"), 10);
+  });
+
+  it("with more workers than cores, waiting for a core is time too", () => {
+    // The second worker got a core only when the first had finished; each ran for 1000 ns.
+    const inTurns = fork([0, 1000], [1000, 2000]);
+    const [figures] = figuresOf(inTurns, ["worker", "worker"], true);
+    assert.equal(figures!.nsPerOperation.get("worker"), 2 / (300 / 1000 + 100 / 2000));
+    assert.equal(figures!.overlap, 0.5);
   });
 
   it("a slice under 0.95 overlap is dropped and counted, unless workers exceed cores", () => {

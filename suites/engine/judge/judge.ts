@@ -258,7 +258,8 @@ function flagsOf({ group, cell, kept }: Contestant): string[] {
   const flags: string[] = [];
   if (group.oversubscribed) flags.push("oversubscribed");
   const unsettled = cell.forks.filter(({ warmUp }) => !warmUp.flat).length;
-  if (unsettled > 0) flags.push(`warm-up not flat in ${unsettled} of ${cell.forks.length} forks`);
+  if (unsettled > 0 && !group.oversubscribed)
+    flags.push(`warm-up not flat in ${unsettled} of ${cell.forks.length} forks`);
   const counted = kept.forks.reduce((sum, { slices }) => sum + slices.length, 0);
   if (counted < kept.slices / 2) flags.push(`${counted} of ${kept.slices} slices counted`);
   return flags;

@@ -34,11 +34,21 @@ export interface KeptFigures {
   readonly droppedForOverlap: number;
 }
 
-/** All that can be said of a slice before knowing whether it counts. */
-export function figuresOf(fork: ForkRecord, roles: readonly string[]): SliceFigures[] {
+/**
+ * All that can be said of a slice before knowing whether it counts.
+ *
+ * With a core for every worker, a worker's time runs from when it saw the window open. With more workers than cores it
+ * runs from the opening itself: a worker that had to wait for a core was kept from its operations by the others, and
+ * timed only while it ran it would look as if it had run alone.
+ */
+export function figuresOf(
+  fork: ForkRecord,
+  roles: readonly string[],
+  oversubscribed: boolean,
+): SliceFigures[] {
   return fork.rounds.map((round, index) => {
-    const startNs = fork.startNs[index]!;
     const endNs = fork.endNs[index]!;
+    const startNs = oversubscribed ? endNs.map(() => 0) : fork.startNs[index]!;
     const rates = fork.operations[index]!.map(
       (operations, seat) => operations / (endNs[seat]! - startNs[seat]!),
     );
@@ -77,10 +87,10 @@ export function weatherOf({ cells, oversubscribed }: GroupRecord): Map<number, F
   const weather = new Map<number, ForkWeather>();
   if (control === undefined || alone === undefined || oversubscribed) return weather;
   for (const fork of control.forks) {
-    const slices = figuresOf(fork, []);
+    const slices = figuresOf(fork, [], false);
     const reference = alone.forks.find((other) => other.fork === fork.fork);
     const above = (usualNs: number) => slices.filter((slice) => soleFigure(slice) > DISTURBED * usualNs);
-    const aloneNs = median((reference === undefined ? [] : figuresOf(reference, [])).map(soleFigure));
+    const aloneNs = median((reference === undefined ? [] : figuresOf(reference, [], false)).map(soleFigure));
     const crowded = above(aloneNs).length > slices.length / 2;
     const outliers = above(crowded ? median(slices.map(soleFigure)) : aloneNs);
     weather.set(fork.fork, { disturbed: new Set(outliers.map(({ round }) => round)), crowded });
@@ -97,7 +107,7 @@ export function keptFigures(
   let slices = 0;
   let droppedForOverlap = 0;
   const forks = cell.forks.map((fork): ForkFigures => {
-    const all = figuresOf(fork, roles);
+    const all = figuresOf(fork, roles, oversubscribed);
     slices += all.length;
     const overlapping = oversubscribed ? all : all.filter(({ overlap }) => overlap >= LEAST_OVERLAP);
     droppedForOverlap += all.length - overlapping.length;

@@ -3,7 +3,7 @@ import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
-import { ARRIVED, makeGate, openGate } from "./gate.ts";
+import { ARRIVED, makeGate, openGate, type SliceOrder } from "./gate.ts";
 import { importCompetitor } from "./load.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
 import type { Assignment, CrewResult, Failure, Slice, WorkerMessage } from "./protocol.ts";
@@ -15,6 +15,8 @@ const FLAT_SLICES = 5;
 const FLAT_TOLERANCE = 0.05;
 const FEWEST_WARM_UP_SLICES = 10;
 const MOST_WARM_UP_SLICES = 40;
+/** Warm-up runs code, it measures nothing: it needs no longer slices where measuring does. */
+const LONGEST_WARM_UP_SLICE_MS = 5;
 
 /** What a crew needs to know of the fork it belongs to. */
 export interface CrewContext {
@@ -124,10 +126,14 @@ export class Crew {
   /** Runs slices until the last few are equally fast, or the most allowed; they count for the law, not as samples. */
   async warmUp(): Promise<void> {
     const recentNs: number[] = [];
+    const { oversubscribed } = this.#context;
+    const sliceMs = Math.min(this.#context.sliceMs, LONGEST_WARM_UP_SLICE_MS);
+    // With more workers than cores no two slices are alike, however warm.
+    const most = oversubscribed ? FEWEST_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
     let flat = false;
     let slices = 0;
-    while (!this.failed && slices < MOST_WARM_UP_SLICES && !(flat && slices >= FEWEST_WARM_UP_SLICES)) {
-      const slice = await this.#runSlice(true, -1);
+    while (!this.failed && slices < most && !(flat && slices >= FEWEST_WARM_UP_SLICES)) {
+      const slice = await this.#runSlice({ sliceMs, calibrating: true, together: !oversubscribed }, -1);
       if (slice === undefined) return;
       slices++;
       recentNs.push(nsPerOperation(slice));
@@ -143,21 +149,21 @@ export class Crew {
 
   /** Runs one measured slice. */
   async measure(round: number): Promise<void> {
-    const slice = await this.#runSlice(false, round);
+    const { sliceMs, oversubscribed } = this.#context;
+    const slice = await this.#runSlice({ sliceMs, calibrating: false, together: !oversubscribed }, round);
     if (slice !== undefined) this.#slices.push(slice);
   }
 
-  async #runSlice(calibrating: boolean, round: number): Promise<Slice | undefined> {
+  async #runSlice(order: SliceOrder, round: number): Promise<Slice | undefined> {
     if (this.failed) return undefined;
-    const { sliceMs, oversubscribed, patienceMs } = this.#context;
     const workers: Slice["workers"][number][] = [];
-    const arrived = this.#untilAll(sliceMs + patienceMs, "finish a slice", (message) => {
+    const arrived = this.#untilAll(order.sliceMs + this.#context.patienceMs, "finish a slice", (message) => {
       if (message.kind !== "slice") return;
       workers[message.seat] = message.slice;
       this.#work[message.seat] = message.work;
       this.#batches[message.seat] = message.batch;
     });
-    openGate(this.#gate, { sliceMs, calibrating, together: !oversubscribed });
+    openGate(this.#gate, order);
     await arrived;
     if (this.failed) return undefined;
     const failure = this.#checkLaw();

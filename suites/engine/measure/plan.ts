@@ -239,11 +239,12 @@ export function derivedSeed(seed: number, index: number): number {
 export function forkEstimateMs(group: GroupPlan): number {
   const processStartMs = 250;
   const threadStartMs = 25;
-  const warmUpSlices = 25;
-  const betweenSlicesMs = 0.4;
+  const warmUpMs = 100;
+  // Where workers must take turns on the cores, getting all of them through the gate and out again takes their turns.
+  const betweenSlicesMs = group.oversubscribed ? 10 * group.workers : 0.4;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
-  const slices = group.crews.length * (group.rounds + warmUpSlices);
-  return processStartMs + threads * threadStartMs + slices * (group.sliceMs + betweenSlicesMs);
+  const measuringMs = group.rounds * (group.sliceMs + betweenSlicesMs);
+  return processStartMs + threads * threadStartMs + group.crews.length * (warmUpMs + measuringMs);
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
