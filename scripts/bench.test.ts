@@ -28,12 +28,13 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   const clash = join(folder, "cas-ring.ts");
   writeFileSync(clash, `export { default } from ${JSON.stringify(LIAR)};\n`);
   writeFileSync(join(folder, "file"), "");
+  writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
   for (const [args, message] of [
     [["pik"], /no cell is named "pik".*nearest first: pick/],
     [["pick/uniform-9"], /nearest first: pick\/uniform-/],
     [["pick/uniform-8/cas-rang"], /nearest first: pick\/uniform-8\/cas-ring/],
-    [["--workers", "0"], /--workers 0 is out of range: give whole numbers from 1 to 64/],
+    [["--workers", "0"], /--workers 0 is out of range: give whole numbers from 1 to \d+/],
     [["--workers", "-1"], /--workers -1 is out of range/],
     [["--workers=-1"], /--workers -1 is out of range/],
     [["--workers", "abc"], /--workers abc is out of range/],
@@ -51,6 +52,9 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["pick", "--candidate", "broken.ts"], /--candidate broken.ts fits no contract/],
     [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
     [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
+    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts: name it as competitors are/],
+    [["--profile", "toString"], /--profile toString is unknown/],
+    [["--workers", "8", "--twins", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
   ] as const) {
     it(args.join(" "), () => {

@@ -1,8 +1,14 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { contractOf, type Entry, entryForFile, loadCompetitor } from "../structures/catalog.ts";
+import {
+  contractOf,
+  type Entry,
+  entryForFile,
+  isCompetitorName,
+  loadCompetitor,
+} from "../structures/catalog.ts";
 import { judgeScenario } from "../suites/engine/judge/judge.ts";
 import { loadSuites } from "../suites/engine/measure/load.ts";
 import {
@@ -10,9 +16,9 @@ import {
   chosenCells,
   forkEstimateMs,
   type LoadedSuite,
-  MAX_WORKERS,
   makePlan,
   matches,
+  mostWorkers,
   PATIENCE_MS,
   type Plan,
   PROFILES,
@@ -33,7 +39,14 @@ import {
   recordText,
   SCHEMA_VERSION,
 } from "../suites/engine/record/record.ts";
-import { checkWritable, currentCommit, publish, RESULTS, saveLocal } from "../suites/engine/record/store.ts";
+import {
+  checkWritable,
+  currentCommit,
+  publish,
+  publishedPath,
+  RESULTS,
+  saveLocal,
+} from "../suites/engine/record/store.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage, scenarioText, simulationText } from "../suites/engine/report/pages.ts";
 import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
@@ -51,8 +64,9 @@ usage: npm run bench -- [FILTER...] [options]
 
 what to race
   --all                race every scenario, also with more workers than cores
-  --workers 1,2,4      worker counts, each 1 to ${MAX_WORKERS} (default: 1, 2, 4, 8 up to the
-                       cores; more workers than cores is marked oversubscribed)
+  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8
+                       up to the cores; more workers than cores is marked
+                       oversubscribed)
   --candidate FILE     race a competitor from outside the repository along; may be
                        given several times. FILE's default export must fit the
                        primitive's contract (structures/<primitive>/<primitive>.contract.ts)
@@ -70,7 +84,7 @@ how
 where the results go
   --out DIR            folder for record and tables (default results/local)
   --publish            write them where the repository keeps its published results;
-                       needs a clean work tree, so that the commit tells all
+                       whole primitives only, from a clean work tree
   --json               print the record on stdout and the tables on stderr; npm has a
                        word on stdout too unless called as npm run -s bench
 
@@ -106,19 +120,21 @@ async function main(): Promise<number> {
     return EXIT.ok;
   }
   const suites = await loadSuites();
+  const cores = usableCores();
+  const twins = parseWhole("--twins", options.twins, 1, 8);
   const request: Request = {
     suites,
     filters,
     all: options.all,
-    workers: options.workers === undefined ? undefined : parseWorkers(options.workers),
+    workers: options.workers === undefined ? undefined : parseWorkers(options.workers, twins, cores),
     profile: parseProfile(options.profile),
     size: "full",
     seed:
       options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
-    twins: parseWhole("--twins", options.twins, 1, 8),
+    twins,
     patienceMs: PATIENCE_MS,
     candidates: await loadCandidates(options.candidate, suites, filters),
-    cores: usableCores(),
+    cores,
   };
   checkFilters(request);
   const plan = makePlan(request);
@@ -127,10 +143,8 @@ async function main(): Promise<number> {
     return EXIT.ok;
   }
   const commit = currentCommit();
-  if (options.publish && (commit === null || commit.dirty)) {
-    throw new UsageError(
-      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
-    );
+  if (options.publish) {
+    checkPublishable(plan, commit, filters, options.candidate.length > 0 || options.out !== undefined);
   }
   const out = resolve(options.out ?? join(RESULTS, "local"));
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
@@ -230,9 +244,41 @@ function hasAllNumbers({ groups, simulations, seed }: BenchRecord): boolean {
   const rows = groups.flatMap((group: GroupRecord) => judgeScenario([group], seed).rows);
   const controls = groups.flatMap(({ cells }) => cells);
   return (
+    groups.every(({ lostForks }) => lostForks.length === 0) &&
     rows.every(({ noNumber }) => noNumber === undefined) &&
     [...controls, ...simulations.flatMap(({ cells }) => cells)].every(({ failure }) => failure === undefined)
   );
+}
+
+/** What is published must be whole, made by the commit it names, and not there already. */
+function checkPublishable(
+  { groups, simulations }: Plan,
+  commit: BenchRecord["commit"],
+  filters: readonly string[],
+  hasOwnPlaces: boolean,
+): void {
+  if (commit === null || commit.dirty) {
+    throw new UsageError(
+      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
+    );
+  }
+  if (hasOwnPlaces) {
+    throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
+  }
+  const narrow = filters.find((filter) => filter.replace(/\/$/, "").includes("/"));
+  if (narrow !== undefined) {
+    const [primitive] = narrow.split("/");
+    throw new UsageError(`--publish takes whole primitives, not ${narrow}: give ${primitive} or no filter`);
+  }
+  const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
+  for (const primitive of new Set([...groups, ...simulations].map((part) => part.primitive))) {
+    const path = publishedPath(identity, primitive);
+    if (existsSync(path)) {
+      throw new UsageError(
+        `${path} is published already, and records are not edited: commit something first`,
+      );
+    }
+  }
 }
 
 function checkFilters(request: Request): void {
@@ -268,6 +314,11 @@ async function loadCandidates(
     : primitives;
   for (const file of files) {
     if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
+    if (!isCompetitorName(basename(file))) {
+      throw new UsageError(
+        `--candidate ${file}: name it as competitors are, in lower case with hyphens: two-choices.ts`,
+      );
+    }
     const entry = entryForFile(resolve(file));
     const primitive = await primitiveOf(entry, file, possible);
     const taken = allCells({
@@ -342,14 +393,14 @@ function listing(request: Request, plan: Plan): string {
   return `${[...lines, ...simulated, total].join("\n")}\n`;
 }
 
-function parseWorkers(text: string): number[] {
-  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, MAX_WORKERS));
+function parseWorkers(text: string, twins: number, cores: number): number[] {
+  const most = mostWorkers(twins, cores);
+  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
   return [...new Set(counts)];
 }
 
 function parseProfile(name: string): Request["profile"] {
-  const profile = (PROFILES as Record<string, Request["profile"]>)[name];
-  if (profile !== undefined) return profile;
+  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
   const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
   throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
 }

@@ -59,6 +59,11 @@ export async function loadCompetitor(url: string, contract: Contract<Claims>): P
   return competitor as unknown as Claims;
 }
 
+/** Whether a file is named as competitors are: lower-case words joined by hyphens, `.ts`. */
+export function isCompetitorName(file: string): boolean {
+  return BARE_NAME.test(file);
+}
+
 /** The entry for a competitor file outside this folder. */
 export function entryForFile(path: string): Entry {
   return { name: basename(path, ".ts"), url: pathToFileURL(path).href };
@@ -70,7 +75,7 @@ function contractFile(primitive: string): URL {
 
 function entriesIn(folder: URL): Entry[] {
   return readdirSync(folder)
-    .filter((file) => BARE_NAME.test(file))
+    .filter(isCompetitorName)
     .sort()
     .map((file) => entryForFile(fileURLToPath(new URL(file, folder))));
 }

@@ -66,9 +66,27 @@ export function meanIsUniform({ backends, picks, checksum }: PickWork): string |
   return `meanIsUniform: the sum of ${picks} picks is ${(deviation / standardError).toFixed(1)} standard errors off`;
 }
 
+/**
+ * What a picker claims can be looked at: a round robin shows its lap, and whoever hands out tickets in one sequence
+ * shows how many, modulo a whole lap at least. Without this, a competitor that shows nothing would break no other law.
+ */
+export function workIsShown(
+  { order, tickets }: PickCompetitor,
+  { backends, state }: PickWork,
+): string | undefined {
+  if (order === "round-robin" && state.lap === undefined) return "workIsShown: a round robin shows no lap";
+  if (tickets === "none") return undefined;
+  if (state.handedOut === undefined) return "workIsShown: tickets are handed out and no count is shown";
+  const { modulo } = state.handedOut;
+  return modulo >= backends
+    ? undefined
+    : `workIsShown: a count modulo ${modulo} says nothing of ${backends} backends`;
+}
+
 /** Every law that totals alone can check: what a race holds a competitor to after each slice. */
 export function totalsAreRight(competitor: PickCompetitor, work: PickWork): string | undefined {
   return (
+    workIsShown(competitor, work) ??
     ticketsAreConserved(work) ??
     lapIsPermutation(work) ??
     lapIsConserved(work) ??

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { competitorsOf, liarsOf } from "../catalog.ts";
 import { contract } from "./pick.contract.ts";
@@ -12,11 +13,20 @@ describe("pick: every competitor keeps every law", () => {
   }
 });
 
-describe("pick: every liar is caught by the law it breaks", () => {
+describe("pick: every liar is caught by the law it breaks", async () => {
   for (const { name, url } of liarsOf("pick")) {
-    it(name, async () => {
-      const { breaks } = (await import(url)) as { breaks: string };
-      const broken = await examine(url);
+    const { breaks, racy = false } = (await import(url)) as { breaks: string; racy?: boolean };
+    it(name, { skip: racy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
+      // On a crowded machine the workers of a racy liar may take turns by chance, and a liar that is not raced is
+      // honest. So it is examined until caught.
+      let broken: string[] = [];
+      for (
+        let tries = 0;
+        tries < 10 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
+        tries++
+      ) {
+        broken = await examine(url);
+      }
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
         `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,

@@ -55,6 +55,11 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   readonly baseline: string;
   /** Smallest crew that makes sense; 1 if absent. */
   readonly minWorkers?: number;
+  /**
+   * Least length of a slice, for operations so long that the profile's would hold few: workers start and stop on whole
+   * operations, so a slice should hold forty or more. Absent where an operation takes less than 0.1 ms.
+   */
+  readonly sliceMs?: number;
   /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
   readonly columns?: Readonly<Record<string, Column>>;
   /** Role of the worker at `index`; absent where all workers do the same. Each role gets a figure of its own. */

@@ -4,6 +4,8 @@ import honest from "../shuffled-round-robin.ts";
 
 /** Liar: a plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then read the same ticket. */
 export const breaks = "ticketsAreConserved";
+/** Only workers on different cores catch it, so a machine of one core cannot. */
+export const racy = true;
 
 export default {
   ...honest,

@@ -11,8 +11,9 @@ export interface SyntheticGroup {
   readonly rounds: number;
   /** Relative noise that each slice has of its own. */
   readonly sliceNoise: number;
-  /** Relative noise that a crew keeps for a whole fork: its luck with placement. */
+  /** Relative noise that a crew keeps for a whole fork, its luck with placement; `noisy` may differ from the rest. */
   readonly forkNoise: number;
+  readonly noisy?: Readonly<Record<string, number>>;
   /** Relative noise that all slices of a round share: what pairing must cancel. */
   readonly roundNoise: number;
   readonly seed: number;
@@ -33,7 +34,10 @@ export function syntheticGroup(truth: SyntheticGroup): GroupRecord {
     competitor,
     kind,
     forks: weather.map((factors, fork) => {
-      const luck = kind === "control" || kind === "empty" ? 1 : 1 + truth.forkNoise * gaussian(random);
+      const luck =
+        kind === "control" || kind === "empty"
+          ? 1
+          : 1 + (truth.noisy?.[competitor] ?? truth.forkNoise) * gaussian(random);
       const noise = kind === "control" || kind === "empty" ? 0 : truth.sliceNoise;
       const operations = factors.map((factor) => {
         const ns = costNs * luck * (kind === "control" ? 1 : factor) * (1 + noise * gaussian(random));

@@ -48,6 +48,16 @@ describe("the judge on records whose truth is known", () => {
     assert.ok(alarms <= 1, `${alarms} of 100 verdicts were false`);
   });
 
+  it("raises no false alarm where one rival's forks scatter far more than its peers'", () => {
+    let alarms = 0;
+    for (let seed = 0; seed < 50; seed++) {
+      const costsNs = { baseline: 20, a: 20, b: 20, noisy: 20 };
+      const truth = { ...QUIET, costsNs, rounds: 20, forkNoise: 0.002, noisy: { noisy: 0.05 }, seed };
+      if (/er$/.test(verdictsOf(syntheticGroup(truth)).get("noisy")!)) alarms++;
+    }
+    assert.ok(alarms <= 1, `${alarms} of 50 verdicts were false`);
+  });
+
   it("gives figures in the units it says", () => {
     const { rows } = judgeScenario(
       [syntheticGroup({ ...QUIET, roundNoise: 0, sliceNoise: 0, forkNoise: 0 })],

@@ -4,21 +4,16 @@ import {
   counterLevel,
   counterPerOperation,
   type ForkWeather,
+  isContestant,
   type KeptFigures,
   keptFigures,
+  logCosts,
   logRatios,
   soleFigure,
   weatherOf,
 } from "./samples.ts";
-import {
-  bootstrapMedian,
-  median,
-  medianOfForks,
-  percentileInterval,
-  type Sample,
-  standardDeviation,
-} from "./statistics.ts";
-import { type Comparison, floorOf, type Judgement, judge } from "./verdict.ts";
+import { median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
+import { type Comparison, floorOf, intervalOf, type Judgement, judge } from "./verdict.ts";
 
 /**
  * From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit,
@@ -102,6 +97,11 @@ interface Contestant {
   readonly comparison: Comparison | undefined;
   /** Log ratios of the twin that sets the floor, which is shown but not judged. */
   readonly floorRatios: Sample | undefined;
+  /** Log ratios of every row of the group that has any. */
+  readonly ratioPeers: readonly Sample[];
+  /** Logarithms of what an operation cost, in ns, for this row and for every row of the group. */
+  readonly logCosts: Sample;
+  readonly costPeers: readonly Sample[];
 }
 
 interface PreparedGroup {
@@ -115,9 +115,7 @@ interface PreparedGroup {
 function prepare(group: GroupRecord, seed: number): PreparedGroup {
   const weather = weatherOf(group);
   const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, weather)]));
-  const entrants = group.cells.filter(
-    ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
-  );
+  const entrants = group.cells.filter(isContestant);
   const baseline = entrants.find(({ kind }) => kind === "baseline");
   const floorTwin = entrants.find(({ kind }) => kind === "twin");
   const roles = [...new Set(group.roles)];
@@ -131,10 +129,11 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
     const floorRatios = against(floorTwin);
     const floor = floorRatios.length > 0 ? floorOf(floorRatios, seed) : undefined;
     if (floor !== undefined) floors.push(floor);
-    const peers = entrants
+    const ratioPeers = entrants
       .filter((cell) => cell !== baseline)
       .map(against)
       .filter((sample) => sample.length > 0);
+    const costs = new Map(entrants.map((cell) => [cell, logCosts(kept.get(cell)!, role)]));
     return entrants.map((cell): Contestant => {
       const ratios = cell === baseline || cell === floorTwin ? [] : against(cell);
       return {
@@ -144,8 +143,13 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
         hasRoles: roles.length > 1,
         kept: kept.get(cell)!,
         comparison:
-          ratios.length > 0 && floor !== undefined ? { logRatios: ratios, floor, peers } : undefined,
+          ratios.length > 0 && floor !== undefined
+            ? { logRatios: ratios, floor, peers: ratioPeers }
+            : undefined,
         floorRatios: cell === floorTwin && floorRatios.length > 0 ? floorRatios : undefined,
+        ratioPeers,
+        logCosts: costs.get(cell)!,
+        costPeers: [...costs.values()].filter((sample) => sample.length > 0),
       };
     });
   });
@@ -183,6 +187,9 @@ function mergeGroups(contestants: readonly Contestant[]): Contestant[] {
               peers: comparisons.flatMap(({ peers }) => peers),
             },
       floorRatios: floorRatios.length === 0 ? undefined : floorRatios,
+      ratioPeers: parts.flatMap((part) => part.ratioPeers),
+      logCosts: parts.flatMap((part) => part.logCosts),
+      costPeers: parts.flatMap((part) => part.costPeers),
     };
   });
 }
@@ -205,30 +212,30 @@ function rowOf(
   if (kept.forks.length === 0) {
     return {
       ...named,
-      noNumber: "no slice was undisturbed and overlapping; try again on a quieter machine",
+      noNumber:
+        "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
       lawBroken: false,
     };
   }
 
-  const sample = kept.forks.map(({ slices }) =>
-    slices.map(({ nsPerOperation }) => nsPerOperation.get(role)!),
-  );
-  const medianNs = medianOfForks(sample);
-  const interval = percentileInterval(bootstrapMedian(sample, seed), ERROR_CONFIDENCE);
+  const forkMediansNs = contestant.logCosts.map((rounds) => Math.exp(median(rounds)));
+  const medianNs = median(forkMediansNs);
+  const interval = intervalOf(contestant.logCosts, contestant.costPeers, ERROR_CONFIDENCE, seed);
   const workersInRole = group.roles.filter((other) => other === role).length;
-  const ratio = judgement?.ratio ?? (floorRatios === undefined ? undefined : shownRatio(floorRatios, seed));
+  const ratio =
+    judgement?.ratio ?? (floorRatios === undefined ? undefined : shownRatio(contestant, floorRatios, seed));
   return {
     ...named,
     median: medianNs,
-    error: (interval.high - interval.low) / 2,
-    stdDev: sample.length > 1 ? standardDeviation(sample.map(median)) : 0,
+    error: (Math.exp(interval.high) - Math.exp(interval.low)) / 2,
+    stdDev: forkMediansNs.length > 1 ? standardDeviation(forkMediansNs) : 0,
     ...(ratio === undefined ? {} : { ratio }),
     throughputPerSecond: (workersInRole / medianNs) * 1e9,
     fairness: medianOfForks(
       kept.forks.map(({ slices }) => slices.map(({ fairness }) => fairness.get(role)!)),
     ),
     overlap: medianOfForks(kept.forks.map(({ slices }) => slices.map(({ overlap }) => overlap))),
-    extra: extraOf(group, cell),
+    extra: extraOf(contestant),
     verdict: judgement?.verdict ?? unjudged(contestant),
     flags: flagsOf(contestant),
   };
@@ -239,16 +246,17 @@ function unjudged({ cell, floorRatios }: Contestant): string {
   return floorRatios === undefined ? "no baseline to compare with" : "noise floor";
 }
 
-/** The ratio of the twin that sets the floor, with a plain 99 % interval. */
-function shownRatio(ratios: Sample, seed: number) {
-  const { low, high } = percentileInterval(bootstrapMedian(ratios, seed), ERROR_CONFIDENCE);
+/** The ratio of the twin that sets the floor, with a 99 % interval of its own. */
+function shownRatio({ ratioPeers }: Contestant, ratios: Sample, seed: number) {
+  const { low, high } = intervalOf(ratios, ratioPeers, ERROR_CONFIDENCE, seed);
   return { value: Math.exp(medianOfForks(ratios)), low: Math.exp(low), high: Math.exp(high) };
 }
 
-function extraOf({ columns }: GroupRecord, cell: CellRecord): Record<string, number> {
+function extraOf({ group, cell, role }: Contestant): Record<string, number> {
+  const seats = [...group.roles.keys()].filter((seat) => group.roles[seat] === role);
   const extra: Record<string, number> = {};
-  for (const [key, { reduce }] of Object.entries(columns)) {
-    const values = reduce === "per-op" ? counterPerOperation(cell, key) : counterLevel(cell, key);
+  for (const [key, { reduce }] of Object.entries(group.columns)) {
+    const values = (reduce === "per-op" ? counterPerOperation : counterLevel)(cell, key, seats);
     if (values.length > 0) extra[key] = median(values);
   }
   return extra;

@@ -107,7 +107,7 @@ export function keptFigures(
   let slices = 0;
   let droppedForOverlap = 0;
   const forks = cell.forks.map((fork): ForkFigures => {
-    const all = figuresOf(fork, roles, oversubscribed);
+    const all = figuresOf(fork, isContestant(cell) ? roles : [], oversubscribed);
     slices += all.length;
     const overlapping = oversubscribed ? all : all.filter(({ overlap }) => overlap >= LEAST_OVERLAP);
     droppedForOverlap += all.length - overlapping.length;
@@ -115,6 +115,11 @@ export function keptFigures(
     return { fork: fork.fork, slices: kept };
   });
   return { forks: forks.filter((fork) => fork.slices.length > 0), slices, droppedForOverlap };
+}
+
+/** Whether a cell is a row of the table; the engine's own crews (controls, the empty operation) know no roles. */
+export function isContestant({ kind }: CellRecord): boolean {
+  return kind === "baseline" || kind === "twin" || kind === "rival";
 }
 
 /** Logarithm of candidate over baseline for every round that counts for both, fork by fork. */
@@ -129,32 +134,34 @@ export function logRatios(candidate: KeptFigures, baseline: KeptFigures, role: s
   });
 }
 
+/** Logarithm of what one operation of a role cost, in ns, for every slice that counts, fork by fork. */
+export function logCosts({ forks }: KeptFigures, role: string): number[][] {
+  return forks.map(({ slices }) => slices.map(({ nsPerOperation }) => Math.log(nsPerOperation.get(role)!)));
+}
+
 /**
- * Growth of a counter per operation, all workers together, over each fork from its first measured slice to its last
- * (before the first lies the warm-up, which does not count).
+ * Growth of a counter per operation, summed over the workers at `seats`, over each fork from its first measured slice
+ * to its last (before the first lies the warm-up, which does not count).
  */
-export function counterPerOperation(cell: CellRecord, counter: string): number[] {
+export function counterPerOperation(cell: CellRecord, counter: string, seats: readonly number[]): number[] {
+  const at = (perWorker: readonly number[]) => seats.reduce((total, seat) => total + perWorker[seat]!, 0);
   return cell.forks.flatMap(({ counters, operationsWithRamps }) => {
-    const totals = counters[counter]?.map(sum);
+    const totals = counters[counter]?.map(at);
     if (totals === undefined || totals.length < 2) return [];
-    const operations = sum(operationsWithRamps.slice(1).map(sum));
+    const operations = operationsWithRamps.slice(1).reduce((total, perWorker) => total + at(perWorker), 0);
     return [(totals.at(-1)! - totals[0]!) / operations];
   });
 }
 
-/** A counter at the end of each fork, the largest among its workers. */
-export function counterLevel(cell: CellRecord, counter: string): number[] {
+/** A counter at the end of each fork, the largest among the workers at `seats`. */
+export function counterLevel(cell: CellRecord, counter: string, seats: readonly number[]): number[] {
   return cell.forks.flatMap(({ counters }) => {
     const last = counters[counter]?.at(-1);
-    return last === undefined ? [] : [Math.max(...last)];
+    return last === undefined ? [] : [Math.max(...seats.map((seat) => last[seat]!))];
   });
 }
 
 /** The figure of a crew whose workers all do the same. */
 export function soleFigure({ nsPerOperation }: SliceFigures): number {
   return [...nsPerOperation.values()][0]!;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

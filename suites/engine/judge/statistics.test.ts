@@ -10,6 +10,7 @@ import {
   percentileInterval,
   quantile,
   standardDeviation,
+  studentQuantile,
 } from "./statistics.ts";
 
 describe("statistics by hand", () => {
@@ -49,6 +50,25 @@ describe("statistics by hand", () => {
   });
 });
 
+describe("Student's t", () => {
+  for (const [share, freedom, tabulated] of [
+    [0.995, 1, 63.657],
+    [0.995, 2, 9.925],
+    [0.995, 4, 4.604],
+    [0.975, 5, 2.571],
+    [0.995, 9, 3.25],
+    [0.9995, 8, 5.041],
+    [0.995, 30, 2.75],
+  ] as const) {
+    it(`${share} with ${freedom} degrees of freedom is ${tabulated}, as tabulated`, () => {
+      assert.ok(
+        Math.abs(studentQuantile(share, freedom) - tabulated) < 0.001,
+        `${studentQuantile(share, freedom)}`,
+      );
+    });
+  }
+});
+
 describe("the bootstrap", () => {
   it("gives a constant sample no spread", () => {
     const { low, high } = percentileInterval(
@@ -85,7 +105,7 @@ describe("the bootstrap", () => {
   });
 
   it("covers the truth nearly as often where forks differ, the more forks the better", () => {
-    // Ten forks are few for a percentile interval, which is why verdicts also ask for the floor.
+    // Ten forks are few for a percentile interval, which is why verdicts rest on more than that.
     const covered = coverage(200, 10, 40, 0.02, 0.9);
     assert.ok(covered >= 0.8 && covered <= 0.99, `90 % intervals covered ${covered}`);
   });

@@ -61,18 +61,6 @@ export function bootstrapMedian(sample: Sample, seed: number): Float64Array {
   return replicates.sort();
 }
 
-/** Sorted replicates of the median of `draws` values drawn from `values` with replacement; all 0 for no values. */
-export function resampledMedians(values: readonly number[], draws: number, seed: number): Float64Array {
-  const random = new Random(seed);
-  if (values.length === 0) return new Float64Array(REPLICATES);
-  const drawn = new Array<number>(draws);
-  const replicates = Float64Array.from({ length: REPLICATES }, () => {
-    for (let draw = 0; draw < draws; draw++) drawn[draw] = values[random.below(values.length)]!;
-    return median(drawn);
-  });
-  return replicates.sort();
-}
-
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -99,6 +87,37 @@ function resampledMedian(sorted: readonly number[], random: Random): number {
     if (seen > upperRank) return (lower + sorted[index]!) / 2;
   }
   return lower;
+}
+
+/**
+ * Quantile of Student's t with `freedom` degrees of freedom (an integer from 1), for `share` in 0.5 .. 1 - 1e-9: where
+ * the distribution function, by its finite series (Abramowitz & Stegun 26.7.3 and 26.7.4), reaches `share`.
+ */
+export function studentQuantile(share: number, freedom: number): number {
+  let low = 0;
+  let high = 1;
+  while (studentCdf(high, freedom) < share) high *= 2;
+  while (high - low > 1e-12 * high) {
+    const middle = (low + high) / 2;
+    if (studentCdf(middle, freedom) < share) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Distribution function of Student's t for t >= 0. */
+function studentCdf(t: number, freedom: number): number {
+  const angle = Math.atan(t / Math.sqrt(freedom));
+  const cosine = Math.cos(angle);
+  const odd = freedom % 2 === 1;
+  let term = odd ? cosine : 1;
+  let series = freedom === 1 ? 0 : term;
+  for (let power = odd ? 3 : 2; power <= freedom - 2; power += 2) {
+    term *= ((power - 1) / power) * cosine * cosine;
+    series += term;
+  }
+  const within = odd ? (2 / Math.PI) * (angle + Math.sin(angle) * series) : Math.sin(angle) * series;
+  return (1 + within) / 2;
 }
 
 function ascending(a: number, b: number): number {

@@ -96,7 +96,7 @@ describe("judging a table", () => {
     assert.ok(Math.abs(ratio.value - 0.5) < 1e-12 && Math.abs(ratio.low - 0.5) < 1e-12);
   });
 
-  it("widens intervals for the company a comparison has (Holm)", () => {
+  it("widens intervals for the company a comparison has", () => {
     const noisy = alone([
       [0.01, 0.05, 0.09, 0.02],
       [0.03, 0.08, 0.01, 0.05],

@@ -6,7 +6,7 @@ import { controlLaw, controlMemory } from "./controls.ts";
 import { ARRIVED, makeGate, openGate, type SliceOrder } from "./gate.ts";
 import { importCompetitor } from "./load.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
-import type { Assignment, CrewResult, Failure, Slice, WorkerMessage } from "./protocol.ts";
+import type { Assignment, CrewResult, Failure, Slice, WorkerMessage, WorkerSlice } from "./protocol.ts";
 
 /** Building a structure of a million elements may take seconds; longer than this and the worker hangs. */
 const ATTACH_LIMIT_MS = 60_000;
@@ -156,7 +156,7 @@ export class Crew {
 
   async #runSlice(order: SliceOrder, round: number): Promise<Slice | undefined> {
     if (this.failed) return undefined;
-    const workers: Slice["workers"][number][] = [];
+    const workers: WorkerSlice[] = [];
     const arrived = this.#untilAll(order.sliceMs + this.#context.patienceMs, "finish a slice", (message) => {
       if (message.kind !== "slice") return;
       workers[message.seat] = message.slice;
@@ -166,7 +166,7 @@ export class Crew {
     openGate(this.#gate, order);
     await arrived;
     if (this.failed) return undefined;
-    const failure = this.#checkLaw();
+    const failure = unclearCounter(workers) ?? this.#checkLaw();
     if (failure === undefined) return { round, workers };
     await this.#fail(failure);
     return undefined;
@@ -206,6 +206,16 @@ export class Crew {
     this.#failure = failure;
     await this.#pool.destroy();
   }
+}
+
+/** A counter that is no finite number: no record could hold it, and no law should trust it. */
+function unclearCounter(workers: readonly WorkerSlice[]): Failure | undefined {
+  for (const { counters } of workers) {
+    for (const [name, value] of Object.entries(counters)) {
+      if (!Number.isFinite(value)) return { kind: "fault", reason: `its counter ${name} is ${value}` };
+    }
+  }
+  return undefined;
 }
 
 /** What one worker waits per operation: workers divided by the sum of their rates. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Crew } from "./crew.ts";
 import { importCompetitor, importRace, importSimulation } from "./load.ts";
 import { roundOrders } from "./plan.ts";
-import type { ForkMessage, Job, RaceJob, SimulatedCell, SimulationJob } from "./protocol.ts";
+import type { Failure, ForkMessage, Job, RaceJob, SimulationJob } from "./protocol.ts";
 
 /**
  * A fork: one fresh process that races one group once, or runs one simulation, and then ends. Started by run.ts with
@@ -53,28 +53,26 @@ async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promi
   return { kind: "raced", crews: crews.map((crew) => crew.result()), threads, maxRssBytes };
 }
 
-async function simulate({ simulation: plan, seed, size }: SimulationJob): Promise<ForkMessage> {
-  const simulation = await importSimulation(plan.suiteUrl, plan.scenario);
+async function simulate({ scenario, entry, seed, size }: SimulationJob): Promise<ForkMessage> {
+  const simulation = await importSimulation(scenario.suiteUrl, scenario.scenario);
   const params = simulation.params[size];
-  const progress = progressReporter(plan.entries.length);
-  const outcomes: SimulatedCell[] = [];
-  for (const { name, url } of plan.entries) {
-    outcomes.push(await simulateOne(name, url));
-    progress.step();
-  }
-  return { kind: "simulated", outcomes };
-
-  async function simulateOne(competitor: string, url: string): Promise<SimulatedCell> {
-    const nothing = { competitor, metrics: {}, series: {} };
-    try {
-      const candidate = await importCompetitor(url);
-      const outcome = simulation.run(candidate, params, seed);
-      const broken = simulation.law(candidate, params, outcome);
-      if (broken !== undefined) return { ...nothing, failure: { kind: "law", reason: broken } };
-      return { competitor, ...outcome };
-    } catch (error) {
-      return { ...nothing, failure: { kind: "fault", reason: `it threw: ${(error as Error).message}` } };
-    }
+  const competitor = entry.name;
+  const without = (kind: Failure["kind"], reason: string): ForkMessage => {
+    return { kind: "simulated", cell: { competitor, failure: { kind, reason }, metrics: {}, series: {} } };
+  };
+  try {
+    const candidate = await importCompetitor(entry.url);
+    const outcome = simulation.run(candidate, params, seed);
+    const broken = simulation.law(candidate, params, outcome);
+    if (broken !== undefined) return without("law", broken);
+    const unclear = Object.entries(outcome.metrics).find(([, value]) => !Number.isFinite(value));
+    if (unclear !== undefined) return without("fault", `its metric ${unclear[0]} is ${unclear[1]}`);
+    return { kind: "simulated", cell: { competitor, ...outcome } };
+  } catch (error) {
+    return without(
+      "fault",
+      `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`,
+    );
   }
 }
 

@@ -23,9 +23,6 @@ export const PROFILES = {
 /** Worker counts that a race is offered at; those above the cores only where asked for. */
 export const WORKER_COUNTS = [1, 2, 4, 8];
 
-/** More workers than this would need more than four crews of 16 threads in one process: see MAX_CREW_THREADS. */
-export const MAX_WORKERS = 64;
-
 /**
  * A slice with more workers than cores lasts at least this long: several scheduler quanta, so that every worker runs
  * in it. Fewer rounds pay for it.
@@ -35,11 +32,21 @@ const OVERSUBSCRIBED_ROUNDS = { quick: 6, standard: 10, full: 20 } as Readonly<R
 
 /**
  * Worker threads that the crews of one process may hold together. With about eight threads of Node's own (main,
- * V8's and libuv's pools) this keeps a process within 64. A crew count of four (baseline, twin, control, one rival)
- * is the least a group can do with, so crews of more than 13 workers exceed it, on machines that have the cores.
+ * V8's and libuv's pools) this keeps a process within 64.
  */
-const MAX_CREW_THREADS = 53;
-const FEWEST_CREWS = 4;
+const MAX_CREW_THREADS = 54;
+/** Crews of one worker that every group of several workers holds: the control alone, and the empty operation. */
+const LONE_CREWS = 2;
+/** The least a group can do with besides its twins: baseline, control and one rival. */
+const FEWEST_CREWS = 3;
+
+/**
+ * The most workers that a request may ask for: what fits a group with this many twins into MAX_CREW_THREADS, or as
+ * many as there are cores; only on machines with more cores than that does a process hold more threads.
+ */
+export function mostWorkers(twins: number, cores: number): number {
+  return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / (FEWEST_CREWS + twins)));
+}
 
 /**
  * A worker that is this much late to finish a slice never will. Generous, because on a busy machine a worker may be
@@ -53,7 +60,7 @@ const MAX_RIVALS = 6;
 export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
 
 export interface CrewPlan {
-  /** Unique in its group: a competitor's name, `<baseline>~twin1`, `control`, ... */
+  /** Unique in its group: a competitor's name, or one with a `~`, which no competitor's has: `<baseline>~twin1`, `~control`. */
   readonly name: string;
   readonly kind: CrewKind;
   /** Module of the competitor; undefined for the crews that the engine brings along. */
@@ -201,7 +208,7 @@ export function makePlan(request: Request): Plan {
       groups.push({
         ...common,
         workers: workers!,
-        ...timing(request.profile, workers!, request.cores),
+        ...timing(request.profile, scenario.sliceMs, workers!, request.cores),
         crews: crewsOf(baseline, share, workers!, request.twins),
         race: scenario,
       });
@@ -260,19 +267,20 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
     }));
 }
 
-function timing(profile: Profile, workers: number, cores: number) {
+function timing(profile: Profile, leastSliceMs: number | undefined, workers: number, cores: number) {
   const oversubscribed = workers > cores;
+  const sliceMs = Math.max(profile.sliceMs, leastSliceMs ?? 0);
   return {
     oversubscribed,
     forks: profile.forks,
-    sliceMs: oversubscribed ? Math.max(OVERSUBSCRIBED_SLICE_MS, profile.sliceMs) : profile.sliceMs,
+    sliceMs: oversubscribed ? Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs) : sliceMs,
     rounds: oversubscribed ? (OVERSUBSCRIBED_ROUNDS[profile.name] ?? profile.rounds) : profile.rounds,
   };
 }
 
 function rivalsPerGroup(workers: number, twins: number): number {
-  const crews = Math.max(FEWEST_CREWS, Math.floor(MAX_CREW_THREADS / workers));
-  return Math.min(MAX_RIVALS, Math.max(1, crews - 2 - twins));
+  const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
+  return Math.min(MAX_RIVALS, Math.max(1, crews - (FEWEST_CREWS - 1) - twins));
 }
 
 function crewsOf(baseline: Entry, rivals: readonly Entry[], workers: number, twins: number): CrewPlan[] {
@@ -282,11 +290,11 @@ function crewsOf(baseline: Entry, rivals: readonly Entry[], workers: number, twi
       return { name: `${baseline.name}~twin${index + 1}`, kind: "twin", url: baseline.url, workers };
     }),
     ...rivals.map(({ name, url }): CrewPlan => ({ name, kind: "rival", url, workers })),
-    { name: "control", kind: "control", url: undefined, workers },
+    { name: "~control", kind: "control", url: undefined, workers },
     ...(workers > 1
-      ? [{ name: "control-alone", kind: "control-alone", url: undefined, workers: 1 } as const]
+      ? [{ name: "~control-alone", kind: "control-alone", url: undefined, workers: 1 } as const]
       : []),
-    { name: "empty", kind: "empty", url: undefined, workers: 1 },
+    { name: "~empty", kind: "empty", url: undefined, workers: 1 },
   ];
 }
 

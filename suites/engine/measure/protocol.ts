@@ -1,3 +1,4 @@
+import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Setup, WorkDone } from "../suite.ts";
@@ -17,7 +18,8 @@ export interface RaceJob {
 
 export interface SimulationJob {
   readonly kind: "simulation";
-  readonly simulation: Omit<SimulationPlan, "simulation">;
+  readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
+  readonly entry: Entry;
   readonly seed: number;
   readonly size: "full" | "smoke";
 }
@@ -31,7 +33,7 @@ export type ForkMessage =
       readonly threads: number;
       readonly maxRssBytes: number;
     }
-  | { readonly kind: "simulated"; readonly outcomes: readonly SimulatedCell[] };
+  | { readonly kind: "simulated"; readonly cell: SimulatedCell };
 
 /** Why a cell has no number. */
 export interface Failure {

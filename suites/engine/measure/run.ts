@@ -33,7 +33,7 @@ export interface RunObserver {
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
 /** A simulation has no clock to plan by; this is for the progress line only. */
-const SIMULATION_ESTIMATE_MS = 3_000;
+const SIMULATION_ESTIMATE_MS = 1_000;
 
 /**
  * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
@@ -58,7 +58,8 @@ export async function run(plan: Plan, observer: RunObserver, signal: AbortSignal
 /** How long the plan takes, in ms, as far as can be known beforehand. */
 export function planEstimateMs({ groups, simulations }: Plan): number {
   const racing = groups.reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
-  return racing + simulations.length * SIMULATION_ESTIMATE_MS;
+  const simulated = simulations.reduce((sum, { entries }) => sum + entries.length, 0);
+  return racing + simulated * SIMULATION_ESTIMATE_MS;
 }
 
 async function raceGroup(
@@ -95,19 +96,25 @@ async function raceGroup(
   return results;
 }
 
+/** One process for each competitor, so that one that dies or never ends takes no other with it. */
 async function simulateAll(
   { seed, size }: Plan,
-  { simulation: _, ...simulation }: SimulationPlan,
+  { simulation: _, entries, ...scenario }: SimulationPlan,
   clock: Estimate,
   signal: AbortSignal,
 ): Promise<readonly SimulatedCell[]> {
-  const label = `${simulation.primitive}/${simulation.scenario}, simulated`;
-  const job: Job = { kind: "simulation", simulation, seed, size };
-  const answer = await runFork(job, SIMULATION_ESTIMATE_MS, label, clock, signal);
-  if (answer.kind === "simulated") return answer.outcomes;
-  const failure =
-    answer.kind === "lost" ? answer.failure : { kind: "fault" as const, reason: "it gave no answer" };
-  return simulation.entries.map(({ name }) => ({ competitor: name, failure, metrics: {}, series: {} }));
+  const cells: SimulatedCell[] = [];
+  for (const entry of entries) {
+    if (signal.aborted) break;
+    const label = `${scenario.primitive}/${scenario.scenario}/${entry.name}, simulated`;
+    const job: Job = { kind: "simulation", scenario, entry, seed, size };
+    const answer = await runFork(job, SIMULATION_ESTIMATE_MS, label, clock, signal);
+    if (answer.kind === "simulated") cells.push(answer.cell);
+    else if (answer.kind === "lost") {
+      cells.push({ competitor: entry.name, failure: answer.failure, metrics: {}, series: {} });
+    }
+  }
+  return cells;
 }
 
 interface Lost {
@@ -120,6 +127,7 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
     const child = startFork();
     let silence = startSilence();
     let lost: string | undefined;
+    let finished = false;
     signal.addEventListener("abort", stop, { once: true });
     clock.begin(estimateMs, label);
 
@@ -150,7 +158,10 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
     function stop() {
       child.kill("SIGKILL");
     }
+    // A fork that has answered also exits; only the first of the two counts.
     function finish(answer: ForkMessage | Lost) {
+      if (finished) return;
+      finished = true;
       clearTimeout(silence);
       signal.removeEventListener("abort", stop);
       clock.end();

@@ -53,9 +53,10 @@ const MOST_TIMED_BATCHES = 2048;
 
 /**
  * A worker that finishes a batch while another runs for this long is running beside it: it is many batches, and less
- * than any scheduler gives a thread before it takes the core away.
+ * than any scheduler gives a thread before it takes the core away. Where one operation takes longer, so does this.
  */
 const AT_ONCE_NS = 300_000;
+const AT_ONCE_BATCHES = 3;
 /**
  * After this long the window opens all the same (the operations may be longer than AT_ONCE_NS, or the machine too
  * busy); then overlap decides whether the slice counts. Several scheduler ticks, in which an idle core pulls work.
@@ -72,6 +73,7 @@ class SliceRunner {
   readonly #openingTime: Float64Array;
   readonly #seat: number;
   readonly #workers: number;
+  #usualBatchNs = BATCH_NS;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
   constructor(runner: Runner, gate: Region, { index, workers }: Seat) {
@@ -137,6 +139,7 @@ class SliceRunner {
   /** Runs batches until every other worker has finished one of its own meanwhile; false if that takes too long. */
   #sawAllRunning(): boolean {
     const gate = this.#gate;
+    const atOnceNs = Math.max(AT_ONCE_NS, AT_ONCE_BATCHES * this.#usualBatchNs);
     const begunNs = nowNs();
     const before = Array.from({ length: this.#workers }, (_, seat) =>
       Atomics.load(gate, rampBatchesOf(seat)),
@@ -146,8 +149,8 @@ class SliceRunner {
       const running = before.every(
         (batches, seat) => seat === 0 || Atomics.load(gate, rampBatchesOf(seat)) !== batches,
       );
-      if (running) return nowNs() - begunNs < AT_ONCE_NS;
-    } while (nowNs() - begunNs < AT_ONCE_NS);
+      if (running) return nowNs() - begunNs < atOnceNs;
+    } while (nowNs() - begunNs < atOnceNs);
     return false;
   }
 
@@ -180,6 +183,7 @@ class SliceRunner {
     const timed = this.#batchNsPerOperation.subarray(0, Math.min(batches, MOST_TIMED_BATCHES)).sort();
     const usual = timed[timed.length >> 1]!;
     this.batch = Math.min(MOST_OPERATIONS_PER_BATCH, Math.max(1, Math.round(BATCH_NS / usual)));
+    this.#usualBatchNs = usual * this.batch;
     return now;
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BenchRecord, recordText } from "./record.ts";
+import { type BenchRecord, readRecord, recordText } from "./record.ts";
 
 /** The store: the only code that writes under results/. */
 export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.url));
@@ -44,19 +44,29 @@ export function checkWritable(folder: string): void {
   }
 }
 
+/** What a record's file is named after. */
+export type RecordIdentity = Pick<BenchRecord, "startedAt" | "commit" | "machine">;
+
 /** Names sort by time: `2026-11-20T101112-1a2b3c4-<machine>`, with the day alone for a published one. */
-export function recordName({ startedAt, commit, machine }: BenchRecord, published: boolean): string {
+export function recordName({ startedAt, commit, machine }: RecordIdentity, published: boolean): string {
   const time = published ? startedAt.slice(0, 10) : startedAt.slice(0, 19).replaceAll(":", "");
   return `${time}-${commit?.hash.slice(0, 7) ?? "nocommit"}-${machine.slug}`;
 }
 
-/** The published records of a primitive, newest last. */
+/** Where a primitive's part of a record is published. */
+export function publishedPath(identity: RecordIdentity, primitive: string): string {
+  return join(RESULTS, primitive, `${recordName(identity, true)}.json`);
+}
+
+/** The published records of a primitive, newest last: by when they were made, which their names tell to the day. */
 export function publishedRecords(primitive: string, results = RESULTS): string[] {
   const folder = join(results, primitive);
   return listFiles(folder)
     .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json$/.test(file))
-    .sort()
-    .map((file) => join(folder, file));
+    .map((file) => join(folder, file))
+    .map((path) => ({ path, startedAt: readRecord(path).startedAt }))
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    .map(({ path }) => path);
 }
 
 /**
@@ -98,7 +108,6 @@ export function saveLocal(record: BenchRecord, page: string | undefined, folder:
 
 /**
  * Publishes a record: each primitive's part goes to its own folder, and the machine is put on file. Returns the paths.
- * A record of the same day, commit and machine is replaced.
  */
 export function publish(record: BenchRecord): string[] {
   const files = new Map<string, string>();
@@ -112,7 +121,7 @@ export function publish(record: BenchRecord): string[] {
       groups: record.groups.filter(isOwn),
       simulations: record.simulations.filter(isOwn),
     };
-    files.set(join(RESULTS, primitive, `${recordName(record, true)}.json`), recordText(own));
+    files.set(publishedPath(record, primitive), recordText(own));
   }
   return writeAll(files);
 }

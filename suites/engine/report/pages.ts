@@ -140,8 +140,8 @@ function howToRead({ groups, profile, size }: BenchRecord): string {
   const forks = Math.max(...groups.flatMap(({ cells }) => cells.map((cell) => cell.forks.length)));
   const lines = [
     `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forks} forks (processes), each racing all rows of a group slice by slice in shuffled rounds.`,
-    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Error: half of its 99 % bootstrap interval over forks. StdDev: between forks.",
-    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Holm).",
+    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Error: half of its 99 % interval over forks. StdDev: between forks.",
+    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
     "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
     "Throughput: all workers together. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     "Every row's structure was checked after every slice; a row whose law broke has no number.",
