@@ -76,6 +76,7 @@ how
   --profile NAME       quick     ${describeProfile("quick")}
                        standard  ${describeProfile("standard")} (default)
                        full      ${describeProfile("full")}, all worker counts
+                       contended groups have twice the forks and half the rounds
   --seed N             repeat the order and workload of an earlier run, 0 to 2^32 - 1
                        (default: drawn at random, printed and recorded)
   --twins N            twins of each baseline, 1 to 8 (default 1); the first sets the

@@ -37,7 +37,7 @@ const LEAST_FLOOR = 0.01;
 const SAME_WITHIN = 0.03;
 
 /**
- * The noise floor: the 95th percentile of how far the twin's ratio can be from 1 under the same resampling that gives
+ * The noise floor: the 95th percentile of how far the twin's ratio can be from 1 under the bootstrap that also gives
  * every other row its interval, at least 1 %. The twin is the baseline under another name, so whatever it shows is
  * noise of exactly the kind that the other rows have too.
  */

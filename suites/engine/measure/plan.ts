@@ -268,14 +268,27 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
 }
 
 function timing(profile: Profile, leastSliceMs: number | undefined, workers: number, cores: number) {
-  const oversubscribed = workers > cores;
   const sliceMs = Math.max(profile.sliceMs, leastSliceMs ?? 0);
-  return {
-    oversubscribed,
-    forks: profile.forks,
-    sliceMs: oversubscribed ? Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs) : sliceMs,
-    rounds: oversubscribed ? (OVERSUBSCRIBED_ROUNDS[profile.name] ?? profile.rounds) : profile.rounds,
-  };
+  if (workers > cores) {
+    return {
+      oversubscribed: true,
+      forks: profile.forks,
+      sliceMs: Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs),
+      rounds: OVERSUBSCRIBED_ROUNDS[profile.name] ?? profile.rounds,
+    };
+  }
+  if (workers > 1) {
+    return { oversubscribed: false, forks: 2 * profile.forks, sliceMs, rounds: contendedRounds(profile) };
+  }
+  return { oversubscribed: false, forks: profile.forks, sliceMs, rounds: profile.rounds };
+}
+
+/**
+ * Contended groups get twice the forks with half the rounds: how two workers share a line is decided once a process,
+ * so forks differ far more than rounds do, and more rounds of the same fork tell nothing new.
+ */
+function contendedRounds({ rounds }: Profile): number {
+  return Math.max(2, 2 * Math.round(rounds / 4));
 }
 
 function rivalsPerGroup(workers: number, twins: number): number {

@@ -102,6 +102,17 @@ function conditionLines(conditions: Conditions): string[] {
   ];
 }
 
+/** `1 worker in 5 forks (processes), 2 workers in 10`. */
+function forksOf(groups: BenchRecord["groups"]): string {
+  const byWorkers = Map.groupBy(groups, ({ workers }) => workers);
+  return [...byWorkers]
+    .map(([workers, [group]], index) => {
+      const forks = Math.max(...group!.cells.map((cell) => cell.forks.length));
+      return `${workers} worker${workers === 1 ? "" : "s"} in ${forks}${index === 0 ? " forks (processes)" : ""}`;
+    })
+    .join(", ");
+}
+
 function nanoseconds(value: number): string {
   return Number.isFinite(value) ? `${formatNumber(value)} ns` : "not measured";
 }
@@ -137,9 +148,8 @@ function simulationTable({ primitive, scenario, title, metrics, cells }: Simulat
 /** The legend that all race tables share. */
 function howToRead({ groups, profile, size }: BenchRecord): string {
   if (groups.length === 0) return "";
-  const forks = Math.max(...groups.flatMap(({ cells }) => cells.map((cell) => cell.forks.length)));
   const lines = [
-    `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forks} forks (processes), each racing all rows of a group slice by slice in shuffled rounds.`,
+    `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forksOf(groups)}, each racing all rows of a group slice by slice in shuffled rounds.`,
     "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Error: half of its 99 % interval over forks. StdDev: between forks.",
     "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
     "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
