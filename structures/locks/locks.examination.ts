@@ -21,6 +21,10 @@ import { ENTRIES, SECTION_WORDS } from "./locks.section.ts";
  * A lock may be so broken that its workers never return, so nothing is learnt from what they return: each keeps an
  * account in shared memory, and the examiner, who never touches the lock while they work, looks at it from outside.
  * When nothing has moved for long it asks whether the lock is free, notes what it sees, and ends the threads.
+ *
+ * Threads that run freely seldom meet a fault whose window is a few instructions wide, so that an examination without
+ * findings says little about those. They are the business of locks.model.ts, which visits every interleaving: hence
+ * each blocking competitor has a step model there, or a reason to have none.
  */
 
 /** What one worker of an examination is asked to do. */

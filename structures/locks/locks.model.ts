@@ -155,6 +155,9 @@ const futex: LockModel = {
   ],
 };
 
+/** Blocking competitors without a model, by the name of their file, each with the reason why it needs none. */
+export const unmodelled: Readonly<Record<string, string>> = {};
+
 /** The competitors and liars that were modelled, by the name of their file; each a transcription of it. */
 export const models: Readonly<Record<string, LockModel>> = {
   "futex-three-state": futex,
@@ -190,6 +193,26 @@ export const models: Readonly<Record<string, LockModel>> = {
       },
       (word) => {
         word.store(FREE);
+        return DONE;
+      },
+    ],
+  },
+
+  // Without its pause, as above. The second step knows that the first saw nobody, the third that it saw sleepers.
+  "splits-unlock": {
+    lock: futex.lock,
+    unlock: [
+      (word) => (word.load() === TAKEN_WITH_SLEEPERS ? 2 : 1),
+      (word) => {
+        word.store(FREE);
+        return DONE;
+      },
+      (word) => {
+        word.store(FREE);
+        return 3;
+      },
+      (word) => {
+        word.notify();
         return DONE;
       },
     ],

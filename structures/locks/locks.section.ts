@@ -6,6 +6,9 @@ import { type Region, STRIDE_WORDS } from "../shared/layout.ts";
  * again; the next to enter looks whether they are down. Two workers inside at once make one of them see a wrong height
  * or lose each other's steps, and steps once lost are seen by every later entry.
  *
+ * Of the heights only the first is looked at, as every step on it has its like on the others; those are work, between
+ * which company has time to come.
+ *
  * It is at once the proof and the work of a race: plain loads and stores of shared words, as many as `passes` says.
  * All accesses are plain because the lock under examination is what must order them; a stale value here is the finding.
  *

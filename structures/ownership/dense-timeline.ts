@@ -13,16 +13,20 @@ import {
  * One cell for every millisecond of every resource, in a ring of time that the watermark moves along.
  *
  * Promise: the specification word for word; a claim writes each millisecond it covers.
- * Progress: wait-free. A lookup takes three loads whatever the writer does.
+ * Progress: wait-free. A lookup is three loads, of two words and a cell, whatever the writer does.
  * Threads: one worker claims and trims, any number look up beside it.
- * Cost: claim O(end - start); lookup O(1); trim O(resources x milliseconds forgotten).
+ * Cost: claim O(end - start), one load and at most one store per millisecond; lookup O(1); trim O(resources x
+ *   milliseconds forgotten), one store for each and two more.
  * Memory: 4 bytes per resource and millisecond of the window, used or not.
  * Limits: times up to 2^31 - 1 ms; a claim that ends later than watermark + window is a RangeError.
  * Bet: nothing looks up faster while the cells fit the cache, and nothing claims slower.
  * Source: the dense model that jeffparsons/rangemap tests its maps against.
  *
  *     word 0        watermark, ms                        written by the writer, read by all
- *     1 .. 31       dead, so that the watermark has its line pair to itself
+ *     word 1        cleared, ms: the watermark whose     written by the writer, read by readers
+ *                   trim has emptied its cells; behind
+ *                   word 0 only while a trim is under way
+ *     2 .. 31       dead, so that the two, which only trims write, have their line pair to themselves
  *     32 ..         resource x window + t mod window:    written by the writer, read by all
  *                   0 unclaimed, owner + 1, or -1 claimed by several
  */
@@ -43,6 +47,7 @@ export default {
     return {
       claim(resource, owner, start, end) {
         assertClaim(capacity, resource, owner, start, end);
+        // The writer is not in the middle of a trim, so what the watermark has passed is cleared too.
         const watermark = Atomics.load(memory, WATERMARK);
         if (end > Math.min(LATEST_MS, watermark + windowMs))
           throw new RangeError(`claim ends at ${end}, past the ${windowMs} ms after watermark ${watermark}`);
@@ -57,11 +62,13 @@ export default {
       },
       ownerAt(resource, t) {
         assertResource(capacity, resource);
-        const watermark = Atomics.load(memory, WATERMARK);
-        if (t < watermark || t >= watermark + windowMs) return NO_EVIDENCE;
+        // Until a trim has cleared them, the cells of times that it brings into the window hold the owners of a window
+        // ago; so the bound is what has been cleared, and nothing past it can have been claimed yet.
+        const cleared = Atomics.load(memory, CLEARED);
+        if (t < cleared || t >= cleared + windowMs) return NO_EVIDENCE;
         const cell = Atomics.load(memory, cellOf(resource, t));
-        // The cell may have been cleared, and claimed for t + window, since the first look at the watermark. The
-        // writer raises the watermark before it clears, so a second look tells.
+        // The cell may have been cleared, and claimed for t + window, before it was read. The writer raises the
+        // watermark before it clears, so a look at it afterwards tells.
         if (t < Atomics.load(memory, WATERMARK) || cell === UNCLAIMED) return NO_EVIDENCE;
         return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
       },
@@ -74,12 +81,14 @@ export default {
         const forgottenUntil = Math.min(watermark, before + windowMs);
         for (let resource = 0; resource < resources; resource++)
           for (let t = before; t < forgottenUntil; t++) Atomics.store(memory, cellOf(resource, t), UNCLAIMED);
+        Atomics.store(memory, CLEARED, watermark);
       },
     };
   },
 } satisfies OwnershipCompetitor;
 
 const WATERMARK = 0;
+const CLEARED = 1;
 const CELLS = STRIDE_WORDS;
 const UNCLAIMED = 0;
 const CLAIMED_BY_SEVERAL = -1;

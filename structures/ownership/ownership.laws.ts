@@ -12,6 +12,12 @@ export interface Claim {
   readonly end: number;
 }
 
+/** What has been heard so far: every claim, and the highest watermark. */
+export interface Evidence {
+  readonly claims: readonly Claim[];
+  readonly watermark: number;
+}
+
 /** One lookup and what it said. */
 export interface Answer {
   readonly resource: number;
@@ -20,7 +26,7 @@ export interface Answer {
 }
 
 /** The specification: what the claims heard so far say about one millisecond. */
-export function evidenceAt(claims: readonly Claim[], watermark: number, resource: number, t: number): number {
+function evidenceAt({ claims, watermark }: Evidence, resource: number, t: number): number {
   if (t < watermark) return NO_EVIDENCE;
   let evidence = NO_EVIDENCE;
   for (const claim of claims) {
@@ -32,15 +38,24 @@ export function evidenceAt(claims: readonly Claim[], watermark: number, resource
 }
 
 /** Every answer is what the claims say, half-open, and nothing before the watermark. */
-export function answersFollowEvidence(
-  claims: readonly Claim[],
-  watermark: number,
+export function answersFollowEvidence(heard: Evidence, answers: readonly Answer[]): string | undefined {
+  for (const { resource, t, said } of answers) {
+    const evidence = evidenceAt(heard, resource, t);
+    if (said !== evidence)
+      return `resource ${resource} at ${t} ms: said ${named(said)}, the claims say ${named(evidence)}`;
+  }
+  return undefined;
+}
+
+/** A lookup beside claims and trims sees its millisecond as it was at one of the instants that the lookup spans. */
+export function seesSomeInstant(
+  instants: readonly Evidence[],
   answers: readonly Answer[],
 ): string | undefined {
   for (const { resource, t, said } of answers) {
-    const evidence = evidenceAt(claims, watermark, resource, t);
-    if (said !== evidence)
-      return `resource ${resource} at ${t} ms: said ${named(said)}, the claims say ${named(evidence)}`;
+    const truths = instants.map((heard) => evidenceAt(heard, resource, t));
+    if (!truths.includes(said))
+      return `resource ${resource} at ${t} ms: said ${named(said)}, where it was ${truths.map(named).join(", then ")}`;
   }
   return undefined;
 }
@@ -83,16 +98,9 @@ export function answersAreRight(lookups: number, right: number, expired: number)
     : `${lookups - right - expired} of ${lookups} lookups gave a wrong answer`;
 }
 
-/** Every lookup gave one kind of answer. */
-export function lookupsAddUp(
-  lookups: number,
-  hits: number,
-  misses: number,
-  conflicts: number,
-): string | undefined {
-  return hits + misses + conflicts === lookups
-    ? undefined
-    : `${hits} hits + ${misses} misses + ${conflicts} conflicts are not ${lookups} lookups`;
+/** `remembered`: lookups just before a watermark that still found evidence there after its trim. */
+export function trimsForget(remembered: number): string | undefined {
+  return remembered === 0 ? undefined : `${remembered} lookups before the watermark found evidence`;
 }
 
 function named(answer: number): string {

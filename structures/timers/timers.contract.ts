@@ -15,7 +15,8 @@ import type { Seat } from "../shared/seat.ts";
  *
  * Due. A timer is never reported by an advance to a `now` before its due tick. A due at or behind the clock counts as
  * clock + 1, so that a timer set again while it is being handled cannot keep one advance going for ever. A due more
- * than HORIZON ticks (2^30) ahead of the clock throws a RangeError: clamping it would make it early.
+ * than HORIZON ticks (2^30) ahead of the clock throws a RangeError: clamping it would make it early. A delay of 2^31
+ * ticks and more cannot be told from a due in the past and fires at the next tick: the caller bounds its delays.
  *
  * Between advances. `add`, `cancel` and `refresh` may come in any order and report nothing. `advance` calls nobody: it
  * writes handles down and returns, so there is no re-entrancy. What it has written down is no longer

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, liarsOf, loadCompetitor } from "../catalog.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
-import { MAX_CAPACITY, placeMask } from "./timers.handles.ts";
+import { MAX_CAPACITY, nextGeneration, placeMask } from "./timers.handles.ts";
 import * as laws from "./timers.laws.ts";
 import { HORIZON } from "./timers.ticks.ts";
 
@@ -364,6 +364,19 @@ for (const entry of competitorsOf("timers")) {
     });
   });
 }
+
+test("timers: generations of a handle go from the last to the first, and are positive", () => {
+  for (const capacity of [1, 2, 3, 64, 1000, 100_000, MAX_CAPACITY]) {
+    const mask = placeMask(capacity);
+    for (const place of new Set([0, mask >>> 1, mask])) {
+      const first = mask + 1 + place;
+      const last = (0x7fff_ffff & ~mask) | place;
+      assert.equal(nextGeneration(place, mask), first);
+      assert.equal(nextGeneration(last - mask - 1, mask), last);
+      assert.equal(nextGeneration(last, mask), first);
+    }
+  }
+});
 
 suite("timers: liars", async () => {
   const caught = new Set<Law>();

@@ -1,0 +1,30 @@
+import { STRIDE_WORDS } from "../../shared/layout.ts";
+import honest from "../dense-timeline.ts";
+import { CONFLICT, NO_EVIDENCE, type Ownership, type OwnershipCompetitor } from "../ownership.contract.ts";
+
+/** Believes the cell without asking whether it was given to a later time between the first look and the cell. */
+export default {
+  ...honest,
+  summary: "liar: a ring that looks at the watermark only before the cell",
+
+  attach(memory, capacity): Ownership {
+    const { windowMs } = capacity;
+    return {
+      ...honest.attach(memory, capacity),
+      ownerAt(resource, t) {
+        const cleared = Atomics.load(memory, CLEARED);
+        if (t < Atomics.load(memory, WATERMARK) || t >= cleared + windowMs) return NO_EVIDENCE;
+        const cell = Atomics.load(memory, STRIDE_WORDS + resource * windowMs + (t % windowMs));
+        if (cell === UNCLAIMED) return NO_EVIDENCE;
+        return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
+      },
+    };
+  },
+} satisfies OwnershipCompetitor;
+
+export const breaks = "seesSomeInstant";
+
+const WATERMARK = 0;
+const CLEARED = 1;
+const UNCLAIMED = 0;
+const CLAIMED_BY_SEVERAL = -1;
