@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
@@ -88,8 +87,9 @@ async function shelfOf(primitive: string): Promise<string> {
       left("source", "Source"),
     ],
     rows,
-    legend: existsSync(join(ROOT, "results", primitive, "README.md"))
-      ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`]
-      : [],
+    legend:
+      publishedRecords(primitive).length > 0
+        ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`]
+        : [],
   });
 }
