@@ -97,9 +97,9 @@ interface Contestant {
   readonly comparison: Comparison | undefined;
   /** Log ratios of the twin that sets the floor, which is shown but not judged. */
   readonly floorRatios: Sample | undefined;
-  /** Log ratios of every row of the group that has any. */
+  /** Log ratios of every other row of the group that has any. */
   readonly ratioPeers: readonly Sample[];
-  /** Logarithms of what an operation cost, in ns, for this row and for every row of the group. */
+  /** Logarithms of what an operation cost, in ns, for this row and for every other row of the group. */
   readonly logCosts: Sample;
   readonly costPeers: readonly Sample[];
 }
@@ -122,20 +122,17 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
   const floors: number[] = [];
 
   const contestants = roles.flatMap((role) => {
-    const against = (cell: CellRecord | undefined): Sample => {
-      if (cell === undefined || baseline === undefined || cell.failure !== undefined) return [];
-      return baseline.failure === undefined ? logRatios(kept.get(cell)!, kept.get(baseline)!, role) : [];
-    };
-    const floorRatios = against(floorTwin);
-    const floor = floorRatios.length > 0 ? floorOf(floorRatios, seed) : undefined;
+    const comparable = baseline !== undefined && baseline.failure === undefined;
+    const ratios = samplesOf(entrants, (cell) =>
+      comparable && cell !== baseline ? logRatios(kept.get(cell)!, kept.get(baseline)!, role) : [],
+    );
+    const costs = samplesOf(entrants, (cell) => logCosts(kept.get(cell)!, role));
+    const floorRatios = floorTwin === undefined ? undefined : ratios.get(floorTwin);
+    const floor = floorRatios === undefined ? undefined : floorOf(floorRatios, seed);
     if (floor !== undefined) floors.push(floor);
-    const ratioPeers = entrants
-      .filter((cell) => cell !== baseline)
-      .map(against)
-      .filter((sample) => sample.length > 0);
-    const costs = new Map(entrants.map((cell) => [cell, logCosts(kept.get(cell)!, role)]));
     return entrants.map((cell): Contestant => {
-      const ratios = cell === baseline || cell === floorTwin ? [] : against(cell);
+      const own = cell === floorTwin ? undefined : ratios.get(cell);
+      const ratioPeers = allBut(ratios, cell);
       return {
         group,
         cell,
@@ -143,17 +140,30 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
         hasRoles: roles.length > 1,
         kept: kept.get(cell)!,
         comparison:
-          ratios.length > 0 && floor !== undefined
-            ? { logRatios: ratios, floor, peers: ratioPeers }
-            : undefined,
-        floorRatios: cell === floorTwin && floorRatios.length > 0 ? floorRatios : undefined,
+          own === undefined || floor === undefined ? undefined : { logRatios: own, floor, peers: ratioPeers },
+        floorRatios: cell === floorTwin ? floorRatios : undefined,
         ratioPeers,
-        logCosts: costs.get(cell)!,
-        costPeers: [...costs.values()].filter((sample) => sample.length > 0),
+        logCosts: costs.get(cell) ?? [],
+        costPeers: allBut(costs, cell),
       };
     });
   });
   return { group, floors, weather: [...weather.values()], kept, contestants };
+}
+
+/** A sample for each cell that has one: that did not fail and has rounds that count. */
+function samplesOf(
+  cells: readonly CellRecord[],
+  sampleOf: (cell: CellRecord) => Sample,
+): Map<CellRecord, Sample> {
+  const samples = cells
+    .filter(({ failure }) => failure === undefined)
+    .map((cell) => [cell, sampleOf(cell)] as const);
+  return new Map(samples.filter(([, sample]) => sample.length > 0));
+}
+
+function allBut(samples: ReadonlyMap<CellRecord, Sample>, cell: CellRecord): Sample[] {
+  return [...samples].filter(([other]) => other !== cell).map(([, sample]) => sample);
 }
 
 /**

@@ -50,7 +50,7 @@ export function floorOf(twinLogRatios: Sample, seed: number): number {
 export interface Comparison {
   readonly logRatios: Sample;
   readonly floor: number;
-  /** The log ratios of every row of its group, itself and the twin included: they show how much forks differ. */
+  /** The log ratios of every other row of its group, the twin included: they show how much forks differ. */
   readonly peers: readonly Sample[];
 }
 
@@ -98,7 +98,7 @@ export function intervalOf(
 ): Interval {
   const byBootstrap = percentileInterval(bootstrapMedian(sample, seed), confidence);
   const own = forkScatter([sample]);
-  const others = forkScatter(peers.filter((peer) => peer !== sample));
+  const others = forkScatter(peers);
   const weight = peerWeight(own.freedom, others.freedom);
   const freedom = own.freedom + weight;
   if (freedom === 0) return byBootstrap;
