@@ -36,6 +36,11 @@ export function liarsOf(primitive: string): Entry[] {
   return existsSync(folder) ? entriesIn(folder) : [];
 }
 
+/** Name of the law that a liar is there to break: what its module exports as `breaks`. */
+export async function lawBrokenBy({ url }: Entry): Promise<string> {
+  return ((await import(url)) as { breaks: string }).breaks;
+}
+
 export async function contractOf(primitive: string): Promise<Contract<Claims>> {
   const module = (await import(contractFile(primitive).href)) as { contract: Contract<Claims> };
   return module.contract;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { competitorsOf, contractOf, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, contractOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
 import { type HeartbeatCompetitor, LONGEST_INTERVAL } from "./heartbeats.contract.ts";
 import { evennessOf, type FleetPlan, type FleetSeen, runFleet } from "./heartbeats.fleet.ts";
 import { conserved, level, nobodyIsLost, punctual } from "./heartbeats.laws.ts";
@@ -11,10 +11,10 @@ const competitors = await Promise.all(
   competitorsOf("heartbeats").map(async ({ name, url }) => ({ name, competitor: await load(url) })),
 );
 const liars = await Promise.all(
-  liarsOf("heartbeats").map(async ({ name, url }) => ({
-    name,
-    competitor: await load(url),
-    breaks: ((await import(url)) as { breaks: string }).breaks,
+  liarsOf("heartbeats").map(async (liar) => ({
+    name: liar.name,
+    competitor: await load(liar.url),
+    breaks: await lawBrokenBy(liar),
   })),
 );
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
 import { contract } from "./locks.contract.ts";
 import { examine } from "./locks.examination.ts";
 import * as laws from "./locks.laws.ts";
@@ -21,10 +21,11 @@ describe("locks: every competitor keeps every law", () => {
 
 // Together, because those that strand a waiter are only waited for.
 describe("locks: every liar is caught by the law it breaks", { concurrency: true }, () => {
-  for (const { name, url } of liarsOf("locks")) {
+  for (const liar of liarsOf("locks")) {
+    const { name, url } = liar;
     it(name, async () => {
       const broken = await examine(url);
-      const breaks = await lawBrokenBy(url);
+      const breaks = await lawBrokenBy(liar);
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
         `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
@@ -34,7 +35,7 @@ describe("locks: every liar is caught by the law it breaks", { concurrency: true
 });
 
 it("locks: every law has a liar", async () => {
-  const broken = await Promise.all(liarsOf("locks").map(({ url }) => lawBrokenBy(url)));
+  const broken = await Promise.all(liarsOf("locks").map(lawBrokenBy));
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law)),
     [],
@@ -52,11 +53,12 @@ describe("locks: in every interleaving of 3 threads that lock twice", () => {
     });
   }
 
-  for (const { name, url } of liarsOf("locks").filter((entry) => entry.name in models)) {
+  for (const liar of liarsOf("locks").filter((entry) => entry.name in models)) {
+    const { name } = liar;
     it(`${name} does not`, async () => {
       const { crowded, doomed } = explore(models[name]!, threads, rounds);
       const found = { mutualExclusion: crowded, waitersAreWoken: doomed, everyWorkerFinishes: doomed };
-      assert.ok((found as Record<string, number>)[await lawBrokenBy(url)]! > 0);
+      assert.ok((found as Record<string, number>)[await lawBrokenBy(liar)]! > 0);
     });
   }
 
@@ -110,7 +112,3 @@ describe("locks: laws on observations made by hand", () => {
 it("locks' oracle competes", () => {
   assert.ok(competitorsOf("locks").some(({ name }) => name === contract.oracle));
 });
-
-async function lawBrokenBy(url: string): Promise<string> {
-  return ((await import(url)) as { breaks: string }).breaks;
-}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { competitorsOf, contractOf, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, contractOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import {
   type Capacity,
@@ -29,10 +29,10 @@ const competitors = await Promise.all(
   competitorsOf("ownership").map(async ({ name, url }) => ({ name, competitor: await load(url) })),
 );
 const liars = await Promise.all(
-  liarsOf("ownership").map(async ({ name, url }) => ({
-    name,
-    competitor: await load(url),
-    breaks: ((await import(url)) as { breaks: string }).breaks,
+  liarsOf("ownership").map(async (liar) => ({
+    name: liar.name,
+    competitor: await load(liar.url),
+    breaks: await lawBrokenBy(liar),
   })),
 );
 
