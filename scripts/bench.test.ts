@@ -152,6 +152,14 @@ it("a liar given as candidate has no number, and the exit code is 1", () => {
   assert.match(stdout, /\| skips-last .*no number: lapIsConserved/);
 });
 
+it("report does not mind a reader that has seen enough", {
+  skip: process.platform === "win32" && "no sh",
+}, () => {
+  const command = `"${process.execPath}" "${REPORT}" --summary; echo "exit $?" >&2`;
+  const { stderr } = spawnSync("sh", ["-c", `{ ${command}; } | head -n 1`], { encoding: "utf8" });
+  assert.equal(stderr, "exit 0\n");
+});
+
 describe("report refuses what it cannot read, and prints nothing of the rest", () => {
   for (const [name, text] of [
     ["damaged", "{"],

@@ -11,6 +11,10 @@ export const EXIT = { ok: 0, noNumber: 1, usage: 2, interrupted: 130 } as const;
 
 /** Runs a script's main function and turns a UsageError into its line and exit code. */
 export async function runScript(main: () => Promise<number>): Promise<void> {
+  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   try {
     process.exitCode = await main();
   } catch (error) {
