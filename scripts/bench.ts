@@ -34,7 +34,6 @@ import {
 } from "../suites/engine/record/machine.ts";
 import {
   type BenchRecord,
-  type GroupRecord,
   METHOD_VERSION,
   recordText,
   SCHEMA_VERSION,
@@ -150,7 +149,7 @@ async function main(): Promise<number> {
   const out = resolve(options.out ?? join(RESULTS, "local"));
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
 
-  const { record, interruptedBy } = await measure(
+  const { record, everyRowHasNumber } = await measure(
     plan,
     commit,
     options.json ? process.stderr : process.stdout,
@@ -168,8 +167,8 @@ async function main(): Promise<number> {
     );
   }
   if (options.json) process.stdout.write(recordText(record));
-  if (interruptedBy !== undefined) return EXIT.interrupted;
-  return hasAllNumbers(record) ? EXIT.ok : EXIT.noNumber;
+  if (record.interrupted) return EXIT.interrupted;
+  return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
@@ -179,7 +178,10 @@ function localPage(record: BenchRecord): string | undefined {
     : recordPage("Results of a local run", record, "the record beside this page");
 }
 
-/** Carries out the plan, prints each table when its scenario is complete, and returns the record. */
+/**
+ * Carries out the plan, prints each table when its scenario is complete, and returns the record and whether every row
+ * of those tables has a number.
+ */
 async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS.WritableStream) {
   const startedAt = new Date().toISOString();
   const before = observeWeather();
@@ -187,13 +189,8 @@ async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS
   const simulations: BenchRecord["simulations"] = [];
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
-  let interruptedBy: NodeJS.Signals | undefined;
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.once(name, () => {
-      interruptedBy = name;
-      stop.abort();
-    });
-  }
+  let everyRowHasNumber = true;
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
 
   process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan))}\n`);
   await run(
@@ -207,8 +204,10 @@ async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS
           group.primitive === primitive && group.scenario === scenario;
         const raced = groups.filter(isOfScenario);
         if (raced.length < plan.groups.filter(isOfScenario).length) return;
+        const judged = judgeScenario(raced, plan.seed);
+        everyRowHasNumber &&= judged.rows.every(({ noNumber }) => noNumber === undefined);
         progress.clear();
-        tables.write(`${scenarioText(judgeScenario(raced, plan.seed), 2)}\n`);
+        tables.write(`${scenarioText(judged, 2)}\n`);
       },
       simulated(result) {
         const simulated = simulationRecord(result);
@@ -238,16 +237,14 @@ async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS
     groups,
     simulations,
   };
-  return { record, interruptedBy };
+  return { record, everyRowHasNumber };
 }
 
-function hasAllNumbers({ groups, simulations, seed }: BenchRecord): boolean {
-  const rows = groups.flatMap((group: GroupRecord) => judgeScenario([group], seed).rows);
-  const controls = groups.flatMap(({ cells }) => cells);
+/** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */
+function nothingFailed({ groups, simulations }: BenchRecord): boolean {
+  const cells = [...groups, ...simulations].flatMap((part) => part.cells.map(({ failure }) => failure));
   return (
-    groups.every(({ lostForks }) => lostForks.length === 0) &&
-    rows.every(({ noNumber }) => noNumber === undefined) &&
-    [...controls, ...simulations.flatMap(({ cells }) => cells)].every(({ failure }) => failure === undefined)
+    groups.every(({ lostForks }) => lostForks.length === 0) && cells.every((failure) => failure === undefined)
   );
 }
 

@@ -30,7 +30,7 @@ export interface JudgedScenario {
 }
 
 export type JudgedMeasured = MeasuredRow & { readonly cell: string };
-export type JudgedNumberless = NumberlessRow & { readonly cell: string; readonly lawBroken: boolean };
+export type JudgedNumberless = NumberlessRow & { readonly cell: string };
 
 /** How the races of one worker count in a scenario went. */
 export interface Conditions {
@@ -217,14 +217,13 @@ function rowOf(
     ...(hasRoles ? { role } : {}),
   };
   if (cell.failure !== undefined) {
-    return { ...named, noNumber: cell.failure.reason, lawBroken: cell.failure.kind === "law" };
+    return { ...named, noNumber: cell.failure.reason };
   }
   if (kept.forks.length === 0) {
     return {
       ...named,
       noNumber:
         "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
-      lawBroken: false,
     };
   }
 

@@ -10,6 +10,7 @@ import type { Assignment, CrewResult, Failure, Slice, WorkerMessage, WorkerSlice
 
 /** Building a structure of a million elements may take seconds; longer than this and the worker hangs. */
 const ATTACH_LIMIT_MS = 60_000;
+
 /** Warm-up ends when this many slices in a row are within the tolerance of their median, or at the most. */
 const FLAT_SLICES = 5;
 const FLAT_TOLERANCE = 0.05;

@@ -33,9 +33,11 @@ function resultPages(paths: readonly string[]): Map<string, string> {
 
 /** All generated files, by absolute path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
+  const newest = newestRecords();
+  const published = new Set(newest.map((path) => basename(dirname(path))));
   return new Map([
-    ...resultPages(newestRecords()),
-    [join(ROOT, "structures", "README.md"), await shelf()],
+    ...resultPages(newest),
+    [join(ROOT, "structures", "README.md"), await shelf(published)],
     [
       join(ROOT, "suites", "engine", "record", "record.schema.json"),
       `${JSON.stringify(RecordSchema, null, 2)}\n`,
@@ -48,9 +50,11 @@ export async function writeGenerated(): Promise<string[]> {
   return writeAll(await generatedFiles());
 }
 
-/** The shelf: what competes, primitive by primitive. */
-async function shelf(): Promise<string> {
-  const sections = await Promise.all(primitives().map(shelfOf));
+/** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
+async function shelf(published: ReadonlySet<string>): Promise<string> {
+  const sections = await Promise.all(
+    primitives().map((primitive) => shelfOf(primitive, published.has(primitive))),
+  );
   return [
     "# The shelf\n",
     "What competes, by primitive. Every competitor's file begins with its promise, its cost and the bet it stands for.\n",
@@ -59,7 +63,7 @@ async function shelf(): Promise<string> {
   ].join("\n");
 }
 
-async function shelfOf(primitive: string): Promise<string> {
+async function shelfOf(primitive: string, isPublished: boolean): Promise<string> {
   const contract = await contractOf(primitive);
   const rows = await Promise.all(
     competitorsOf(primitive).map(async ({ name, url }): Promise<Table["rows"][number]> => {
@@ -87,9 +91,6 @@ async function shelfOf(primitive: string): Promise<string> {
       left("source", "Source"),
     ],
     rows,
-    legend:
-      publishedRecords(primitive).length > 0
-        ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`]
-        : [],
+    legend: isPublished ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`] : [],
   });
 }
