@@ -81,6 +81,6 @@ function contractFile(primitive: string): URL {
 function entriesIn(folder: URL): Entry[] {
   return readdirSync(folder)
     .filter(isCompetitorName)
-    .sort()
-    .map((file) => entryForFile(fileURLToPath(new URL(file, folder))));
+    .map((file) => entryForFile(fileURLToPath(new URL(file, folder))))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

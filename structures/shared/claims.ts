@@ -8,6 +8,8 @@ export interface Claims {
   /** Where the idea comes from: paper, project or document. */
   readonly source: string;
   readonly progress: Progress;
+  /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
+  unavailable?(): string | undefined;
 }
 
 /**

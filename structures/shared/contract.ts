@@ -9,8 +9,10 @@ export interface Contract<Competitor extends Claims> {
   readonly question: string;
   /** Name of the competitor that is slow and obviously right. It races too. */
   readonly oracle: string;
-  /** Every field of a competitor and what `typeof` says of it. */
-  readonly fields: Readonly<Record<keyof Competitor, "string" | "number" | "boolean" | "function">>;
+  /** Every field that a competitor must have, and what `typeof` says of it. */
+  readonly fields: Readonly<Record<RequiredKey<Competitor>, "string" | "number" | "boolean" | "function">>;
   /** Memory of one instance in words a reader of the shelf understands. */
   footprint(competitor: Competitor): string;
 }
+
+type RequiredKey<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];

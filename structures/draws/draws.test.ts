@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { type Mapping, mappingOf, takeCensus } from "./draws.census.ts";
+import { contract, type DrawsCompetitor } from "./draws.contract.ts";
+import { examine } from "./draws.examination.ts";
+import * as laws from "./draws.laws.ts";
+import { biasIsWithinClaim, drawsFollowWords, meanIsUniform } from "./draws.laws.ts";
+
+const load = (url: string) => loadCompetitor(url, contract) as Promise<DrawsCompetitor>;
+
+describe("draws: every competitor keeps every law", () => {
+  for (const { name, url } of competitorsOf("draws")) {
+    it(name, async () => assert.deepEqual(examine(await load(url)), []));
+  }
+});
+
+describe("draws: every liar is caught by the law it breaks", async () => {
+  for (const liar of liarsOf("draws")) {
+    const breaks = await lawBrokenBy(liar);
+    it(liar.name, async () => {
+      const broken = examine(await load(liar.url));
+      assert.ok(
+        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
+        `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
+      );
+    });
+  }
+});
+
+it("draws: every law has a liar", async () => {
+  const broken = await Promise.all(liarsOf("draws").map(lawBrokenBy));
+  assert.deepEqual(
+    Object.keys(laws).filter((law) => !broken.includes(law)),
+    [],
+  );
+});
+
+it("draws' oracle competes", () => {
+  assert.ok(competitorsOf("draws").some(({ name }) => name === contract.oracle));
+});
+
+describe("draws: the census counts what arithmetic says", () => {
+  // 2^32 = 7 x 613,566,756 + 4.
+  const FLOOR = 613_566_756;
+  const censusOf = async (name: string, bound: number) => {
+    const { url } = competitorsOf("draws").find((entry) => entry.name === name)!;
+    return takeCensus(mappingOf(await load(url), bound), bound);
+  };
+
+  for (const name of ["unsigned-modulo", "multiply-shift"])
+    it(`${name}: four of the values below 7 have a word more`, async () =>
+      assert.deepEqual(await censusOf(name, 7), {
+        fewest: FLOOR,
+        most: FLOOR + 1,
+        accepted: 2 ** 32,
+        rejected: [],
+      }));
+
+  it("masked-modulo: two of the values below 7 have two words more", async () =>
+    // 2^31 = 7 x 306,783,378 + 2, twice.
+    assert.deepEqual(await censusOf("masked-modulo", 7), {
+      fewest: 2 * 306_783_378,
+      most: 2 * 306_783_379,
+      accepted: 2 ** 32,
+      rejected: [],
+    }));
+
+  for (const [name, rejected] of Object.entries({
+    // The first words of four values: those whose product with 7 has a low word below 2^32 mod 7.
+    lemire: [0, 1, 3, 5].map((value) => Math.ceil((value * 2 ** 32) / 7)),
+    // One run of four.
+    "rejection-modulo": [2 ** 32 - 4],
+  }))
+    it(`${name}: all values below 7 have as many words, four are rejected`, async () =>
+      assert.deepEqual(await censusOf(name, 7), {
+        fewest: FLOOR,
+        most: FLOOR,
+        accepted: 2 ** 32 - 4,
+        rejected,
+      }));
+
+  it("rejection-mask: a value below 2^20 + 1 has 2^11 words, nearly half are rejected", async () => {
+    const { fewest, most, accepted } = (await censusOf("rejection-mask", 2 ** 20 + 1))!;
+    assert.deepEqual([fewest, most, accepted], [2 ** 11, 2 ** 11, 2 ** 31 + 2 ** 11]);
+  });
+
+  it("counts a stretch that goes on from 0", () => {
+    // 3, 4, 0, 1 and then nothing.
+    const mapping: Mapping = (word) => (word < 4 ? (word + 3) % 5 : undefined);
+    assert.deepEqual(takeCensus(mapping, 5), { fewest: 0, most: 1, accepted: 4, rejected: [4] });
+  });
+
+  it("gives up on words without runs, and on values out of range", () => {
+    assert.equal(
+      takeCensus((word) => Math.imul(word, 0x9e3779b1) >>> 31, 2),
+      undefined,
+    );
+    assert.equal(
+      takeCensus((word) => word % 8, 7),
+      undefined,
+    );
+  });
+});
+
+describe("draws: laws on histories made by hand", () => {
+  it("a bias is a share of what is fair", () => {
+    const census = { fewest: 99, most: 102, accepted: 1000, rejected: [] };
+    assert.equal(biasIsWithinClaim(census, 10, 0.02), undefined);
+    assert.match(biasIsWithinClaim(census, 10, 0.019) ?? "", /biasIsWithinClaim/);
+  });
+
+  it("draws skip the rejected words and no others", () => {
+    assert.equal(drawsFollowWords([1, 2], [1, undefined, 2]), undefined);
+    assert.match(drawsFollowWords([1, 1], [1, undefined, 2]) ?? "", /draw 1 was 1/);
+  });
+
+  it("the mean is judged in standard errors, across the wrap of the checksum", () => {
+    // 2^31 draws below 4 add up to 1.5 * 2^31, which an int32 cannot hold.
+    const draws = 2 ** 31;
+    assert.equal(meanIsUniform(4, draws, (1.5 * draws) | 0), undefined);
+    assert.match(meanIsUniform(4, draws, (1.5 * draws + 400_000) | 0) ?? "", /meanIsUniform/);
+    assert.equal(meanIsUniform(1, draws, 0), undefined);
+  });
+});

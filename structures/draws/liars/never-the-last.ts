@@ -1,0 +1,11 @@
+import type { DrawsCompetitor } from "../draws.contract.ts";
+import honest from "../multiply-shift.ts";
+
+/** Liar: takes the bound for inclusive and subtracts one, so that the last value never comes up. */
+export const breaks = "meanIsUniform";
+
+export default {
+  ...honest,
+  summary: "liar: never draws bound - 1",
+  attach: (nextWord, bound) => honest.attach(nextWord, bound > 1 ? bound - 1 : bound),
+} satisfies DrawsCompetitor;
