@@ -10,7 +10,7 @@ import {
   loadCompetitor,
 } from "../structures/catalog.ts";
 import { judgeScenario } from "../suites/engine/judge/judge.ts";
-import { loadSuites } from "../suites/engine/measure/load.ts";
+import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
 import {
   allCells,
   chosenCells,
@@ -57,7 +57,8 @@ usage: npm run bench -- [FILTER...] [options]
 
   FILTER   leading parts of cell names, primitive/scenario/competitor/workers:
              pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
-           Without a filter, each primitive's headline scenarios are raced.
+           Of a primitive alone, and of all without a filter, the headline
+           scenarios are raced; --all adds the others.
            A filtered competitor always has the scenario's baseline, its twin
            and the control beside it.
 
@@ -122,6 +123,7 @@ async function main(): Promise<number> {
   const suites = await loadSuites();
   const cores = usableCores();
   const twins = parseWhole("--twins", options.twins, 1, 8);
+  const candidates = await loadCandidates(options.candidate, suites, filters);
   const request: Request = {
     suites,
     filters,
@@ -133,7 +135,8 @@ async function main(): Promise<number> {
       options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
     twins,
     patienceMs: PATIENCE_MS,
-    candidates: await loadCandidates(options.candidate, suites, filters),
+    candidates,
+    claims: await loadClaims(suites, candidates),
     cores,
   };
   checkFilters(request);
@@ -291,7 +294,12 @@ function checkFilters(request: Request): void {
       `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list shows all)`,
     );
   }
-  if (chosenCells(request).length === 0) {
+  const chosen = chosenCells(request);
+  const [absent] = chosen;
+  if (absent?.absent !== undefined && chosen.every((cell) => cell.absent !== undefined)) {
+    throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+  }
+  if (chosen.length === 0) {
     throw new UsageError(
       "no cell is left to race: the scenarios asked for need other --workers (--list shows all)",
     );
@@ -342,6 +350,7 @@ const NOTHING_ASKED = {
   seed: 0,
   twins: 1,
   patienceMs: PATIENCE_MS,
+  claims: new Map(),
   cores: 1,
 } as const;
 

@@ -2,13 +2,13 @@ import { basename, relative } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
-import { newestRecords, writeGenerated } from "../suites/engine/report/generated.ts";
+import { newestRecords, stalePictures, writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage } from "../suites/engine/report/pages.ts";
 import { EXIT, orUsageError, runScript } from "../suites/engine/usage.ts";
 
-const HELP = `Makes tables from records alone; measures nothing.
+const HELP = `Makes tables and pictures from records alone; measures nothing.
 
-usage: npm run report                        make every generated page of the repository again
+usage: npm run report                        make every generated page and picture of the repository again
        npm run -s report -- RECORD...        print the tables of these records
        npm run -s report -- --summary [RECORD...]
                                              print one JSON line for each judged cell of these
@@ -34,8 +34,11 @@ await runScript(async () => {
     return EXIT.ok;
   }
   if (paths.length === 0 && !options.summary) {
-    for (const path of await writeGenerated())
-      process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
+    const written = await writeGenerated();
+    for (const path of written) process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
+    for (const path of stalePictures(written)) {
+      process.stderr.write(`stale: ${relative(process.cwd(), path)} is made from no record: delete it\n`);
+    }
     return EXIT.ok;
   }
   const chosen = paths.length > 0 ? paths : newestRecords();

@@ -55,6 +55,10 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   readonly baseline: string;
   /** Smallest crew that makes sense; 1 if absent. */
   readonly minWorkers?: number;
+  /** Largest crew that makes sense; any if absent. */
+  readonly mostWorkers?: number;
+  /** Why a competitor does not take part, in a few words that the table can print; undefined where it does. */
+  absent?(competitor: Competitor, params: Params): string | undefined;
   /**
    * Least length of a slice, for operations so long that the profile's would hold few: workers start and stop on whole
    * operations, so a slice should hold forty or more. Absent where an operation takes less than 0.1 ms.
@@ -116,6 +120,8 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
   /** The competitor shown first, to which the others are held: an optimum or the source document's own choice. */
   readonly baseline: string;
   readonly metrics: Readonly<Record<string, Metric>>;
+  /** As in a race. */
+  absent?(competitor: Competitor, params: Params): string | undefined;
   run(competitor: Competitor, params: Params, seed: number): Outcome;
   /** As in a race: undefined, or one sentence that says which law broke; then the cell has no number. */
   law(competitor: Competitor, params: Params, outcome: Outcome): string | undefined;

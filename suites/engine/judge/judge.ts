@@ -12,7 +12,7 @@ import {
   soleFigure,
   weatherOf,
 } from "./samples.ts";
-import { median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
+import { type Interval, median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
 import { type Comparison, floorOf, intervalOf, type Judgement, judge } from "./verdict.ts";
 
 /**
@@ -26,11 +26,22 @@ export interface JudgedScenario {
   readonly operation: string;
   readonly columns: readonly { readonly key: string; readonly title: string; readonly unit: string }[];
   readonly rows: readonly (JudgedMeasured | JudgedNumberless)[];
+  /** Who does not take part, by why. */
+  readonly absent: ReadonlyMap<string, readonly string[]>;
   readonly conditions: readonly Conditions[];
 }
 
-export type JudgedMeasured = MeasuredRow & { readonly cell: string };
-export type JudgedNumberless = NumberlessRow & { readonly cell: string };
+/** What a row is known by beyond what a table prints. */
+interface Known {
+  readonly cell: string;
+  readonly kind: CellRecord["kind"];
+}
+
+export interface JudgedMeasured extends MeasuredRow, Known {
+  /** 99 % interval of the median over forks, ns per operation: what `error` is half the width of. */
+  readonly interval: Interval;
+}
+export interface JudgedNumberless extends NumberlessRow, Known {}
 
 /** How the races of one worker count in a scenario went. */
 export interface Conditions {
@@ -82,8 +93,20 @@ export function judgeScenario(groups: readonly GroupRecord[], seed: number): Jud
       unit: column.unit,
     })),
     rows: rows.toSorted(inTableOrder),
+    absent: absentByReason(groups),
     conditions: conditionsOf(prepared),
   };
+}
+
+/** The competitors that a scenario has no cells of, by the reason why. */
+export function absentByReason(
+  parts: readonly Pick<GroupRecord, "absent">[],
+): ReadonlyMap<string, readonly string[]> {
+  const absences = parts.flatMap(({ absent = [] }) => absent);
+  const byReason = Map.groupBy(absences, ({ reason }) => reason);
+  return new Map(
+    [...byReason].map(([reason, same]) => [reason, [...new Set(same.map(({ competitor }) => competitor))]]),
+  );
 }
 
 /** One future row: a cell, or one role of a cell. */
@@ -212,6 +235,7 @@ function rowOf(
   const { group, cell, role, hasRoles, kept, floorRatios } = contestant;
   const named = {
     cell: hasRoles ? `${cell.name}/${role}` : cell.name,
+    kind: cell.kind,
     competitor: cell.competitor,
     workers: group.workers,
     ...(hasRoles ? { role } : {}),
@@ -229,14 +253,16 @@ function rowOf(
 
   const forkMediansNs = contestant.logCosts.map((rounds) => Math.exp(median(rounds)));
   const medianNs = median(forkMediansNs);
-  const interval = intervalOf(contestant.logCosts, contestant.costPeers, ERROR_CONFIDENCE, seed);
+  const logInterval = intervalOf(contestant.logCosts, contestant.costPeers, ERROR_CONFIDENCE, seed);
+  const interval = { low: Math.exp(logInterval.low), high: Math.exp(logInterval.high) };
   const workersInRole = group.roles.filter((other) => other === role).length;
   const ratio =
     judgement?.ratio ?? (floorRatios === undefined ? undefined : shownRatio(contestant, floorRatios, seed));
   return {
     ...named,
     median: medianNs,
-    error: (Math.exp(interval.high) - Math.exp(interval.low)) / 2,
+    error: (interval.high - interval.low) / 2,
+    interval,
     stdDev: forkMediansNs.length > 1 ? standardDeviation(forkMediansNs) : 0,
     ...(ratio === undefined ? {} : { ratio }),
     throughputPerSecond: (workersInRole / medianNs) * 1e9,

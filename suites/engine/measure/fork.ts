@@ -36,10 +36,8 @@ async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promi
   const crews = group.crews.map((plan) => new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds);
 
-  for (const crew of crews) {
-    await crew.attach();
-    progress.step();
-  }
+  // All at once, because most of it is waiting for threads to start; nothing is measured yet.
+  await Promise.all(crews.map((crew) => crew.attach().then(progress.step)));
   const threads = threadCount();
   for (const crew of crews) {
     await crew.warmUp();

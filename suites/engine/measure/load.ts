@@ -1,4 +1,7 @@
 import { readdirSync } from "node:fs";
+import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
+import type { Claims } from "../../../structures/shared/claims.ts";
+import type { SourceClaims } from "../claims.ts";
 import type { Race, Scenario, Simulation, Suite } from "../suite.ts";
 import type { LoadedSuite } from "./plan.ts";
 
@@ -6,13 +9,41 @@ const SUITES = new URL("../../", import.meta.url);
 
 /** Every `*.suite.ts`, in the order of their names. */
 export async function loadSuites(): Promise<LoadedSuite[]> {
-  const files = readdirSync(SUITES).filter((file) => file.endsWith(".suite.ts"));
+  const loaded = await defaultExports<Suite>(".suite.ts");
+  return loaded.map(([url, suite]) => ({ suite, url }));
+}
+
+/** Every `*.claims.ts`, in the order of their names. */
+export async function loadSourceClaims(): Promise<SourceClaims[]> {
+  return (await defaultExports<SourceClaims>(".claims.ts")).map(([, claims]) => claims);
+}
+
+async function defaultExports<T>(ending: string): Promise<[url: string, exported: T][]> {
+  const files = readdirSync(SUITES).filter((file) => file.endsWith(ending));
   return Promise.all(
-    files.sort().map(async (file) => {
+    files.sort().map(async (file): Promise<[string, T]> => {
       const { href: url } = new URL(file, SUITES);
-      return { suite: ((await import(url)) as { default: Suite }).default, url };
+      return [url, ((await import(url)) as { default: T }).default];
     }),
   );
+}
+
+/**
+ * What the competitors of these suites, and the candidates, say of themselves, by URL. A file that cannot be imported
+ * is left out: it races, and its cell will say what is wrong with it.
+ */
+export async function loadClaims(
+  suites: readonly LoadedSuite[],
+  candidates: ReadonlyMap<string, readonly Entry[]>,
+): Promise<Map<string, Claims>> {
+  const entries = suites.flatMap(({ suite: { primitive } }) => [
+    ...competitorsOf(primitive),
+    ...(candidates.get(primitive) ?? []),
+  ]);
+  const claims = await Promise.all(
+    entries.map(async ({ url }) => [url, await importCompetitor(url).catch(() => undefined)] as const),
+  );
+  return new Map(claims.filter((pair): pair is [string, Claims] => pair[1] !== undefined));
 }
 
 /** Imports in forks and workers, where the suite was already found good by the run that sent the file's name. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
+import { competitorsOf } from "../../../structures/catalog.ts";
 import { nearestFirst } from "../usage.ts";
-import { loadSuites } from "./load.ts";
+import { loadClaims, loadSuites } from "./load.ts";
 import {
   allCells,
   chosenCells,
@@ -18,8 +19,9 @@ import {
 
 let request: Request;
 before(async () => {
+  const suites = await loadSuites();
   request = {
-    suites: await loadSuites(),
+    suites,
     filters: [],
     all: false,
     workers: undefined,
@@ -29,6 +31,7 @@ before(async () => {
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
+    claims: await loadClaims(suites, new Map()),
     cores: 2,
   };
 });
@@ -98,12 +101,39 @@ describe("a plan", () => {
     const rivals = plan.groups.flatMap(({ crews }) =>
       crews.filter(({ kind }) => kind === "rival").map(({ name }) => name),
     );
-    assert.deepEqual(rivals.sort(), [
-      "cas-ring",
-      "locked-round-robin",
-      "per-worker-random",
-      "shuffled-round-robin",
-    ]);
+    const expected = competitorsOf("pick")
+      .map(({ name }) => name)
+      .filter((name) => name !== "locked-random");
+    assert.deepEqual(rivals.sort(), expected);
+  });
+
+  it("leaves out who does not take part, and says why; the baseline always takes part", () => {
+    const { groups } = makePlan({ ...request, filters: ["pick/uniform-7"], workers: [1] });
+    const absent = new Map(groups[0]!.absent.map(({ competitor, reason }) => [competitor, reason]));
+    assert.match(absent.get("shuffled-round-robin-mask") ?? "", /power of two/);
+    assert.equal(absent.get("locked-random"), undefined);
+    for (const { crews } of groups) {
+      assert.equal(crews[0]!.name, "locked-random");
+      assert.deepEqual(
+        crews.filter(({ name }) => absent.has(name)),
+        [],
+      );
+    }
+  });
+
+  it("leaves out who cannot run here, and races whose claims it does not know", () => {
+    const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
+    const unable = { ...request.claims.get(ring!.url)!, unavailable: () => "no such thing here" };
+    const changed = { ...request, filters: ["pick/uniform-8"], workers: [1] };
+    const reasons = (claims: Request["claims"]) =>
+      makePlan({ ...changed, claims }).groups[0]!.absent.map(({ reason }) => reason);
+    assert.deepEqual(reasons(new Map([...request.claims, [ring!.url, unable]])), ["no such thing here"]);
+    assert.deepEqual(reasons(new Map()), []);
+  });
+
+  it("offers no more workers than make sense", () => {
+    const { groups } = makePlan({ ...request, filters: ["draws"], workers: [1, 2], all: true });
+    assert.deepEqual(new Set(groups.map(({ workers }) => workers)), new Set([1]));
   });
 
   it("gives crews with more workers than cores long slices and marks them", () => {
@@ -151,6 +181,17 @@ describe("filters", () => {
         .filter(({ headline }) => headline),
     );
     assert.deepEqual(chosen, headlines);
+  });
+
+  it("a primitive alone means its headline scenarios, all of them with --all; a scenario's name means itself", () => {
+    const scenarios = (changes: Partial<Request>) =>
+      new Set(chosenCells({ ...request, ...changes }).map(({ scenario }) => scenario));
+    const headlines = [...scenarios({ filters: ["pick"] })];
+    assert.ok(headlines.length > 0 && headlines.every(({ headline }) => headline));
+    const all = [...scenarios({ filters: ["pick"], all: true })];
+    const [other] = all.filter(({ headline }) => !headline);
+    assert.ok(other !== undefined && all.length > headlines.length);
+    assert.deepEqual(scenarios({ filters: [`pick/${other.scenario}`] }), new Set([other]));
   });
 
   it("suggestions come nearest first", () => {

@@ -1,4 +1,5 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
+import type { Claims } from "../../../structures/shared/claims.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import type { Race, Scenario, Simulation, Suite } from "../suite.ts";
 
@@ -54,8 +55,11 @@ export function mostWorkers(twins: number, cores: number): number {
  */
 export const PATIENCE_MS = 8_000;
 
-/** At most this many rivals share a group: a longer round would tear paired slices too far apart in time. */
-const MAX_RIVALS = 6;
+/**
+ * At most this many rivals share a group: a longer round would tear paired slices too far apart in time, and more
+ * groups would race the baseline, its twins and the control more often.
+ */
+const MAX_RIVALS = 8;
 
 export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
 
@@ -68,6 +72,12 @@ export interface CrewPlan {
   readonly workers: number;
 }
 
+/** A competitor that does not take part in a scenario. */
+export interface Absence {
+  readonly competitor: string;
+  readonly reason: string;
+}
+
 export interface GroupPlan {
   readonly primitive: string;
   readonly scenario: string;
@@ -78,6 +88,8 @@ export interface GroupPlan {
   readonly rounds: number;
   readonly forks: number;
   readonly crews: readonly CrewPlan[];
+  /** Who does not take part in the scenario, whatever the group. */
+  readonly absent: readonly Absence[];
   readonly race: Race<unknown, unknown, unknown>;
 }
 
@@ -86,6 +98,7 @@ export interface SimulationPlan {
   readonly scenario: string;
   readonly suiteUrl: string;
   readonly entries: readonly Entry[];
+  readonly absent: readonly Absence[];
   readonly simulation: Simulation<unknown, unknown>;
 }
 
@@ -117,6 +130,8 @@ export interface Request {
   readonly patienceMs: number;
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
+  /** What competitors and candidates say of themselves, by their URL; who is not in here takes part everywhere. */
+  readonly claims: ReadonlyMap<string, Claims>;
   readonly cores: number;
 }
 
@@ -130,6 +145,8 @@ export interface Cell {
   readonly workers: number | undefined;
   /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
   readonly offered: boolean;
+  /** Why the competitor does not take part; undefined where it does. */
+  readonly absent: string | undefined;
 }
 
 /** Name of a race's cell. */
@@ -144,13 +161,14 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
     const { primitive, scenarios } = loaded.suite;
     const entries = [...competitorsOf(primitive), ...(request.candidates.get(primitive) ?? [])];
     for (const scenario of scenarios) {
+      const absences = new Map(entries.map((entry) => [entry, absenceOf(entry, scenario, request)]));
       for (const { workers, offered } of workerCounts(scenario, request)) {
         for (const entry of entries) {
           const name =
             workers === undefined
               ? `${primitive}/${scenario.scenario}/${entry.name}`
               : cellName(primitive, scenario.scenario, entry.name, workers);
-          cells.push({ name, suite: loaded, scenario, entry, workers, offered });
+          cells.push({ name, suite: loaded, scenario, entry, workers, offered, absent: absences.get(entry) });
         }
       }
     }
@@ -158,25 +176,40 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
   return cells;
 }
 
-/** The cells that the request's filters (or, without filters, its headline scenarios) choose. */
+/** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */
+function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
+  const claims = request.claims.get(url);
+  if (claims === undefined || name === scenario.baseline) return undefined;
+  return claims.unavailable?.() ?? scenario.absent?.(claims, scenario.params[request.size]);
+}
+
+/**
+ * The cells that the request's filters choose: of every primitive (all of them, without filters) the headline
+ * scenarios, unless --all asks for the rest or a filter names a scenario. Absent competitors are among them.
+ */
 export function chosenCells(request: Request): Cell[] {
-  const cells = allCells(request);
-  const { filters } = request;
-  if (filters.length > 0) {
-    return cells.filter(({ name, offered }) =>
-      filters.some((filter) => matches(name, filter) && (offered || namesWorkers(filter))),
-    );
-  }
-  return cells.filter(({ scenario, offered }) => offered && (request.all || scenario.headline));
+  const filters = request.filters.length > 0 ? request.filters : [""];
+  return allCells(request).filter(({ name, scenario, offered }) =>
+    filters.some(
+      (filter) =>
+        matches(name, filter) &&
+        (scenario.headline || request.all || namesScenario(filter)) &&
+        (offered || namesWorkers(filter)),
+    ),
+  );
+}
+
+function namesScenario(filter: string): boolean {
+  return /\/./.test(filter);
 }
 
 function namesWorkers(filter: string): boolean {
   return /\/\d+w$/.test(filter);
 }
 
-/** Whether `filter` spells whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
+/** Whether `filter` spells none or whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
 export function matches(name: string, filter: string): boolean {
-  return name === filter || name.startsWith(filter.endsWith("/") ? filter : `${filter}/`);
+  return filter === "" || name === filter || name.startsWith(filter.endsWith("/") ? filter : `${filter}/`);
 }
 
 export function makePlan(request: Request): Plan {
@@ -187,8 +220,16 @@ export function makePlan(request: Request): Plan {
   );
   for (const cells of bySection.values()) {
     const { suite, scenario, workers } = cells[0]!;
-    const common = { primitive: suite.suite.primitive, scenario: scenario.scenario, suiteUrl: suite.url };
-    const entries = cells.map(({ entry }) => entry);
+    const entries = cells.filter(({ absent }) => absent === undefined).map(({ entry }) => entry);
+    if (entries.length === 0) continue;
+    const common = {
+      primitive: suite.suite.primitive,
+      scenario: scenario.scenario,
+      suiteUrl: suite.url,
+      absent: cells.flatMap(({ entry, absent }) =>
+        absent === undefined ? [] : [{ competitor: entry.name, reason: absent }],
+      ),
+    };
     if (scenario.kind === "simulation") {
       simulations.push({
         ...common,
@@ -259,7 +300,7 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
   const { workers, all, profile, cores } = request;
   return [...new Set([...WORKER_COUNTS, ...(workers ?? [])])]
     .sort((a, b) => a - b)
-    .filter((count) => count >= (scenario.minWorkers ?? 1))
+    .filter((count) => count >= (scenario.minWorkers ?? 1) && count <= (scenario.mostWorkers ?? count))
     .map((count) => ({
       workers: count,
       offered:

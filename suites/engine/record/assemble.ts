@@ -17,6 +17,7 @@ export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
     sliceMs: plan.sliceMs,
     rounds: plan.rounds,
     columns: { ...race.columns },
+    absent: [...plan.absent],
     lostForks: forks.flatMap(({ fork, failure }) =>
       failure === undefined ? [] : [{ fork, reason: failure.reason }],
     ),
@@ -33,6 +34,7 @@ export function simulationRecord({ plan, cells }: SimulationResult): SimulationR
     scenario,
     title: simulation.title,
     metrics: { ...simulation.metrics },
+    absent: [...plan.absent],
     cells: cells.map(({ competitor, failure, metrics, series }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,

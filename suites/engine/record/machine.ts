@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { LANGUAGE_FLAGS } from "../measure/run.ts";
 import type { MachineRecord, WeatherRecord } from "./record.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */
@@ -39,7 +40,10 @@ export function describeRuntime(): { name: string; version: string; engine: stri
     name: bun === undefined ? "Node.js" : "Bun",
     version: bun ?? process.versions.node,
     engine: process.versions.v8 === undefined ? "unknown engine" : `V8 ${process.versions.v8}`,
-    flags: (process.env.NODE_OPTIONS ?? "").split(/\s+/).filter((flag) => flag !== ""),
+    flags: [
+      ...LANGUAGE_FLAGS,
+      ...(process.env.NODE_OPTIONS ?? "").split(/\s+/).filter((flag) => flag !== ""),
+    ],
   };
 }
 

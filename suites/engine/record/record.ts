@@ -12,7 +12,7 @@ import { Compile } from "typebox/compile";
 export const SCHEMA_VERSION = 1;
 
 /** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
-export const METHOD_VERSION = 1;
+export const METHOD_VERSION = 2;
 
 const Count = Type.Integer({ minimum: 0 });
 const closed = { additionalProperties: false };
@@ -99,6 +99,8 @@ const Cell = Type.Object(
   closed,
 );
 
+const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
+
 const Group = Type.Object(
   {
     primitive: Type.String(),
@@ -112,6 +114,8 @@ const Group = Type.Object(
     sliceMs: Type.Number(),
     rounds: Count,
     columns: Type.Record(Type.String(), Column),
+    /** Competitors of the primitive that do not take part in the scenario, with why. */
+    absent: Type.Optional(Absences),
     /** Forks that were lost whole, with why. */
     lostForks: Type.Array(Type.Object({ fork: Count, reason: Type.String() }, closed)),
     /** Most threads and resident bytes that one fork's process held; 0 where unknown. */
@@ -131,6 +135,7 @@ const Simulated = Type.Object(
       Type.String(),
       Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
     ),
+    absent: Type.Optional(Absences),
     cells: Type.Array(
       Type.Object(
         {

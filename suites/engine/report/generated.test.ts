@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { it } from "node:test";
 import { primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { publishedRecords, RESULTS } from "../record/store.ts";
-import { generatedFiles } from "./generated.ts";
+import { generatedFiles, stalePictures } from "./generated.ts";
 import { recordPage } from "./pages.ts";
 
 it("every generated file is committed as the lab makes it, byte for byte", async () => {
@@ -15,6 +16,24 @@ it("every generated file is committed as the lab makes it, byte for byte", async
       text,
       `${relative(RESULTS, path)} is stale: npm run report makes it again`,
     );
+  }
+});
+
+it("every picture of a result is one that the lab makes", async () => {
+  const stale = stalePictures((await generatedFiles()).keys());
+  assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
+});
+
+it("a picture that the lab does not make is found, in whichever folder it lies", () => {
+  const results = mkdtempSync(join(tmpdir(), "hotpath-results-"));
+  try {
+    const files = ["kept-throughput.svg", "renamed-throughput.svg", "renamed-ns-per-op.svg", "flames.svg"];
+    const paths = files.map((file) => join(results, "pick", file));
+    mkdirSync(join(results, "pick"));
+    for (const path of paths) writeFileSync(path, "<svg/>");
+    assert.deepEqual(stalePictures([paths[0]!], results).toSorted(), [paths[2], paths[1]]);
+  } finally {
+    rmSync(results, { recursive: true });
   }
 });
 

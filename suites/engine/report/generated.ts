@@ -1,15 +1,21 @@
-import { basename, dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
+import { judgeClaims } from "../judge/claims.ts";
+import { loadSourceClaims } from "../measure/load.ts";
 import { RecordSchema, readRecord } from "../record/record.ts";
-import { publishedRecords, writeAll } from "../record/store.ts";
+import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { drawPictures, isPictureFile } from "./charts.ts";
+import { claimsPage } from "./claims.ts";
 import { recordPage } from "./pages.ts";
 
 /**
- * Every file of the repository that is made by the lab rather than written: the result pages, the shelf and the
- * record's JSON Schema. `npm run report` writes them; a test holds them to what is committed.
+ * Every file of the repository that is made by the lab rather than written: the result pages with their pictures,
+ * the claims of the sources, the shelf and the record's JSON Schema. `npm run report` writes them; a test holds them to
+ * what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -18,17 +24,38 @@ export function newestRecords(): string[] {
   return primitives().flatMap((primitive) => publishedRecords(primitive).slice(-1));
 }
 
-/** The page of each published record in `paths`, which stands beside it. Absolute path to text. */
-function resultPages(paths: readonly string[]): Map<string, string> {
-  return new Map(
-    paths.map((path) => {
-      const folder = dirname(path);
-      return [
-        join(folder, "README.md"),
-        recordPage(`Results: ${basename(folder)}`, readRecord(path), basename(path)),
-      ];
-    }),
-  );
+/** The page of each published record in `paths` and the pictures it shows, beside the record. Absolute path to text. */
+async function resultFiles(paths: readonly string[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const folder = dirname(path);
+    const record = readRecord(path);
+    const page = recordPage(`Results: ${basename(folder)}`, record, basename(path), { pictured: true });
+    files.set(join(folder, "README.md"), page);
+    for (const [file, svg] of await drawPictures(record, basename(path))) files.set(join(folder, file), svg);
+  }
+  return files;
+}
+
+/** The claims of the sources, held against the newest record of their primitive; nothing while none has one. */
+async function claimsFiles(newest: readonly string[]): Promise<Map<string, string>> {
+  const folder = join(RESULTS, "claims");
+  const sections = (await loadSourceClaims()).flatMap((claims) => {
+    const path = newest.find((record) => basename(dirname(record)) === claims.primitive);
+    if (path === undefined) return [];
+    const record = relative(folder, path).split(sep).join("/");
+    return [{ judged: judgeClaims(claims, readRecord(path)), record }];
+  });
+  return new Map(sections.length === 0 ? [] : [[join(folder, "README.md"), claimsPage(sections)]]);
+}
+
+/** Pictures of results that are not among the generated `paths`: of a scenario that was renamed, say. Absolute paths. */
+export function stalePictures(paths: Iterable<string>, results = RESULTS): string[] {
+  const generated = new Set(paths);
+  return readdirSync(results, { recursive: true, encoding: "utf8" })
+    .filter((file) => isPictureFile(basename(file)))
+    .map((file) => join(results, file))
+    .filter((path) => !generated.has(path));
 }
 
 /** All generated files, by absolute path. */
@@ -36,7 +63,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const newest = newestRecords();
   const published = new Set(newest.map((path) => basename(dirname(path))));
   return new Map([
-    ...resultPages(newest),
+    ...(await resultFiles(newest)),
+    ...(await claimsFiles(newest)),
     [join(ROOT, "structures", "README.md"), await shelf(published)],
     [
       join(ROOT, "suites", "engine", "record", "record.schema.json"),

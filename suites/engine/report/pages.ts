@@ -1,5 +1,5 @@
 import type { Conditions, JudgedScenario } from "../judge/judge.ts";
-import { judgeRecord } from "../judge/judge.ts";
+import { absentByReason, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import {
@@ -9,6 +9,7 @@ import {
   type Table,
   toMarkdown,
 } from "./benchmark-reporter-markdown/src/index.ts";
+import { picturesOf } from "./charts.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the record alone, so a committed page can be made again byte for
@@ -25,18 +26,37 @@ export function simulationText(simulation: SimulationRecord, headingLevel: numbe
   return toMarkdown(simulationTable(simulation), { headingLevel });
 }
 
-/** Everything in a record as one page. `source` is how the page names the record it was made from. */
-export function recordPage(title: string, record: BenchRecord, source: string): string {
+/**
+ * Everything in a record as one page. `source` is how the page names the record it was made from. A pictured page shows
+ * the pictures of its races, which then must stand beside it (see charts.ts).
+ */
+export function recordPage(
+  title: string,
+  record: BenchRecord,
+  source: string,
+  { pictured = false } = {},
+): string {
   const parts = [
     `# ${title}\n`,
     provenanceOf(record)
       .map(([label, value]) => `- ${label}: ${value}\n`)
       .join(""),
-    ...judgeRecord(record).map((judged) => scenarioText(judged, 2)),
+    ...judgeRecord(record).map((judged) =>
+      pictured ? withPictures(scenarioText(judged, 2), judged) : scenarioText(judged, 2),
+    ),
     ...record.simulations.map((simulation) => simulationText(simulation, 2)),
     `${howToRead(record)}\nMade from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
   ];
   return parts.join("\n");
+}
+
+/** A scenario's text with its pictures between the heading, which is its first line, and the table. */
+function withPictures(text: string, judged: JudgedScenario): string {
+  const images = picturesOf(judged).map(
+    ({ file, alt }) => `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n\n`,
+  );
+  const tableStart = text.indexOf("\n\n") + 2;
+  return `${text.slice(0, tableStart)}${images.join("")}${text.slice(tableStart)}`;
 }
 
 /** Where a record comes from, as label and value. */
@@ -75,7 +95,7 @@ export function scenarioTable(judged: JudgedScenario): Table {
     unit: `ns/${judged.operation}`,
     columns: judged.columns,
     rows: judged.rows,
-    legend: judged.conditions.flatMap(conditionLines),
+    legend: [...judged.conditions.flatMap(conditionLines), ...absenceLines(judged.absent)],
   });
 }
 
@@ -102,6 +122,11 @@ function conditionLines(conditions: Conditions): string[] {
   ];
 }
 
+/** One line for each reason not to take part. */
+function absenceLines(absent: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...absent].map(([reason, competitors]) => `Not here, ${reason}: ${competitors.join(", ")}.`);
+}
+
 /** `1 worker in 5 forks (processes), 2 workers in 10`. */
 function forksOf(groups: BenchRecord["groups"]): string {
   const byWorkers = Map.groupBy(groups, ({ workers }) => workers);
@@ -117,7 +142,8 @@ function nanoseconds(value: number): string {
   return Number.isFinite(value) ? `${formatNumber(value)} ns` : "not measured";
 }
 
-function simulationTable({ primitive, scenario, title, metrics, cells }: SimulationRecord): Table {
+function simulationTable(simulated: SimulationRecord): Table {
+  const { primitive, scenario, title, metrics, cells } = simulated;
   const columns = Object.entries(metrics);
   return {
     title: `${primitive}/${scenario}: ${title}`,
@@ -141,7 +167,10 @@ function simulationTable({ primitive, scenario, title, metrics, cells }: Simulat
         remark: failure === undefined ? (baseline ? "baseline" : null) : `no number: ${failure.reason}`,
       },
     })),
-    legend: ["Simulated, without a clock: the same seed gives the same digits on every machine."],
+    legend: [
+      "Simulated, without a clock: the same seed gives the same digits on every machine.",
+      ...absenceLines(absentByReason([simulated])),
+    ],
   };
 }
 

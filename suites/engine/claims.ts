@@ -1,0 +1,82 @@
+/**
+ * The vocabulary a `*.claims.ts` is written in: what a source document claims, and where in our records to look
+ * whether it holds. Claims are data; judge/claims.ts looks.
+ */
+export interface SourceClaims {
+  readonly primitive: string;
+  /** The document, as a reader would find it. */
+  readonly source: string;
+  readonly author: string;
+  /** How the source measured, in one sentence. */
+  readonly conditions: string;
+  readonly figures: SourceFigures;
+  readonly statements: readonly Statement[];
+}
+
+/** The source's own table, to stand beside ours. */
+export interface SourceFigures {
+  /** The scenario of ours that asks the same question. */
+  readonly scenario: string;
+  readonly unit: string;
+  readonly rows: readonly SourceFigure[];
+}
+
+/** Figures as the source prints them, to its own digits. */
+export interface SourceFigure {
+  readonly method: string;
+  readonly mean: string;
+  readonly error: string;
+  readonly stdDev: string;
+  readonly ratio: string;
+  /** The competitor that is this method here. */
+  readonly competitor: string;
+}
+
+export interface Statement {
+  readonly quote: string;
+  /** What the sentence comes to, so that it can be looked up. */
+  readonly reading: string;
+  /** The statement holds if all of these do, and does not hold if one does not. */
+  readonly evidence: readonly Evidence[];
+}
+
+export type Evidence = Comparison | Extreme | Growth | Bound;
+
+/** One competitor is faster than another, in the same scenario at the same worker count. */
+export interface Comparison {
+  readonly kind: "faster";
+  readonly scenario: string;
+  readonly workers: number;
+  readonly competitor: string;
+  readonly than: string;
+}
+
+/** No other competitor is slower. */
+export interface Extreme {
+  readonly kind: "slowest";
+  readonly scenario: string;
+  readonly workers: number;
+  readonly competitor: string;
+  /** Among these; among all where absent. */
+  readonly among?: readonly string[];
+}
+
+/** What an operation costs a worker grows by at most, or at least, this factor from one worker count to another. */
+export interface Growth {
+  readonly kind: "growth";
+  readonly scenario: string;
+  readonly competitor: string;
+  readonly from: number;
+  readonly to: number;
+  readonly is: "at most" | "at least";
+  readonly factor: number;
+}
+
+/** A simulation's metric is at most this. */
+export interface Bound {
+  readonly kind: "metric";
+  readonly scenario: string;
+  readonly competitor: string;
+  readonly metric: string;
+  readonly atMost: number;
+}
