@@ -21,6 +21,7 @@ export default {
   summary: "three-state futex mutex: sleeps at once when taken, no kernel call when free",
   source: 'Drepper, "Futexes Are Tricky" (2011), mutex2',
   progress: "blocking",
+  deadHolder: "keeps",
 
   words: () => 1,
 

@@ -4,28 +4,46 @@ import type { Region } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
 
 /**
- * A lock for worker threads: at most one worker is between `lock` and `unlock`.
+ * A lock for worker threads: at most one worker holds it.
  *
- * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses
- * its own `Lock`. Not recursive. Only the holder may unlock. A worker that is terminated while holding the lock
- * leaves it held for ever: no lock here detects a dead owner.
+ * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
+ * every worker attaches and uses its own handle, one for each seat. Not recursive. Only the holder may unlock.
  */
 export interface LockCompetitor extends Claims {
+  /** What becomes of the lock when its holder is terminated: held for ever, or free with the data as they are. */
+  readonly deadHolder: "keeps" | "releases";
   /** Size of the lock in int32 words, for a crew of `workers`. */
   words(workers: number): number;
   format(memory: Region, workers: number): void;
-  attach(memory: Region, seat: Seat): Lock;
+  /**
+   * Makes what the workers share besides the words, for a lock that is not made of words: something that crosses to
+   * other threads by structured clone. Absent where the words are all.
+   */
+  share?(): unknown;
+  /** `shared` is what `share` made, as it reached this thread. */
+  attach(memory: Region, seat: Seat, shared?: unknown): Lock | ScopedLock;
 }
 
 /** One worker's handle. Not to be passed to another thread. */
-export interface Lock {
+export interface Lock extends Waiting {
   /** Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. */
   lock(): void;
   /** Takes the lock if that needs no waiting; returns whether it did. */
   tryLock(): boolean;
   /** Releases the lock; everything written before is visible to the next holder. */
   unlock(): void;
-  /** Totals since attach: polls of a lock that was taken, and sleeps in the kernel. */
+}
+
+/** The handle of a lock that can only be held for the length of a call. Not to be passed to another thread. */
+export interface ScopedLock extends Waiting {
+  /** Calls `body` while this worker holds the lock. Blocks the thread until then. */
+  hold(body: () => void): void;
+  /** Calls `body` if the lock can be taken without waiting; returns whether it did. */
+  tryHold(body: () => void): boolean;
+}
+
+/** Totals since attach: polls of a lock that was taken, and sleeps in the kernel. */
+interface Waiting {
   readonly spins: number;
   readonly parks: number;
 }
@@ -37,9 +55,13 @@ export const contract = {
     summary: "string",
     source: "string",
     progress: "string",
+    deadHolder: "string",
     words: "function",
     format: "function",
     attach: "function",
   },
-  footprint: (lock) => `${lock.words(8) * Int32Array.BYTES_PER_ELEMENT} B for 8 workers`,
+  footprint(lock) {
+    const words = `${lock.words(8) * Int32Array.BYTES_PER_ELEMENT} B for 8 workers`;
+    return lock.share === undefined ? words : `${words}, and an object`;
+  },
 } satisfies Contract<LockCompetitor>;

@@ -12,6 +12,7 @@ import {
   tryLockIsTrue,
   waitersAreWoken,
 } from "./locks.laws.ts";
+import { scoped } from "./locks.scope.ts";
 import { ENTRIES, SECTION_WORDS } from "./locks.section.ts";
 
 /**
@@ -32,17 +33,21 @@ export interface LockTask {
   readonly url: string;
   /** The lock, formatted. */
   readonly memory: Region;
+  /** What the competitor shares besides. */
+  readonly shared: unknown;
   /** SECTION_WORDS words, see locks.section.ts. */
   readonly section: Region;
   /** One stride per worker, see below. */
   readonly accounts: Region;
-  /** Two words by which the workers signal to each other, see below. */
+  /** SIGNAL_WORDS words by which the workers signal to each other, see below. */
   readonly signals: Region;
   readonly seat: Seat;
   /** The examiner's seat, for a second handle where one worker is to ask about another. */
   readonly spare: Seat;
   /** How many workers start together: one less than the seats of the lock. */
   readonly crew: number;
+  /** Whether this worker is only there to be terminated while it holds the lock. */
+  readonly dies: boolean;
 }
 
 /**
@@ -61,53 +66,70 @@ export const FINISHED = 4;
  * The signals, written and read by every worker, atomically.
  *
  *     word 0  present   workers that are ready; they start together when all are
- *     word 1  turn      whose move it is while a pair hands the lock over
+ *     word 1  turn      whose move it is while the lock is handed over: odd for those who take it over
+ *     word 2  taken     how often it has been taken over
+ *     word 3  held      1 as soon as the worker that will be terminated holds the lock
  */
 export const PRESENT = 0;
 export const TURN = 1;
+export const TAKEN_OVER = 2;
+export const HELD = 3;
+const SIGNAL_WORDS = 4;
 
 /** Yields the sentence of each broken law; nothing for an honest competitor. */
 export async function examine(url: string): Promise<string[]> {
-  const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
   for (const crew of CREWS) {
-    const seen = await observe(competitor, url, crew);
-    const broken = [
-      mutualExclusion(seen),
-      acquisitionsAreConserved(seen),
-      everyWorkerFinishes(seen),
-      waitersAreWoken(seen),
-      tryLockIsTrue(seen),
-    ].filter((sentence) => sentence !== undefined);
+    const broken = await examineCrew(url, crew);
     if (broken.length > 0) return broken;
   }
   return [];
 }
 
+/** The same for one crew of `crew` workers. */
+export async function examineCrew(url: string, crew: number): Promise<string[]> {
+  return lawsBroken(await observe(url, crew));
+}
+
+/** The same for one worker that finds the lock as another left it who was terminated inside. */
+export async function examineAfterDeath(url: string): Promise<string[]> {
+  return lawsBroken(await observe(url, 1, dieInside));
+}
+
 /** Alone, a pair, and twice as many workers as cores, within what a test may ask of a large machine. */
 const CREWS = [1, 2, Math.min(16, Math.max(4, 2 * availableParallelism()))];
 
-async function observe(competitor: LockCompetitor, url: string, crew: number) {
+type Observation = Awaited<ReturnType<typeof observe>>;
+
+function lawsBroken(seen: Observation): string[] {
+  return [
+    mutualExclusion(seen),
+    acquisitionsAreConserved(seen),
+    everyWorkerFinishes(seen),
+    waitersAreWoken(seen),
+    tryLockIsTrue(seen),
+  ].filter((sentence) => sentence !== undefined);
+}
+
+/** Watches `crew` workers do their shares; where there is a `before`, after what it does with the spare seat. */
+async function observe(url: string, crew: number, before?: (task: LockTask) => Promise<void>) {
+  const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
   // The examiner has a seat of its own, so that it may ask a lock whose workers are stuck whether it is free.
   const seats = Array.from({ length: crew + 1 }, (_, index) => seatOf(index, crew + 1));
   const spare = seats.pop()!;
   const memory = allocateRegion(competitor.words(spare.workers)).fill(LEFTOVER);
   competitor.format(memory, spare.workers);
+  const shared = competitor.share?.();
   const section = allocateRegion(SECTION_WORDS);
   const accounts = allocateRegion(crew * STRIDE_WORDS);
-  const signals = allocateRegion(2);
+  const signals = allocateRegion(SIGNAL_WORDS);
+  const task = { url, memory, shared, section, accounts, signals, spare, crew, dies: false };
 
-  const pool = new Piscina({
-    filename: new URL("./locks.examination.worker.ts", import.meta.url).href,
-    minThreads: crew,
-    maxThreads: crew,
-    execArgv: [],
-  });
+  await before?.({ ...task, seat: spare });
+  const pool = poolOf(crew);
   try {
-    const allDone = Promise.all(
-      seats.map((seat) =>
-        pool.run({ url, memory, section, accounts, signals, seat, spare, crew } satisfies LockTask),
-      ),
-    ).then(() => true);
+    const allDone = Promise.all(seats.map((seat) => pool.run({ ...task, seat } satisfies LockTask))).then(
+      () => true,
+    );
     await untilDoneOrStill(
       allDone,
       () =>
@@ -119,7 +141,7 @@ async function observe(competitor: LockCompetitor, url: string, crew: number) {
       workers: crew,
       finished,
       waiting: crew - finished,
-      free: finished < crew && competitor.attach(memory, spare).tryLock(),
+      free: finished < crew && scoped(competitor.attach(memory, spare, shared)).tryHold(() => {}),
       acquisitions: total(accounts, crew, ACQUISITIONS),
       violations: total(accounts, crew, VIOLATIONS),
       entries: section[ENTRIES]!,
@@ -129,6 +151,24 @@ async function observe(competitor: LockCompetitor, url: string, crew: number) {
   } finally {
     await pool.destroy();
   }
+}
+
+/** Has a worker take the lock, and terminates it as soon as it says that it has. */
+async function dieInside(task: LockTask): Promise<void> {
+  const pool = poolOf(1);
+  // It ends by being terminated, which rejects; where it ends before, the lock let it go.
+  const ended = pool.run({ ...task, dies: true } satisfies LockTask).catch(() => {});
+  await Promise.race([Atomics.waitAsync(task.signals, HELD, 0).value, ended]);
+  await pool.destroy();
+}
+
+function poolOf(threads: number): Piscina {
+  return new Piscina({
+    filename: new URL("./locks.examination.worker.ts", import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+    execArgv: [],
+  });
 }
 
 /** What the memory held before it became a lock: `format` must not count on zeroes. */

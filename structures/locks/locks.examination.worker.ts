@@ -1,17 +1,20 @@
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
-import { contract, type Lock, type LockCompetitor } from "./locks.contract.ts";
+import { contract, type LockCompetitor, type ScopedLock } from "./locks.contract.ts";
 import {
   ACQUISITIONS,
   ASKED,
   FINISHED,
+  HELD,
   type LockTask,
   PRESENT,
+  TAKEN_OVER,
   TURN,
   VIOLATIONS,
   WRONG,
 } from "./locks.examination.ts";
+import { scoped } from "./locks.scope.ts";
 import { CriticalSection } from "./locks.section.ts";
 
 /** Acquisitions of one worker: enough for a crew of two to meet thousands of times. */
@@ -25,14 +28,16 @@ const PASSES = 10;
 const ACQUISITIONS_PER_HOLD = 500;
 const HOLD_MS = 1;
 
-/** Times that a sleeper is made and woken: once would do, if it were certain to be asleep by then. */
+/** Times that sleepers are made and woken: once would do, if they were certain to be asleep by then. */
 const HANDOVERS = 20;
 
 /** One worker of an examination: waits for the others, then takes the lock as often as its share says. */
 export default async function work(task: LockTask): Promise<void> {
-  const { url, memory, section, signals, seat, spare, crew } = task;
-  const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
-  const lock = competitor.attach(memory, seat);
+  const { section, signals, seat, crew } = task;
+  const competitor = (await loadCompetitor(task.url, contract)) as LockCompetitor;
+  const attach = (as: Seat): Handle => scoped(competitor.attach(task.memory, as, task.shared));
+  const lock = attach(seat);
+  if (task.dies) holdForEver(lock, signals);
   const account = task.accounts.subarray(seat.index * STRIDE_WORDS, (seat.index + 1) * STRIDE_WORDS);
   const answer = (isRight: boolean) => {
     Atomics.add(account, ASKED, 1);
@@ -44,62 +49,80 @@ export default async function work(task: LockTask): Promise<void> {
   for (let present = 0; present < crew; present = Atomics.load(signals, PRESENT))
     Atomics.wait(signals, PRESENT, present);
 
-  if (crew === 1) askTryLock(lock, competitor.attach(memory, spare), answer);
-  if (crew === 2 && seat.index === 0) handOver(lock, competitor.attach(memory, spare), signals, answer);
-  if (crew === 2 && seat.index === 1) takeOver(lock, signals);
+  if (crew === 1) askTryLock(lock, attach(task.spare), answer);
+  else if (seat.index === 0) handOver(lock, attach(task.spare), signals, answer);
+  else takeOver(lock, signals, crew);
   contend(lock, seat, new CriticalSection(section, PASSES), account);
   Atomics.store(account, FINISHED, 1);
 }
 
-/** Asks two handles of a lock that nobody else uses, free and taken. */
-function askTryLock(one: Lock, other: Lock, answer: (isRight: boolean) => void): void {
-  one.lock();
-  answer(!other.tryLock());
-  one.unlock();
-  answer(other.tryLock());
-  answer(!one.tryLock());
-  other.unlock();
-  answer(one.tryLock());
-  one.unlock();
+type Handle = Pick<ScopedLock, "hold" | "tryHold">;
+
+function holdForEver(lock: Handle, signals: Region): void {
+  lock.hold(() => {
+    Atomics.store(signals, HELD, 1);
+    Atomics.notify(signals, HELD);
+    Atomics.wait(NEVER, 0, 0);
+  });
 }
+
+/** Asks two handles of a lock that nobody else uses, free and taken. */
+function askTryLock(one: Handle, other: Handle, answer: (isRight: boolean) => void): void {
+  one.hold(() => answer(!other.tryHold(leave)));
+  answer(other.tryHold(() => answer(!one.tryHold(leave))));
+  answer(one.tryHold(leave));
+}
+
+function leave(): void {}
 
 /**
- * Holds the lock until the other worker sleeps on it, if it is a lock to sleep on, lets a third handle try to take it,
- * and releases it. Nobody else comes by whose release could wake the sleeper by luck.
+ * Holds the lock until the other workers sleep on it, if it is a lock to sleep on, lets one more handle try to take it,
+ * and releases it. Nobody else comes by whose release could wake a sleeper by luck.
  */
-function handOver(lock: Lock, third: Lock, signals: Region, answer: (isRight: boolean) => void): void {
+function handOver(lock: Handle, third: Handle, signals: Region, answer: (isRight: boolean) => void): void {
   for (let round = 0; round < HANDOVERS; round++) {
-    lock.lock();
-    Atomics.store(signals, TURN, 2 * round + 1);
-    Atomics.notify(signals, TURN);
-    leaveCore();
-    answer(!third.tryLock());
-    lock.unlock();
-    Atomics.wait(signals, TURN, 2 * round + 1);
+    lock.hold(() => {
+      passTurn(signals, 2 * round + 1);
+      leaveCore();
+      answer(!third.tryHold(leave));
+    });
+    awaitTurn(signals, 2 * round + 2);
   }
 }
 
-function takeOver(lock: Lock, signals: Region): void {
+function takeOver(lock: Handle, signals: Region, crew: number): void {
+  const takers = crew - 1;
   for (let round = 0; round < HANDOVERS; round++) {
-    Atomics.wait(signals, TURN, 2 * round);
-    lock.lock();
-    lock.unlock();
-    Atomics.store(signals, TURN, 2 * round + 2);
-    Atomics.notify(signals, TURN);
+    awaitTurn(signals, 2 * round + 1);
+    lock.hold(leave);
+    const takenOver = Atomics.add(signals, TAKEN_OVER, 1) + 1;
+    if (takenOver === takers * (round + 1)) passTurn(signals, 2 * round + 2);
   }
 }
 
-function contend(lock: Lock, seat: Seat, inside: CriticalSection, account: Region): void {
+function passTurn(signals: Region, turn: number): void {
+  Atomics.store(signals, TURN, turn);
+  Atomics.notify(signals, TURN);
+}
+
+function awaitTurn(signals: Region, turn: number): void {
+  for (let now = Atomics.load(signals, TURN); now < turn; now = Atomics.load(signals, TURN)) {
+    Atomics.wait(signals, TURN, now);
+  }
+}
+
+function contend(lock: Handle, seat: Seat, inside: CriticalSection, account: Region): void {
   for (let acquired = 1; acquired <= SHARE; acquired++) {
+    const work = () => {
+      inside.enter();
+      if (acquired % ACQUISITIONS_PER_HOLD === 0) leaveCore();
+      inside.leave();
+      Atomics.store(account, ACQUISITIONS, acquired);
+      Atomics.store(account, VIOLATIONS, inside.violations);
+    };
     // Half of the time by tryLock, and neighbours by turns, so that both ways of taking it meet.
-    if ((acquired + seat.index) % 2 === 0) lock.lock();
-    else while (!lock.tryLock());
-    inside.enter();
-    if (acquired % ACQUISITIONS_PER_HOLD === 0) leaveCore();
-    inside.leave();
-    Atomics.store(account, ACQUISITIONS, acquired);
-    Atomics.store(account, VIOLATIONS, inside.violations);
-    lock.unlock();
+    if ((acquired + seat.index) % 2 === 0) lock.hold(work);
+    else while (!lock.tryHold(work));
   }
 }
 

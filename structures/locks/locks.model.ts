@@ -1,251 +1,353 @@
+import { type Cpu, DONE, explore, type Step } from "../shared/explorer.ts";
+
 /**
  * Locks as step models: every interleaving of a few threads that each take and release the lock a few times, one
- * atomic access at a time. Real threads meet the rare interleavings by luck; this meets them all.
+ * atomic access at a time. The explorer's header says what memory and waiting are in a model.
  *
- * Memory is sequentially consistent, as it is for Atomics. `wait` compares and goes to sleep in one step, and `notify`
- * wakes the one that has slept longest, as ECMAScript orders it (25.4, WaiterList).
+ * A model is a transcription of its file. Polls by plain loads are steps that go on in every way a stale value could
+ * send them, so that a model covers any number of polls.
  */
 export interface LockModel {
+  /** What the words hold once formatted, for a crew of `threads`. */
+  words(threads: number): readonly number[];
+  /** Registers that the steps use, each 0 again when the lock is free; none if absent. */
+  readonly registers?: number;
   readonly lock: readonly Step[];
   readonly unlock: readonly Step[];
+  /** Ends in DONE where it took the lock and in REFUSED where it did not. */
+  readonly tryLock: readonly Step[];
 }
 
-/** One atomic access to the lock's word. Returns the index of the step to go on with, or DONE. */
-export type Step = (word: Word) => number;
-export const DONE = -1;
-
-/** The shared word, as the thread whose turn it is may use it. */
-export interface Word {
-  load(): number;
-  store(value: number): void;
-  /** Returns the old value, as do the next two. */
-  exchange(value: number): number;
-  compareExchange(expected: number, value: number): number;
-  sub(value: number): number;
-  /** Sleeps if the word holds `expected`; goes on with the returned step when woken. */
-  wait(expected: number): void;
-  /** Wakes one sleeper. */
-  notify(): void;
-}
+/** The other end of a `tryLock`. */
+const REFUSED = -2;
 
 /** What an exploration found. An honest lock has no crowded and no doomed states. */
-export interface Exploration {
+export interface LockExploration {
   readonly states: number;
   /** States in which two or more threads are inside. */
   readonly crowded: number;
-  /** States from which no schedule lets every thread finish: deadlocks, and all that leads nowhere else. */
+  /** States from which no schedule lets every thread finish. */
   readonly doomed: number;
 }
 
-/** What a thread is in the middle of. */
-const LOCKING = 0;
-const INSIDE = 1;
-const UNLOCKING = 2;
-const FINISHED = 3;
-
-interface State {
-  word: number;
-  /** Threads asleep on the word, in the order of going to sleep. */
-  readonly asleep: number[];
-  readonly threads: { doing: number; step: number; roundsLeft: number }[];
-}
-
-/** Visits every state that `threads` threads of `rounds` rounds each can reach. */
-export function explore(model: LockModel, threads: number, rounds: number): Exploration {
-  const first: State = {
-    word: 0,
-    asleep: [],
-    threads: Array.from({ length: threads }, () => ({ doing: LOCKING, step: 0, roundsLeft: rounds })),
-  };
-  const statesBefore = new Map<string, string[]>([[keyOf(first), []]]);
-  const ends: string[] = [];
+/** Visits every state that `lockers` threads, and `triers` that only try, can reach in `rounds` rounds each. */
+export function exploreLock(
+  model: LockModel,
+  { lockers, triers = 0, rounds }: { lockers: number; triers?: number; rounds: number },
+): LockExploration {
+  const locker = program(model.lock, model.unlock, rounds);
+  const trier = program(model.tryLock, model.unlock, rounds);
+  const threads = Array.from({ length: lockers + triers }, (_, index) => (index < lockers ? locker : trier));
   let crowded = 0;
-  const open = [first];
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const key = keyOf(state);
-    if (state.threads.filter(({ doing }) => doing === INSIDE).length > 1) crowded++;
-    if (state.threads.every(({ doing }) => doing === FINISHED)) ends.push(key);
-    for (const next of successors(model, state)) {
-      const nextKey = keyOf(next);
-      const known = statesBefore.get(nextKey);
-      if (known === undefined) {
-        statesBefore.set(nextKey, [key]);
-        open.push(next);
-      } else known.push(key);
-    }
-  }
-  return { states: statesBefore.size, crowded, doomed: statesBefore.size - reaching(ends, statesBefore) };
-}
-
-function* successors(model: LockModel, state: State): Generator<State> {
-  for (const thread of state.threads.keys()) {
-    if (state.threads[thread]!.doing === FINISHED || state.asleep.includes(thread)) continue;
-    const next = structuredClone(state);
-    advance(model, next, thread);
-    yield next;
-  }
-}
-
-/** Lets one thread make its next step. Being inside is a step of its own, so that others can be seen there too. */
-function advance(model: LockModel, state: State, index: number): void {
-  const thread = state.threads[index]!;
-  if (thread.doing === INSIDE) {
-    thread.doing = UNLOCKING;
-    return;
-  }
-  const steps = thread.doing === LOCKING ? model.lock : model.unlock;
-  const following = steps[thread.step]!(wordOf(state, index));
-  thread.step = following === DONE ? 0 : following;
-  if (following !== DONE) return;
-  if (thread.doing === UNLOCKING) thread.roundsLeft--;
-  thread.doing = thread.doing === LOCKING ? INSIDE : thread.roundsLeft === 0 ? FINISHED : LOCKING;
-}
-
-function wordOf(state: State, thread: number): Word {
-  const change = (value: number) => {
-    const old = state.word;
-    state.word = value;
-    return old;
-  };
-  return {
-    load: () => state.word,
-    store: change,
-    exchange: change,
-    compareExchange: (expected, value) => (state.word === expected ? change(value) : state.word),
-    sub: (value) => change(state.word - value),
-    wait(expected) {
-      if (state.word === expected) state.asleep.push(thread);
+  const { states, doomed } = explore(
+    {
+      words: model.words(threads.length),
+      threads: threads.map(({ steps }) => steps),
+      registers: model.registers ?? 0,
     },
-    notify() {
-      state.asleep.shift();
+    {
+      state(seen) {
+        const inside = seen.threads.filter(({ step }, index) => threads[index]!.inside.has(step));
+        if (inside.length > 1) crowded++;
+      },
     },
+  );
+  return { states, crowded, doomed };
+}
+
+/**
+ * `rounds` times: take the lock, be inside, release it; or, where it is refused, go on. Being inside is a step of its
+ * own, so that others can be seen there too.
+ */
+function program(take: readonly Step[], release: readonly Step[], rounds: number) {
+  const steps: Step[] = [];
+  const inside = new Set<number>();
+  for (let round = 1; round <= rounds; round++) {
+    const taken = steps.length + take.length;
+    const following = round === rounds ? DONE : taken + 1 + release.length;
+    inside.add(taken);
+    steps.push(
+      ...moved(take, steps.length, { done: taken, refused: following }),
+      () => taken + 1,
+      ...moved(release, taken + 1, { done: following, refused: following }),
+    );
+  }
+  return { steps, inside };
+}
+
+/** The same steps, begun at `start` of a longer program, and what follows them. */
+function moved(steps: readonly Step[], start: number, ends: { done: number; refused: number }): Step[] {
+  const there = (next: number) => {
+    if (next === DONE) return ends.done;
+    return next === REFUSED ? ends.refused : start + next;
   };
+  return steps.map(
+    (step): Step =>
+      (cpu) => {
+        const next = step(cpu);
+        return typeof next === "number" ? there(next) : next.map(there);
+      },
+  );
 }
 
-/** How many states can reach one of `ends`, those included. */
-function reaching(ends: readonly string[], statesBefore: ReadonlyMap<string, readonly string[]>): number {
-  const reached = new Set(ends);
-  for (const key of reached) for (const before of statesBefore.get(key)!) reached.add(before);
-  return reached.size;
-}
+/** Makes the access and goes on with `next`, whatever it saw. */
+const then =
+  (next: number, access: (cpu: Cpu) => void): Step =>
+  (cpu) => {
+    access(cpu);
+    return next;
+  };
 
-function keyOf({ word, asleep, threads }: State): string {
-  return `${word};${asleep};${threads.map(({ doing, step, roundsLeft }) => `${doing}.${step}.${roundsLeft}`)}`;
-}
-
+const STATE = 0;
 const FREE = 0;
 const TAKEN = 1;
 const TAKEN_WITH_SLEEPERS = 2;
 
+const store =
+  (value: number) =>
+  (cpu: Cpu): void =>
+    cpu.store(STATE, value);
+const wake = (cpu: Cpu): void => cpu.notify(STATE, 1);
+
+const testAndSet: LockModel = {
+  words: () => [FREE],
+  lock: [(cpu) => (cpu.exchange(STATE, TAKEN) === FREE ? DONE : 0)],
+  unlock: [then(DONE, store(FREE))],
+  tryLock: [(cpu) => (cpu.exchange(STATE, TAKEN) === FREE ? DONE : REFUSED)],
+};
+
 const futex: LockModel = {
+  words: () => [FREE],
   lock: [
-    (word) => (word.compareExchange(FREE, TAKEN) === FREE ? DONE : 1),
-    (word) => (word.exchange(TAKEN_WITH_SLEEPERS) === FREE ? DONE : 2),
-    (word) => {
-      word.wait(TAKEN_WITH_SLEEPERS);
-      return 1;
+    (cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === FREE ? DONE : 1),
+    (cpu) => (cpu.exchange(STATE, TAKEN_WITH_SLEEPERS) === FREE ? DONE : 2),
+    then(1, (cpu) => cpu.wait(STATE, TAKEN_WITH_SLEEPERS)),
+  ],
+  unlock: [(cpu) => (cpu.exchange(STATE, FREE) === TAKEN_WITH_SLEEPERS ? 1 : DONE), then(DONE, wake)],
+  tryLock: [(cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === FREE ? DONE : REFUSED)],
+};
+
+/** What follows a spell of polls: 1 where the last one saw the lock free, 2 taken, 3 taken with sleepers. */
+const spinThenPark: LockModel = {
+  ...futex,
+  lock: [
+    (cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === FREE ? DONE : 4),
+    (cpu) => {
+      const state = cpu.compareExchange(STATE, FREE, TAKEN);
+      if (state === FREE) return DONE;
+      return state === TAKEN ? 2 : 3;
+    },
+    (cpu) => (cpu.exchange(STATE, TAKEN_WITH_SLEEPERS) === FREE ? DONE : 3),
+    then(5, (cpu) => cpu.wait(STATE, TAKEN_WITH_SLEEPERS)),
+    () => [1, 2, 3],
+    // After a sleep, a lock seen free is taken as one seen taken is: by the exchange that announces sleepers.
+    () => [2, 3],
+  ],
+};
+
+const NEXT = 0;
+const SERVING = 1;
+/** Two tickets before the numbers turn negative. */
+const FIRST_TICKET = 2 ** 31 - 2;
+/** Register: the ticket, or what is being served. */
+const TICKET = 0;
+
+const ticket: LockModel = {
+  words: () => [FIRST_TICKET, FIRST_TICKET],
+  registers: 1,
+  lock: [
+    then(1, (cpu) => {
+      cpu.registers[TICKET] = cpu.add(NEXT, 1);
+    }),
+    (cpu) => {
+      if (cpu.load(SERVING) !== cpu.registers[TICKET]) return 1;
+      cpu.registers[TICKET] = 0;
+      return DONE;
     },
   ],
   unlock: [
-    (word) => (word.exchange(FREE) === TAKEN_WITH_SLEEPERS ? 1 : DONE),
-    (word) => {
-      word.notify();
-      return DONE;
+    then(1, (cpu) => {
+      cpu.registers[TICKET] = cpu.load(SERVING);
+    }),
+    then(DONE, (cpu) => {
+      cpu.store(SERVING, cpu.registers[TICKET]! + 1);
+      cpu.registers[TICKET] = 0;
+    }),
+  ],
+  tryLock: [
+    then(1, (cpu) => {
+      cpu.registers[TICKET] = cpu.load(SERVING);
+    }),
+    (cpu) => {
+      const serving = cpu.registers[TICKET]!;
+      cpu.registers[TICKET] = 0;
+      return cpu.compareExchange(NEXT, serving, serving + 1) === serving ? DONE : REFUSED;
     },
   ],
 };
 
+const TAIL = 0;
+const NONE = 0;
+const GRANTED = 0;
+const WAITING = 1;
+const ASLEEP = 2;
+const nodeOf = ({ thread }: Cpu) => thread + 1;
+const flagOf = (node: number) => 2 * node - 1;
+const nextOf = (node: number) => 2 * node;
+/** Register: the node before or after in the queue. */
+const OTHER = 0;
+
+const clearNext = (cpu: Cpu): void => cpu.store(nextOf(nodeOf(cpu)), NONE);
+
+const mcs: LockModel = {
+  words: (threads) => new Array(1 + 2 * threads).fill(0),
+  registers: 1,
+  lock: [
+    then(1, clearNext),
+    (cpu) => {
+      cpu.registers[OTHER] = cpu.exchange(TAIL, nodeOf(cpu));
+      return cpu.registers[OTHER] === NONE ? DONE : 2;
+    },
+    then(3, (cpu) => cpu.store(flagOf(nodeOf(cpu)), WAITING)),
+    then(4, (cpu) => {
+      cpu.store(nextOf(cpu.registers[OTHER]!), nodeOf(cpu));
+      cpu.registers[OTHER] = 0;
+    }),
+    (cpu) => (cpu.compareExchange(flagOf(nodeOf(cpu)), WAITING, ASLEEP) === GRANTED ? DONE : 5),
+    then(6, (cpu) => cpu.wait(flagOf(nodeOf(cpu)), ASLEEP)),
+    (cpu) => (cpu.load(flagOf(nodeOf(cpu))) === GRANTED ? DONE : 5),
+  ],
+  unlock: [
+    (cpu) => {
+      cpu.registers[OTHER] = cpu.load(nextOf(nodeOf(cpu)));
+      return cpu.registers[OTHER] === NONE ? 1 : 3;
+    },
+    (cpu) => (cpu.compareExchange(TAIL, nodeOf(cpu), NONE) === nodeOf(cpu) ? DONE : 2),
+    (cpu) => {
+      cpu.registers[OTHER] = cpu.load(nextOf(nodeOf(cpu)));
+      return cpu.registers[OTHER] === NONE ? 2 : 3;
+    },
+    (cpu) => {
+      if (cpu.exchange(flagOf(cpu.registers[OTHER]!), GRANTED) === ASLEEP) return 4;
+      cpu.registers[OTHER] = 0;
+      return DONE;
+    },
+    then(DONE, (cpu) => {
+      cpu.notify(flagOf(cpu.registers[OTHER]!), 1);
+      cpu.registers[OTHER] = 0;
+    }),
+  ],
+  tryLock: [
+    then(1, clearNext),
+    (cpu) => (cpu.compareExchange(TAIL, NONE, nodeOf(cpu)) === NONE ? DONE : REFUSED),
+  ],
+};
+
+/** How the liar among the ticket locks waits: for its ticket or any later one to be served. */
+const isServed = (cpu: Cpu) => ((cpu.load(SERVING) - cpu.registers[TICKET]!) | 0) >= 0;
+
 /** Blocking competitors without a model, by the name of their file, each with the reason why it needs none. */
-export const unmodelled: Readonly<Record<string, string>> = {};
+export const unmodelled: Readonly<Record<string, string>> = {
+  "v8-atomics-mutex": "its accesses are V8's own, in C++",
+};
 
 /** The competitors and liars that were modelled, by the name of their file; each a transcription of it. */
 export const models: Readonly<Record<string, LockModel>> = {
   "futex-three-state": futex,
+  mcs,
+  "spin-10-then-park": spinThenPark,
+  "spin-100-then-park": spinThenPark,
+  "spin-1000-then-park": spinThenPark,
+  "test-and-set": testAndSet,
+  // Whatever the polls see, the exchange comes next.
+  "test-and-test-and-set": testAndSet,
+  ticket,
 
-  "test-and-set": {
-    lock: [(word) => (word.exchange(TAKEN) === FREE ? DONE : 0)],
-    unlock: [
-      (word) => {
-        word.store(FREE);
-        return DONE;
-      },
-    ],
-  },
+  "never-notifies": { ...futex, unlock: [then(DONE, store(FREE))] },
 
-  "never-notifies": {
-    lock: futex.lock,
-    unlock: [
-      (word) => {
-        word.store(FREE);
-        return DONE;
-      },
-    ],
-  },
-
-  // Without the pause that its file needs to be caught by real threads.
+  // Without the pause that its file needs to be caught by real threads, as are those below.
   "notify-before-store": {
-    lock: futex.lock,
+    ...futex,
     unlock: [
-      (word) => (word.load() === TAKEN_WITH_SLEEPERS ? 1 : 2),
-      (word) => {
-        word.notify();
-        return 2;
-      },
-      (word) => {
-        word.store(FREE);
-        return DONE;
-      },
+      (cpu) => (cpu.load(STATE) === TAKEN_WITH_SLEEPERS ? 1 : 2),
+      then(2, wake),
+      then(DONE, store(FREE)),
     ],
   },
 
-  // Without its pause, as above. The second step knows that the first saw nobody, the third that it saw sleepers.
+  // The second step knows that the first saw nobody, the third that it saw sleepers.
   "splits-unlock": {
-    lock: futex.lock,
+    ...futex,
     unlock: [
-      (word) => (word.load() === TAKEN_WITH_SLEEPERS ? 2 : 1),
-      (word) => {
-        word.store(FREE);
-        return DONE;
-      },
-      (word) => {
-        word.store(FREE);
-        return 3;
-      },
-      (word) => {
-        word.notify();
-        return DONE;
-      },
+      (cpu) => (cpu.load(STATE) === TAKEN_WITH_SLEEPERS ? 2 : 1),
+      then(DONE, store(FREE)),
+      then(3, store(FREE)),
+      then(DONE, wake),
     ],
   },
 
   "forgets-to-free": {
-    lock: futex.lock,
-    unlock: [
-      (word) => (word.sub(1) === TAKEN ? DONE : 1),
-      (word) => {
-        word.notify();
-        return DONE;
-      },
-    ],
+    ...futex,
+    unlock: [(cpu) => (cpu.sub(STATE, 1) === TAKEN ? DONE : 1), then(DONE, wake)],
   },
 
   "two-state-no-recheck": {
+    ...futex,
     lock: [
-      (word) => (word.exchange(TAKEN) === FREE ? DONE : 1),
-      (word) => {
-        word.wait(TAKEN);
-        return DONE;
-      },
+      (cpu) => (cpu.exchange(STATE, TAKEN) === FREE ? DONE : 1),
+      then(DONE, (cpu) => cpu.wait(STATE, TAKEN)),
     ],
-    unlock: [
-      (word) => {
-        word.store(FREE);
-        return 1;
-      },
-      (word) => {
-        word.notify();
-        return DONE;
-      },
+    unlock: [then(1, store(FREE)), then(DONE, wake)],
+  },
+
+  "try-erases-sleepers": { ...futex, tryLock: testAndSet.tryLock },
+
+  "try-knows-two-states": {
+    ...futex,
+    tryLock: [(cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === TAKEN ? REFUSED : DONE)],
+  },
+
+  "try-only-looks": { ...futex, tryLock: [(cpu) => (cpu.load(STATE) === FREE ? DONE : REFUSED)] },
+
+  "wakes-as-alone": {
+    ...futex,
+    lock: [
+      (cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === FREE ? DONE : 1),
+      (cpu) => (cpu.exchange(STATE, TAKEN_WITH_SLEEPERS) === FREE ? DONE : 2),
+      then(3, (cpu) => cpu.wait(STATE, TAKEN_WITH_SLEEPERS)),
+      (cpu) => (cpu.compareExchange(STATE, FREE, TAKEN) === FREE ? DONE : 3),
     ],
+  },
+
+  "sets-after-test": {
+    ...testAndSet,
+    lock: [(cpu) => (cpu.load(STATE) === FREE ? 1 : 0), then(DONE, store(TAKEN))],
+  },
+
+  "same-ticket-twice": {
+    ...ticket,
+    lock: [
+      then(1, (cpu) => {
+        cpu.registers[TICKET] = cpu.load(NEXT);
+      }),
+      then(2, (cpu) => cpu.store(NEXT, cpu.registers[TICKET]! + 1)),
+      (cpu) => (isServed(cpu) ? DONE : 2),
+    ],
+    tryLock: [
+      then(1, (cpu) => {
+        cpu.registers[TICKET] = cpu.load(NEXT);
+      }),
+      (cpu) => (isServed(cpu) ? 2 : REFUSED),
+      then(DONE, (cpu) => cpu.store(NEXT, cpu.registers[TICKET]! + 1)),
+    ],
+    unlock: [then(DONE, (cpu) => cpu.add(SERVING, 1))],
+  },
+
+  "leaves-unlinked": {
+    ...mcs,
+    unlock: mcs.unlock.with(
+      1,
+      then(DONE, (cpu) => cpu.compareExchange(TAIL, nodeOf(cpu), NONE)),
+    ),
   },
 };

@@ -20,6 +20,7 @@ export default {
   summary: "oracle: test-and-set spin lock, an exchange per poll",
   source: "Herlihy & Shavit, The Art of Multiprocessor Programming, ch. 7, TASLock",
   progress: "blocking",
+  deadHolder: "keeps",
 
   words: () => 1,
 

@@ -1,7 +1,8 @@
 import futex from "../locks/futex-three-state.ts";
 import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
-import { shuffledLap } from "./shuffled-round-robin.ts";
+import { shuffledLap } from "./pick.lap.ts";
+import { afterLock, type WordLock } from "./pick.locked.ts";
 
 /**
  * The oracle: round robin over a shuffled order, one worker at a time.
@@ -23,24 +24,28 @@ export default {
   summary: "oracle: round robin over a shuffled order under a mutex",
   source: "textbook",
   progress: "blocking",
-  order: "round-robin",
+  order: "lap",
+  breaksPatterns: false,
   tickets: "linearizable",
   gapBound: () => 1,
   wrapPoints: () => [],
+  readsPerBackend: true,
 
   words: ({ backends }) => LAP + wholeStrides(backends),
 
-  format(memory, { backends, seed, firstTicket }) {
-    futex.format(memory.subarray(LOCK, POSITION));
+  format(memory, { backends, seed, firstTicket, workers }) {
+    lock.format(memory.subarray(LOCK, POSITION), workers);
     memory[POSITION] = firstTicket % backends;
     memory.set(shuffledLap(backends, seed), LAP);
   },
 
-  attach(memory, { backends }) {
-    const mutex = futex.attach(memory.subarray(LOCK, POSITION));
+  attach(memory, { backends }, seat) {
+    const mutex = lock.attach(memory.subarray(LOCK, POSITION), seat);
     return {
       pick() {
         mutex.lock();
+        // Plain accesses, never stale: only the lock's holder makes any, and taking the lock orders them after those of
+        // the holder before. The lap is read outside, as nobody writes it any more.
         const position = memory[POSITION]!;
         memory[POSITION] = position + 1 === backends ? 0 : position + 1;
         mutex.unlock();
@@ -56,6 +61,8 @@ export default {
   },
 } satisfies PickCompetitor;
 
+const lock: WordLock = futex;
 const LOCK = 0;
-const POSITION = LOCK + futex.words();
+/** The lock is one word, however many workers there are. */
+const POSITION = afterLock(lock, 1);
 const LAP = STRIDE_WORDS;

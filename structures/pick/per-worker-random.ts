@@ -20,9 +20,11 @@ export default {
   source: "Portmann, Randomized Round Robin: ThreadStatic Random",
   progress: "wait-free",
   order: "random",
+  breaksPatterns: true,
   tickets: "none",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
+  readsPerBackend: false,
 
   words: () => 0,
 

@@ -9,29 +9,60 @@ import type { Seat } from "../shared/seat.ts";
  * request patterns.
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
- * its own `Picker`. Backends are numbered 0 .. backends - 1 and do not change while workers are attached.
+ * its own `Picker`. Backends are numbered 0 .. backends - 1 and do not change while workers are attached: a change of
+ * members is a new region (pick.simulation.ts shows what that costs each picker).
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
- * **lap** is the order in which a round robin visits the backends, fixed when it is formatted.
+ * **lap** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there are
+ * backends, from a multiple of that number on.
  */
 export interface PickCompetitor extends Claims {
-  /** `round-robin`: ticket t gets backend lap[t mod backends]. `random`: each pick is an independent uniform draw. */
-  readonly order: "round-robin" | "random";
+  readonly order: Order;
   /**
-   * Largest difference between the picks of two backends when all workers are at rest, for a crew of `workers`;
-   * Infinity where only the law of large numbers bounds it. Holds after any number of picks, 2^32 and more.
+   * Whether heavy requests that come at a fixed period end up on all backends alike, whatever the period: the source
+   * document's second constraint.
    */
-  gapBound(workers: number): number;
+  readonly breaksPatterns: boolean;
   /**
-   * `linearizable`: a pick that returned before another began has the lower ticket. `none`: there is no common
-   * sequence of tickets to speak of.
+   * Largest difference between the picks of two backends of equal weight when all workers are at rest, after `picks`
+   * picks of the whole crew from `setup.firstTicket` on; Infinity where only the law of large numbers bounds it.
    */
-  readonly tickets: "linearizable" | "none";
+  gapBound(setup: PickSetup, picks: number, state: PickState): number;
+  /**
+   * `linearizable`: a pick that returned before another began has the lower ticket. `conserved`: every ticket is
+   * handed out once, in no order that workers could agree on. `none`: there is no common sequence to speak of.
+   */
+  readonly tickets: "linearizable" | "conserved" | "none";
   /**
    * Tickets just before which this picker's arithmetic changes regime: tests start below each of them, and races
    * cross one while they warm up. 2^31 and 2^32 are always tried.
    */
   wrapPoints(backends: number): readonly number[];
+  /**
+   * For the order `lap`: the ticket at which the lap starts anew in mid-lap because the counter wraps there; absent
+   * where the order has no such seam.
+   */
+  seam?(backends: number): number;
+  /** Whether a pick reads memory that grows with the number of backends; others cost the same for 8 as for 1000. */
+  readonly readsPerBackend: boolean;
+  /**
+   * For a picker that honours weights: how far the picks of a backend may be from its share, for each backend. Absent
+   * where weights are ignored.
+   */
+  shareBound?(setup: PickSetup, picks: number): number;
+  /** Why it cannot serve this setup, in a few words; undefined, or absent, where it can. */
+  refuses?(setup: Pick<PickSetup, "backends" | "weights">): string | undefined;
+  /** Set where picks cannot be repeated from a seed, so that no simulation can use it. */
+  readonly unseeded?: true;
+  /** Set where `memory` must view WebAssembly memory, which `setup.linear` then is. */
+  readonly needsLinear?: true;
+  /** Work that it leaves to a thread of its own. */
+  readonly background?: {
+    /** URL of the competitor's module, whose thread will import it again. */
+    readonly url: string;
+    attach(memory: Region, setup: PickSetup): Background;
+  };
+
   /** Size in int32 words. */
   words(setup: PickSetup): number;
   format(memory: Region, setup: PickSetup): void;
@@ -40,32 +71,66 @@ export interface PickCompetitor extends Claims {
   inspect(memory: Region, setup: PickSetup): PickState;
 }
 
+/**
+ * What decides which backend comes next.
+ *
+ * `lap`: ticket t gets lap[t mod backends], a lap that format fixed. `reshuffled`: the same of a lap that changes while
+ * workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of its own. `own-cycles`: so
+ * does every cycle of one worker's own picks. `random`: each pick is an independent uniform draw. `load`: random, but
+ * the loads of backends have a say. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which
+ * shows what a part of one costs and answers 0.
+ */
+export type Order = "lap" | "reshuffled" | "cycles" | "own-cycles" | "random" | "load" | "weighted" | "none";
+
 export interface PickSetup {
   /** 1 .. 2^20. */
   readonly backends: number;
+  /** Whole numbers from 1 to 65,535, one for each backend; absent where all weigh the same. */
+  readonly weights?: readonly number[];
   /** uint32; decides the shuffle and every random stream. */
   readonly seed: number;
-  /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Random pickers ignore it. */
+  /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Pickers without tickets ignore it. */
   readonly firstTicket: number;
   readonly workers: number;
+  readonly linear?: WebAssembly.Memory;
 }
 
 /** One worker's handle. Not to be passed to another thread. */
 export interface Picker {
   /** The backend for the next request, 0 .. backends - 1. */
   pick(): number;
-  /** Totals since attach, by name, for the structures that have something to tell. */
+  /** Tells that a request that `pick` sent to `backend` is done. Absent where nobody needs to know. */
+  release?(backend: number): void;
+  /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
+  pickMany?(count: number): number;
+  /**
+   * Totals since attach, by name, for the structures that have something to tell. Who takes tickets before picking
+   * says with `heldAt` and `heldCount` where in the lap its remaining ones begin and how many they are.
+   */
   counters?(): Readonly<Record<string, number>>;
 }
 
+/** The work of a thread beside the workers, which sleeps until a worker asks for it. */
+export interface Background {
+  /** Sleeps until a worker asks, or returns at once where one has. Blocks the thread. */
+  sleep(): void;
+  /** Does what was asked for, if anything was; returns whether. */
+  step(): boolean;
+}
+
 export interface PickState {
-  /** Picks handed out since format according to the shared words; undefined where nothing is shared. */
+  /** Tickets handed out since format according to the shared words; undefined where nothing is shared. */
   readonly handedOut?: {
-    readonly count: number /** `count` is known modulo this. */;
+    readonly count: number;
+    /** `count` is known modulo this. */
     readonly modulo: number;
   };
-  /** The lap, for a round robin. */
+  /** The lap, for a round robin that has one. */
   readonly lap?: readonly number[];
+  /** Times that the lap was changed since format, for a round robin whose lap changes. */
+  readonly reshuffles?: number;
+  /** Requests picked and not released, by backend, where that is kept. */
+  readonly inFlight?: readonly number[];
 }
 
 export const contract = {
@@ -76,9 +141,11 @@ export const contract = {
     source: "string",
     progress: "string",
     order: "string",
+    breaksPatterns: "boolean",
     gapBound: "function",
     tickets: "string",
     wrapPoints: "function",
+    readsPerBackend: "boolean",
     words: "function",
     format: "function",
     attach: "function",

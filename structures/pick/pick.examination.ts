@@ -2,16 +2,22 @@ import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
-import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
+import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
+import { makeInstance, startBackground } from "./pick.instance.ts";
 import {
   countsAreUniform,
+  cyclesArePermutations,
   gapIsBounded,
+  instancesAreIndependent,
   type PickEvent,
+  patternsAreBroken,
   picksAreInRange,
+  sharesFollowWeights,
   streamsDiffer,
   ticketsAreLinearizable,
   totalsAreRight,
 } from "./pick.laws.ts";
+import { checkedIndex, PlayedCrew, resonance } from "./pick.simulation.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
@@ -31,9 +37,10 @@ export interface PickTask {
   readonly start: Region;
 }
 
-/** What it saw. Clock readings are empty unless the task is timed. */
+/** What it saw, of fewer picks than asked for where the race took too long. Clock readings are empty unless timed. */
 export interface PickReport {
   readonly picked: Int32Array;
+  readonly counters: Readonly<Record<string, number>>;
   readonly calledNs: Float64Array;
   readonly returnedNs: Float64Array;
 }
@@ -50,10 +57,12 @@ export async function examine(url: string): Promise<string[]> {
   for (const backends of [1, 2, 7, 8, 1000]) {
     const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
     for (const firstTicket of [0, ...wraps.map((wrap) => wrap - 3)]) {
-      for (const sentence of aloneLaws(competitor, { backends, seed: SEED, firstTicket, workers: 1 }))
-        note(sentence);
+      const setup = { backends, seed: SEED, firstTicket, workers: 1 };
+      if (competitor.refuses?.(setup) !== undefined) continue;
+      for (const sentence of aloneLaws(competitor, setup)) note(sentence);
     }
   }
+  for (const sentence of aloneOnlyLaws(competitor)) note(sentence);
   for (const workers of [2, 4]) {
     for (const sentence of await crewLaws(competitor, url, workers)) note(sentence);
   }
@@ -64,14 +73,52 @@ export async function examine(url: string): Promise<string[]> {
 const PICKS_ALONE = 20_003;
 
 function* aloneLaws(competitor: PickCompetitor, setup: PickSetup) {
-  const memory = formatted(competitor, setup);
-  const picker = competitor.attach(memory, setup, seatOf(0, 1));
-  const picked = Int32Array.from({ length: PICKS_ALONE }, () => checkedIndex(picker.pick()));
-  yield* lawsOf(competitor, setup, memory, [picked]);
+  const crew = new PlayedCrew(competitor, setup);
+  const picked = Int32Array.from({ length: PICKS_ALONE }, () => checkedIndex(crew.pick(0)));
+  yield* lawsOf(competitor, setup, crew.work().state, [
+    { picked, counters: crew.work().perWorker[0]!.counters },
+  ]);
+  if (competitor.order === "cycles" || competitor.order === "own-cycles") {
+    const first = competitor.order === "cycles" ? setup.firstTicket : 0;
+    yield cyclesArePermutations(picked, setup.backends, first);
+  }
 }
 
-/** Racy liars get this many tries to be caught; the honest pass every one. */
-const RACES = 30;
+const WEIGHTS = [5, 1, 1, 3, 2, 8, 1, 4];
+/** Enough for every weight to come round many times. */
+const PICKS_BY_WEIGHT = 4_001;
+/** Periods that share a factor with 8, and one that does not. */
+const PERIODS = [8, 4, 6, 7];
+const REQUESTS_OF_A_PATTERN = 40_000;
+
+/** Laws that need a single worker and a setup of their own. */
+function* aloneOnlyLaws(competitor: PickCompetitor) {
+  const setup = { backends: 8, seed: SEED, firstTicket: 0, workers: 1 };
+
+  const one = makeInstance(competitor, setup);
+  const before = competitor.inspect(one.memory, one.setup);
+  makeInstance(competitor, { ...setup, seed: SEED + 1 });
+  yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
+
+  if (competitor.breaksPatterns) {
+    for (const period of PERIODS) {
+      yield patternsAreBroken(resonance(competitor, setup, period, REQUESTS_OF_A_PATTERN).heavy);
+    }
+  }
+  if (competitor.shareBound !== undefined) {
+    for (const wrap of [PICKS_BY_WEIGHT, 2 ** 31, 2 ** 32, ...competitor.wrapPoints(8)]) {
+      const weighted = { ...setup, weights: WEIGHTS, firstTicket: wrap - PICKS_BY_WEIGHT };
+      const crew = new PlayedCrew(competitor, weighted);
+      const counts = new Array<number>(8).fill(0);
+      for (let pick = 0; pick < 2 * PICKS_BY_WEIGHT; pick++) counts[crew.pick(0)]!++;
+      yield sharesFollowWeights(counts, WEIGHTS, competitor.shareBound(weighted, 2 * PICKS_BY_WEIGHT));
+      yield totalsAreRight(competitor, crew.work());
+    }
+  }
+}
+
+/** Races of one examination. A racy liar gets off once in a while, so it is examined again until caught. */
+const RACES = 12;
 const PICKS_PER_RACE = 40_000;
 /** So many backends that no timed race comes round: a pick's place in the lap is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;
@@ -85,11 +132,15 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   });
   try {
     for (let race = 0; race < RACES; race++) {
-      const timed = race === 0;
-      const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? 7 : 1000;
-      const firstTicket = timed ? 0 : 2 ** 32 - PICKS_PER_RACE;
-      const setup = { backends, seed: SEED + race, firstTicket, workers };
-      const memory = formatted(competitor, setup);
+      const timed = race === 0 && competitor.order === "lap" && competitor.tickets === "linearizable";
+      const [few, many] = competitor.refuses?.({ backends: 7 }) === undefined ? [7, 1000] : [8, 1024];
+      const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
+      // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
+      const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
+      const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
+      const wanted = { backends, seed: SEED + race, firstTicket, workers };
+      const { memory, setup } = makeInstance(competitor, wanted);
+      const endBackground = await startBackground(competitor, { memory, setup });
       const start = allocateRegion(1);
       const reports: PickReport[] = await Promise.all(
         Array.from({ length: workers }, (_, index) =>
@@ -104,7 +155,8 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
           } satisfies PickTask),
         ),
       );
-      yield { setup, memory, reports, timed };
+      await endBackground();
+      yield { setup, state: competitor.inspect(memory, setup), reports, timed };
     }
   } finally {
     await pool.destroy();
@@ -116,14 +168,16 @@ async function crewLaws(
   url: string,
   workers: number,
 ): Promise<(string | undefined)[]> {
-  for await (const { setup, memory, reports, timed } of crewRaces(competitor, url, workers)) {
+  for await (const { setup, state, reports, timed } of crewRaces(competitor, url, workers)) {
+    const sentences = [...lawsOf(competitor, setup, state, reports)];
     const sequences = reports.map(({ picked }) => picked);
-    const sentences = [...lawsOf(competitor, setup, memory, sequences)];
-    if (competitor.order === "random") sentences.push(streamsDiffer(sequences));
-    const { lap } = competitor.inspect(memory, setup);
-    if (timed && lap !== undefined && competitor.tickets === "linearizable") {
-      sentences.push(ticketsAreLinearizable(historyOf(lap, reports)));
+    if (competitor.order === "random" || competitor.order === "own-cycles")
+      sentences.push(streamsDiffer(sequences));
+    if (competitor.order === "own-cycles") {
+      for (const sequence of sequences) sentences.push(cyclesArePermutations(sequence, setup.backends, 0));
     }
+    if (timed && state.lap !== undefined)
+      sentences.push(ticketsAreLinearizable(historyOf(state.lap, reports)));
     if (sentences.some((sentence) => sentence !== undefined)) return sentences;
   }
   return [];
@@ -133,24 +187,24 @@ async function crewLaws(
 function* lawsOf(
   competitor: PickCompetitor,
   setup: PickSetup,
-  memory: Region,
-  sequences: readonly Int32Array[],
+  state: PickState,
+  reports: readonly Pick<PickReport, "picked" | "counters">[],
 ) {
-  const { backends, workers } = setup;
+  const { backends } = setup;
   const counts = new Array<number>(backends + 1).fill(0);
-  let picks = 0;
-  let checksum = 0;
-  for (const sequence of sequences) {
-    picks += sequence.length;
-    for (const backend of sequence) {
+  const perWorker = reports.map(({ picked, counters }) => {
+    let checksum = 0;
+    for (const backend of picked) {
       counts[backend >= 0 && backend < backends ? backend : backends]!++;
       checksum = (checksum + backend) | 0;
     }
-  }
+    return { picks: picked.length, checksum, counters };
+  });
+  const picks = perWorker.reduce((sum, worker) => sum + worker.picks, 0);
   yield picksAreInRange(counts, backends);
   const perBackend = counts.slice(0, backends);
-  yield totalsAreRight(competitor, { ...setup, picks, checksum, state: competitor.inspect(memory, setup) });
-  yield gapIsBounded(perBackend, competitor.gapBound(workers));
+  yield totalsAreRight(competitor, { setup, state, perWorker });
+  if (competitor.order !== "none") yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
   if (competitor.order === "random" && backends > 1 && picks >= 20 * backends)
     yield countsAreUniform(perBackend);
 }
@@ -167,17 +221,6 @@ function historyOf(lap: readonly number[], reports: readonly PickReport[]): Pick
   );
 }
 
-function formatted(competitor: PickCompetitor, setup: PickSetup): Region {
-  const memory = allocateRegion(competitor.words(setup));
-  competitor.format(memory, setup);
-  return memory;
-}
-
 function seatOf(index: number, workers: number): Seat {
   return { index, workers, role: "worker", seed: SEED ^ (index + 1) };
-}
-
-/** What is no index at all (undefined, a fraction) must not be mistaken for backend 0 by an Int32Array. */
-export function checkedIndex(backend: number): number {
-  return Number.isInteger(backend) ? backend : -1;
 }

@@ -1,54 +1,68 @@
-import type { PickCompetitor, PickState } from "./pick.contract.ts";
+import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import type { Order, PickCompetitor, PickSetup, PickState } from "./pick.contract.ts";
 
 /**
  * The promises of a picker as pure functions over what was observed. Each returns undefined, or one sentence that
  * says what broke and by how much.
  */
 export interface PickWork {
-  readonly backends: number;
-  readonly workers: number;
-  readonly firstTicket: number;
-  /** Picks made by all workers together since format. */
+  readonly setup: PickSetup;
+  /** What `inspect` says of the shared words now that all workers rest. */
+  readonly state: PickState;
+  readonly perWorker: readonly WorkerPicks[];
+}
+
+/** All that one worker did since format. */
+export interface WorkerPicks {
   readonly picks: number;
   /** Sum of the backends picked, modulo 2^32, as int32 or uint32. */
   readonly checksum: number;
-  /** What `inspect` says of the shared words now that all workers rest. */
-  readonly state: PickState;
-}
-
-/** Ticket conservation: the shared words moved on by exactly as many picks as were made. The strongest law here. */
-export function ticketsAreConserved({ picks, state }: PickWork): string | undefined {
-  if (state.handedOut === undefined) return undefined;
-  const { count, modulo } = state.handedOut;
-  const lost = modulus(picks - count, modulo);
-  if (lost === 0) return undefined;
-  return `ticketsAreConserved: ${picks} picks were made, the shared words account for ${lost} fewer (modulo ${modulo})`;
+  /** What its picker counted, and `inFlight`: the requests it has not released, where it releases any. */
+  readonly counters: Readonly<Record<string, number>>;
 }
 
 /**
- * Lap conservation: the sum of all backends picked is the one that the lap predicts for that many tickets, whoever
- * drew them. Catches a pick that is answered twice, or wrongly, while the ticket still moves on.
+ * Ticket conservation: the shared words handed out exactly as many tickets as were picked or are still held. The
+ * strongest law here.
  */
-export function lapIsConserved({
-  backends,
-  picks,
-  firstTicket,
-  checksum,
-  state,
-}: PickWork): string | undefined {
+export function ticketsAreConserved(work: PickWork): string | undefined {
+  if (work.state.handedOut === undefined) return undefined;
+  const { count, modulo } = work.state.handedOut;
+  const held = counted(work, "heldCount");
+  const lost = modulus(picksOf(work) + held - count, modulo);
+  if (lost === 0) return undefined;
+  return `ticketsAreConserved: ${picksOf(work)} picks were made and ${held} are held, the shared words account for ${lost} fewer (modulo ${modulo})`;
+}
+
+/**
+ * Lap conservation: the sum of all backends picked is the one that the lap predicts for the tickets handed out, less
+ * those still held, whoever drew them. Catches a pick that is answered twice, or wrongly, while the ticket still moves
+ * on.
+ */
+export function lapIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY): string | undefined {
+  const { setup, state, perWorker } = work;
   if (state.lap === undefined) return undefined;
-  const start = firstTicket % backends;
-  const wholeLaps = Math.floor(picks / backends);
-  let expected = wholeLaps * sum(state.lap);
-  for (let ticket = 0; ticket < picks % backends; ticket++)
-    expected += state.lap[(start + ticket) % backends]!;
-  const difference = modulus(checksum - expected, 2 ** 32);
+  const lapSums = [0];
+  for (const backend of state.lap) lapSums.push(lapSums.at(-1)! + backend);
+  const sumUpTo = (ticket: number) =>
+    Math.floor(ticket / setup.backends) * lapSums.at(-1)! + lapSums[ticket % setup.backends]!;
+  const sumAcrossSeams = (ticket: number) =>
+    seam === Number.POSITIVE_INFINITY
+      ? sumUpTo(ticket)
+      : Math.floor(ticket / seam) * sumUpTo(seam) + sumUpTo(ticket % seam);
+
+  const tickets = picksOf(work) + counted(work, "heldCount");
+  let expected = sumAcrossSeams(setup.firstTicket + tickets) - sumAcrossSeams(setup.firstTicket);
+  for (const { heldAt = 0, heldCount = 0 } of perWorker.map(({ counters }) => counters)) {
+    expected -= sumUpTo(heldAt + heldCount) - sumUpTo(heldAt);
+  }
+  const difference = signed(modulus(checksumOf(work) - expected, 2 ** 32));
   if (difference === 0) return undefined;
-  return `lapIsConserved: the ${picks} backends picked add up to ${signed(difference)} more than their lap says`;
+  return `lapIsConserved: the ${picksOf(work)} backends picked add up to ${difference} more than their lap says`;
 }
 
 /** The lap is a permutation of the backends. */
-export function lapIsPermutation({ backends, state }: PickWork): string | undefined {
+export function lapIsPermutation({ setup: { backends }, state }: PickWork): string | undefined {
   if (state.lap === undefined) return undefined;
   const sorted = [...state.lap].sort((a, b) => a - b);
   if (sorted.length === backends && sorted.every((backend, index) => backend === index)) return undefined;
@@ -59,38 +73,127 @@ export function lapIsPermutation({ backends, state }: PickWork): string | undefi
  * Uniform mean: the average backend of independent uniform draws lies within 7 standard errors of the middle. A fair
  * picker fails this once in 4 x 10^11 looks, so the thousands of looks of a run do not raise false alarms.
  */
-export function meanIsUniform({ backends, picks, checksum }: PickWork): string | undefined {
-  const deviation = signed(modulus(2 * checksum - picks * (backends - 1), 2 ** 32)) / 2;
+export function meanIsUniform(work: PickWork): string | undefined {
+  const { backends } = work.setup;
+  const picks = picksOf(work);
+  const deviation = signed(modulus(2 * checksumOf(work) - picks * (backends - 1), 2 ** 32)) / 2;
   const standardError = Math.sqrt((picks * (backends * backends - 1)) / 12);
   if (Math.abs(deviation) <= 7 * standardError) return undefined;
   return `meanIsUniform: the sum of ${picks} picks is ${(deviation / standardError).toFixed(1)} standard errors off`;
 }
 
 /**
- * What a picker claims can be looked at: a round robin shows its lap, and whoever hands out tickets in one sequence
- * shows how many, modulo a whole lap at least. Without this, a competitor that shows nothing would break no other law.
+ * Whole cycles: every cycle that was finished adds the sum of all backends, and a part of one adds what as many
+ * different backends can. For cycles of the crew's tickets, and for those of each worker's own picks.
+ */
+export function cyclesAddUp(order: Order, { setup, perWorker }: PickWork): string | undefined {
+  const { backends, firstTicket } = setup;
+  if (order === "own-cycles") {
+    for (const [worker, { picks, checksum }] of perWorker.entries()) {
+      const off = offWholeCycles(backends, 0, picks, checksum);
+      if (off !== 0) return `cyclesAddUp: worker ${worker}'s ${picks} picks add up to ${off} too much`;
+    }
+  }
+  if (order === "cycles") {
+    const picks = sum(perWorker.map((worker) => worker.picks));
+    const checksum = sum(perWorker.map((worker) => worker.checksum));
+    const off = offWholeCycles(backends, firstTicket, picks, checksum);
+    if (off !== 0) return `cyclesAddUp: the crew's ${picks} picks add up to ${off} too much`;
+  }
+  return undefined;
+}
+
+/** How far a checksum is outside what whole cycles and the parts of one at both ends can add up to; 0 if it is not. */
+function offWholeCycles(backends: number, firstTicket: number, picks: number, checksum: number): number {
+  const head = Math.min(picks, modulus(-firstTicket, backends));
+  const tail = (picks - head) % backends;
+  const cycles = (picks - head - tail) / backends;
+  const least = (parts: number) => (parts * (parts - 1)) / 2;
+  const spread = (parts: number) => parts * (backends - parts);
+  const slack = spread(head) + spread(tail);
+  // A sum that is known modulo 2^32 only says nothing where so much is allowed.
+  if (slack >= 2 ** 31) return 0;
+  const above = signed(modulus(checksum - cycles * least(backends) - least(head) - least(tail), 2 ** 32));
+  return above < 0 ? above : Math.max(0, above - slack);
+}
+
+/**
+ * For an order that changes as it goes: the sum of all backends is no further from its mean than the claimed gap
+ * between backends allows.
+ */
+export function checksumFitsGap(competitor: PickCompetitor, work: PickWork): string | undefined {
+  const { setup, state } = work;
+  const picks = picksOf(work);
+  const allowed = competitor.gapBound(setup, picks, state) * Math.floor(setup.backends ** 2 / 4);
+  if (allowed >= 2 ** 31) return undefined;
+  const off = signed(modulus(2 * checksumOf(work) - picks * (setup.backends - 1), 2 ** 32)) / 2;
+  return Math.abs(off) <= allowed
+    ? undefined
+    : `checksumFitsGap: the sum of ${picks} picks is off by ${off}, the claimed gap allows ${allowed}`;
+}
+
+/** As `sharesFollowWeights`, from the sum of all backends: each may add its index times the claimed bound. */
+export function checksumFollowsWeights(competitor: PickCompetitor, work: PickWork): string | undefined {
+  const { backends, weights = new Array<number>(backends).fill(1) } = work.setup;
+  const picks = picksOf(work);
+  const mean = sum(weights.map((weight, backend) => weight * backend)) / sum(weights);
+  const allowed = (competitor.shareBound!(work.setup, picks) * backends * (backends - 1)) / 2;
+  if (allowed >= 2 ** 31) return undefined;
+  const off = signed(modulus(checksumOf(work) - Math.round(picks * mean), 2 ** 32));
+  return Math.abs(off) <= allowed + 1
+    ? undefined
+    : `checksumFollowsWeights: the sum of ${picks} picks is off by ${off}, the claimed shares allow ${allowed}`;
+}
+
+/** Requests are conserved: those in flight are those that were picked and not released, and no backend has fewer than 0. */
+export function inFlightIsConserved(work: PickWork): string | undefined {
+  const { inFlight } = work.state;
+  if (inFlight === undefined) return undefined;
+  const unreleased = counted(work, "inFlight");
+  const lost = unreleased - sum(inFlight);
+  if (lost !== 0)
+    return `inFlightIsConserved: ${unreleased} requests are in flight, the counters have ${lost} fewer`;
+  const negative = inFlight.findIndex((count) => count < 0);
+  return negative === -1
+    ? undefined
+    : `inFlightIsConserved: backend ${negative} has ${inFlight[negative]} requests in flight`;
+}
+
+/**
+ * What a picker claims can be looked at: a round robin shows its lap, whoever hands out tickets in one sequence shows
+ * how many, modulo a whole lap at least, and whoever goes by load shows the loads. Without this, a competitor that
+ * shows nothing would break no other law.
  */
 export function workIsShown(
   { order, tickets }: PickCompetitor,
-  { backends, state }: PickWork,
+  { setup, state }: PickWork,
 ): string | undefined {
-  if (order === "round-robin" && state.lap === undefined) return "workIsShown: a round robin shows no lap";
+  if (order === "lap" && state.lap === undefined) return "workIsShown: a round robin shows no lap";
+  if (order === "reshuffled" && state.reshuffles === undefined)
+    return "workIsShown: a changing order does not show how often it changed";
+  if (order === "load" && state.inFlight === undefined)
+    return "workIsShown: a picker by load shows no requests in flight";
   if (tickets === "none") return undefined;
   if (state.handedOut === undefined) return "workIsShown: tickets are handed out and no count is shown";
   const { modulo } = state.handedOut;
-  return modulo >= backends
+  return modulo >= setup.backends
     ? undefined
-    : `workIsShown: a count modulo ${modulo} says nothing of ${backends} backends`;
+    : `workIsShown: a count modulo ${modulo} says nothing of ${setup.backends} backends`;
 }
 
 /** Every law that totals alone can check: what a race holds a competitor to after each slice. */
 export function totalsAreRight(competitor: PickCompetitor, work: PickWork): string | undefined {
+  const { order } = competitor;
   return (
     workIsShown(competitor, work) ??
     ticketsAreConserved(work) ??
     lapIsPermutation(work) ??
-    lapIsConserved(work) ??
-    (competitor.order === "random" ? meanIsUniform(work) : undefined)
+    (order === "lap" ? lapIsConserved(work, competitor.seam?.(work.setup.backends)) : undefined) ??
+    (order === "random" ? meanIsUniform(work) : undefined) ??
+    (order === "reshuffled" ? checksumFitsGap(competitor, work) : undefined) ??
+    cyclesAddUp(order, work) ??
+    (competitor.shareBound === undefined ? undefined : checksumFollowsWeights(competitor, work)) ??
+    inFlightIsConserved(work)
   );
 }
 
@@ -110,25 +213,76 @@ export function gapIsBounded(counts: readonly number[], bound: number): string |
     : `gapIsBounded: ${most - fewest} between backends at rest, claimed ${bound}`;
 }
 
-/**
- * Chi-square of the counts against uniform, for random pickers. The limit is mean + 6 standard deviations of the
- * distribution (degrees of freedom d: mean d, variance 2 d), far past any usual significance.
- */
+/** The counts are those of independent uniform draws, by chi-square, for random pickers. */
 export function countsAreUniform(counts: readonly number[]): string | undefined {
-  const expected = sum(counts) / counts.length;
-  const chiSquare = sum(counts.map((count) => (count - expected) ** 2 / expected));
-  const freedom = counts.length - 1;
-  const limit = freedom + 6 * Math.sqrt(2 * freedom);
+  const chiSquare = chiSquareOf(counts);
+  const limit = chiSquareLimit(counts.length);
   return chiSquare <= limit
     ? undefined
     : `countsAreUniform: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
 }
 
-/** No two workers pick the same sequence: private generators must draw from different streams. */
+/**
+ * Every cycle of a sequence is a permutation of the backends. `first` is the ticket of its first pick: the rest of a
+ * cycle that began before is held to having no backend twice.
+ */
+export function cyclesArePermutations(
+  sequence: readonly number[] | Int32Array,
+  backends: number,
+  first: number,
+): string | undefined {
+  const seenIn = new Int32Array(backends).fill(-1);
+  for (const [index, backend] of sequence.entries()) {
+    const cycle = Math.floor((index + (first % backends)) / backends);
+    if (seenIn[backend] === cycle) {
+      return `cyclesArePermutations: pick ${index} is the second of backend ${backend} in its cycle`;
+    }
+    seenIn[backend] = cycle;
+  }
+  return undefined;
+}
+
+/** Every backend was picked as often as its weight is of all weights, to within the competitor's claim. */
+export function sharesFollowWeights(
+  counts: readonly number[],
+  weights: readonly number[],
+  bound: number,
+): string | undefined {
+  const perWeight = sum(counts) / sum(weights);
+  for (const [backend, count] of counts.entries()) {
+    const share = perWeight * weights[backend]!;
+    if (Math.abs(count - share) > bound) {
+      return `sharesFollowWeights: backend ${backend} was picked ${count} times, its share is ${share.toFixed(1)}, claimed within ${bound}`;
+    }
+  }
+  return undefined;
+}
+
+/** An instance is not changed by making another: nothing behind the scenes is shared. */
+export function instancesAreIndependent(before: PickState, after: PickState): string | undefined {
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? undefined
+    : "instancesAreIndependent: making a second instance changed the first";
+}
+
+/**
+ * Repeating patterns are broken up: the load of the busiest backend is within what chance does to a uniform draw.
+ * `heavy` are the heavy requests that were dealt to each backend, whatever their period.
+ */
+export function patternsAreBroken(heavy: readonly number[]): string | undefined {
+  const chiSquare = chiSquareOf(heavy);
+  const limit = chiSquareLimit(heavy.length);
+  return chiSquare <= limit
+    ? undefined
+    : `patternsAreBroken: the heavy requests are spread with chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
+}
+
+/** No two workers pick the same sequence, as far as both go: private generators must draw from different streams. */
 export function streamsDiffer(sequences: readonly Int32Array[]): string | undefined {
   for (const [index, sequence] of sequences.entries()) {
     const twin = sequences.findIndex(
-      (other, later) => later > index && sequence.every((pick, at) => pick === other[at]),
+      (other, later) =>
+        later > index && sequence.every((pick, at) => at >= other.length || pick === other[at]),
     );
     if (twin !== -1) return `streamsDiffer: workers ${index} and ${twin} picked the same sequence`;
   }
@@ -160,6 +314,19 @@ export function ticketsAreLinearizable(history: readonly PickEvent[]): string | 
     previous = ticket;
   }
   return undefined;
+}
+
+function picksOf({ perWorker }: PickWork): number {
+  return sum(perWorker.map(({ picks }) => picks));
+}
+
+/** Sum of the workers' checksums; known modulo 2^32. */
+function checksumOf({ perWorker }: PickWork): number {
+  return sum(perWorker.map(({ checksum }) => checksum));
+}
+
+function counted({ perWorker }: PickWork, counter: string): number {
+  return sum(perWorker.map(({ counters }) => counters[counter] ?? 0));
 }
 
 function sum(values: readonly number[]): number {

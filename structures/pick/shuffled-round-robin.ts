@@ -1,6 +1,6 @@
 import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
-import { Random } from "../shared/sfc32.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
+import { foldAt, foldBack, shuffledLap, ticketsSince } from "./pick.lap.ts";
 
 /**
  * Round robin over an order that was shuffled once, the position being one shared counter.
@@ -24,10 +24,12 @@ export default {
   summary: "pre-shuffled order, one shared Atomics.add index, modulo",
   source: "Portmann, Randomized Round Robin: Increment and Modulo",
   progress: "lock-free",
-  order: "round-robin",
+  order: "lap",
   tickets: "linearizable",
+  breaksPatterns: false,
   gapBound: () => 1,
   wrapPoints: (backends) => [foldAt(backends)],
+  readsPerBackend: true,
 
   words: ({ backends }) => LAP + wholeStrides(backends),
 
@@ -43,49 +45,19 @@ export default {
     return {
       pick() {
         const ticket = Atomics.add(memory, NEXT, 1);
-        if (ticket >= fold) foldBack(memory, fold);
+        if (ticket >= fold) foldBack(memory, NEXT, fold);
         return lap[ticket % backends]!;
       },
     };
   },
 
   inspect(memory, { backends, firstTicket }) {
-    const fold = foldAt(backends);
-    const count = (Atomics.load(memory, NEXT) - (firstTicket % fold) + fold) % fold;
-    return { handedOut: { count, modulo: fold }, lap: [...memory.subarray(LAP, LAP + backends)] };
+    return {
+      handedOut: ticketsSince(memory, NEXT, firstTicket, foldAt(backends)),
+      lap: [...memory.subarray(LAP, LAP + backends)],
+    };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
 const LAP = STRIDE_WORDS;
-
-/** The backends in the order `seed` shuffles them into. */
-export function shuffledLap(backends: number, seed: number): Int32Array {
-  return new Random(seed).shuffle(Int32Array.from({ length: backends }, (_, index) => index));
-}
-
-/**
- * Where the counter is folded back to 0: the largest multiple of the number of backends up to 2^30.
- *
- * Left alone, an int32 counter turns negative after 2^31 picks (the source's own code then indexes out of range), and
- * read as unsigned it still breaks the lap at 2^32 unless the number of backends divides it. Subtracting a whole
- * number of laps changes no ticket's backend, so the order has no seam, and the counter stays in the small-integer
- * range of the engine, where the remainder is an integer instruction.
- */
-function foldAt(backends: number): number {
-  return 2 ** 30 - (2 ** 30 % backends);
-}
-
-/**
- * Takes one fold off the counter unless somebody already has. Every worker that draws a ticket at or above the fold
- * tries, rather than only the one that draws the fold itself, so that a worker stopped at this point holds nobody up:
- * the others would have to hand out another 2^30 tickets without one success before the counter overflowed.
- */
-function foldBack(memory: Int32Array, fold: number): void {
-  let next = Atomics.load(memory, NEXT);
-  while (next >= fold) {
-    const seen = Atomics.compareExchange(memory, NEXT, next, next - fold);
-    if (seen === next) return;
-    next = seen;
-  }
-}

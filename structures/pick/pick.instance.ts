@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
+import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+
+/** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
+export interface PickInstance {
+  readonly memory: Region;
+  readonly setup: PickSetup;
+}
+
+export function makeInstance(competitor: PickCompetitor, wanted: PickSetup): PickInstance {
+  const words = competitor.words(wanted);
+  const allocated = competitor.needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
+  const { memory, ...linear } = allocated;
+  const setup = { ...wanted, ...linear };
+  competitor.format(memory, setup);
+  return { memory, setup };
+}
+
+/** What the thread beside the workers is given. */
+export interface BackgroundTask extends PickInstance {
+  /** Module of the competitor. */
+  readonly url: string;
+}
+
+/**
+ * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
+ * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
+ * alive.
+ */
+export async function startBackground(
+  competitor: PickCompetitor,
+  { memory, setup }: PickInstance,
+): Promise<() => Promise<unknown>> {
+  if (competitor.background === undefined) return async () => {};
+  const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
+  const thread = new Worker(new URL("./pick.background.ts", import.meta.url), { workerData });
+  // Rejects if the thread fails before it is ready.
+  await once(thread, "message");
+  thread.unref();
+  return () => thread.terminate();
+}
