@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkRecord, readRecord } from "../suites/engine/record/record.ts";
+import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/record/record.ts";
 
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
@@ -82,6 +82,7 @@ it("bench --help names every option", () => {
     "--twins",
     "--out",
     "--publish",
+    "--resume",
     "--json",
   ]) {
     assert.ok(stdout.includes(option), option);
@@ -135,6 +136,53 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.ok(
     lines.some(({ cell, verdict }) => cell === "pick/uniform-8/locked-random/1w" && verdict === "baseline"),
   );
+});
+
+describe("bench --resume", () => {
+  const place = join(folder, "resume");
+  const asked = ["pick/uniform-8/cas-ring", "heartbeats/steady", "--workers", "1,2", "--profile", "quick"];
+  const interruptedAt = join(place, "interrupted.json");
+  let whole: BenchRecord;
+
+  before(() => {
+    const { stdout } = call(BENCH, ...asked, "--seed", "7", "--json", "--out", place);
+    whole = checkRecord(JSON.parse(stdout), "stdout");
+    const [first] = whole.groups;
+    writeRecord({ ...whole, interrupted: true, groups: [first!], simulations: [] });
+  });
+  const writeRecord = (record: BenchRecord) => writeFileSync(interruptedAt, recordText(record));
+
+  it("races what is left, with the seeds it would have had, and keeps what is there", () => {
+    const { status, stdout, stderr } = call(BENCH, "--resume", interruptedAt, "--json");
+    assert.equal(status, 0, stderr);
+    const resumed = checkRecord(JSON.parse(stdout), "stdout");
+    assert.equal(resumed.interrupted, false);
+    assert.equal(resumed.resumedAt?.length, 1);
+    assert.equal(resumed.command, whole.command);
+    assert.deepEqual(resumed.groups[0], whole.groups[0]);
+    const namesIn = ({ groups }: BenchRecord) => groups.flatMap(({ cells }) => cells.map(({ name }) => name));
+    assert.deepEqual(namesIn(resumed), namesIn(whole));
+    assert.deepEqual(resumed.simulations, whole.simulations);
+  });
+
+  it("refuses what would not be of one piece, in one line", () => {
+    const refused = (record: BenchRecord, ...more: string[]) => {
+      writeRecord(record);
+      const { status, stdout, stderr } = call(BENCH, "--resume", interruptedAt, ...more);
+      assert.equal(status, 2, stderr);
+      assert.equal(stdout, "");
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      return stderr;
+    };
+    const cut = { ...whole, interrupted: true, groups: whole.groups.slice(0, 1) };
+    assert.match(refused(whole), /whole/);
+    assert.match(refused(cut, "pick"), /leave away pick/);
+    assert.match(refused({ ...cut, machine: { ...whole.machine, cores: 64 } }), /another machine/);
+    assert.match(refused({ ...cut, methodVersion: 0 }), /another method/);
+    assert.match(refused({ ...cut, commit: { hash: "0".repeat(40), dirty: false } }), /commit 000000000000/);
+    const [group] = whole.groups;
+    assert.match(refused({ ...cut, groups: [{ ...group!, workers: 64 }] }), /no longer those of the lab/);
+  });
 });
 
 it("a liar given as candidate has no number, and the exit code is 1", () => {

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   contractOf,
@@ -9,7 +9,7 @@ import {
   isCompetitorName,
   loadCompetitor,
 } from "../structures/catalog.ts";
-import { judgeScenario } from "../suites/engine/judge/judge.ts";
+import { type JudgedScenario, judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
 import {
   allCells,
@@ -35,9 +35,11 @@ import {
 import {
   type BenchRecord,
   METHOD_VERSION,
+  readRecord,
   recordText,
   SCHEMA_VERSION,
 } from "../suites/engine/record/record.ts";
+import { argumentsOf, doneIn, NOTHING_DONE } from "../suites/engine/record/resume.ts";
 import {
   checkWritable,
   currentCommit,
@@ -86,13 +88,15 @@ where the results go
   --out DIR            folder for record and tables (default results/local)
   --publish            write them where the repository keeps its published results;
                        whole primitives only, from a clean work tree
+  --resume RECORD      finish an interrupted run from its record: what was asked then is
+                       asked again, and finished groups are not raced anew
   --json               print the record on stdout and the tables on stderr; npm has a
                        word on stdout too unless called as npm run -s bench
 
   --help               this text
 
-Progress goes to stderr. Ctrl-C stops at once; what was finished is kept and marked
-as interrupted.
+Progress goes to stderr. Ctrl-C stops at once; what was finished is kept, marked as
+interrupted, and can be resumed.
 
 exit codes: 0 measured; 1 a law was broken or a cell has no number; 2 the request
 was wrong, nothing was measured; 130 interrupted
@@ -108,18 +112,19 @@ const OPTIONS = {
   twins: { type: "string", default: "1" },
   out: { type: "string" },
   publish: { type: "boolean", default: false },
+  resume: { type: "string" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
 async function main(): Promise<number> {
-  const { values: options, positionals: filters } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(process.argv.slice(2)), options: OPTIONS, allowPositionals: true }),
-  );
-  if (options.help) {
+  const typed = parse(process.argv.slice(2));
+  if (typed.options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
   }
+  const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
+  const { options, filters } = previous === undefined ? typed : askedIn(previous, typed);
   const suites = await loadSuites();
   const cores = usableCores();
   const twins = parseWhole("--twins", options.twins, 1, 8);
@@ -132,7 +137,8 @@ async function main(): Promise<number> {
     profile: parseProfile(options.profile),
     size: "full",
     seed:
-      options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
+      previous?.seed ??
+      (options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1)),
     twins,
     patienceMs: PATIENCE_MS,
     candidates,
@@ -152,11 +158,8 @@ async function main(): Promise<number> {
   const out = resolve(options.out ?? join(RESULTS, "local"));
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
 
-  const { record, everyRowHasNumber } = await measure(
-    plan,
-    commit,
-    options.json ? process.stderr : process.stdout,
-  );
+  const tables = options.json ? process.stderr : process.stdout;
+  const { record, everyRowHasNumber } = await measure(plan, commit, tables, previous);
   if (record.groups.length + record.simulations.length > 0) {
     const saved =
       options.publish && !record.interrupted
@@ -166,12 +169,43 @@ async function main(): Promise<number> {
   }
   if (record.interrupted) {
     process.stderr.write(
-      "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables\n",
+      "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables, --resume RECORD goes on\n",
     );
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) return EXIT.interrupted;
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
+}
+
+function parse(args: readonly string[]) {
+  const { values, positionals } = orUsageError(() =>
+    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
+  );
+  return { options: values, filters: positionals };
+}
+
+function recordToResume({
+  options: { resume, json: _, ...others },
+  filters,
+}: ReturnType<typeof parse>): BenchRecord {
+  const isDefault = (key: string, value: unknown) =>
+    JSON.stringify(value) ===
+    JSON.stringify((OPTIONS as Record<string, { default?: unknown }>)[key]?.default);
+  const extra = [
+    ...filters,
+    ...Object.entries(others).flatMap(([key, value]) => (isDefault(key, value) ? [] : key)),
+  ];
+  if (extra.length > 0) {
+    throw new UsageError(`--resume asks for what its record was asked: leave away ${extra.join(", ")}`);
+  }
+  return orUsageError(() => readRecord(resume!));
+}
+
+/** What an interrupted run was asked for; its whole record goes beside the interrupted one unless it had a place. */
+function askedIn(previous: BenchRecord, { options: { resume, json } }: ReturnType<typeof parse>) {
+  const { options, filters } = parse(argumentsOf(previous));
+  const out = options.publish ? undefined : (options.out ?? dirname(resume!));
+  return { options: { ...options, json, out }, filters };
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
@@ -185,17 +219,31 @@ function localPage(record: BenchRecord): string | undefined {
  * Carries out the plan, prints each table when its scenario is complete, and returns the record and whether every row
  * of those tables has a number.
  */
-async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS.WritableStream) {
-  const startedAt = new Date().toISOString();
-  const before = observeWeather();
-  const groups: BenchRecord["groups"] = [];
-  const simulations: BenchRecord["simulations"] = [];
+async function measure(
+  plan: Plan,
+  commit: BenchRecord["commit"],
+  tables: NodeJS.WritableStream,
+  previous: BenchRecord | undefined,
+) {
+  const begunAt = new Date().toISOString();
+  const circumstances = {
+    methodVersion: METHOD_VERSION,
+    commit,
+    machine: describeMachine(),
+    runtime: describeRuntime(),
+  };
+  const done =
+    previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
+  const before = previous?.before ?? observeWeather();
+  const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
+  const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
-  let everyRowHasNumber = true;
+  const hasNumbers = ({ rows }: JudgedScenario) => rows.every(({ noNumber }) => noNumber === undefined);
+  let everyRowHasNumber = previous === undefined || judgeRecord(previous).every(hasNumbers);
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
 
-  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan))}\n`);
+  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
   await run(
     plan,
     {
@@ -208,7 +256,7 @@ async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS
         const raced = groups.filter(isOfScenario);
         if (raced.length < plan.groups.filter(isOfScenario).length) return;
         const judged = judgeScenario(raced, plan.seed);
-        everyRowHasNumber &&= judged.rows.every(({ noNumber }) => noNumber === undefined);
+        everyRowHasNumber &&= hasNumbers(judged);
         progress.clear();
         tables.write(`${scenarioText(judged, 2)}\n`);
       },
@@ -220,23 +268,22 @@ async function measure(plan: Plan, commit: BenchRecord["commit"], tables: NodeJS
       },
     },
     stop.signal,
+    done,
   );
   progress.clear();
   const record: BenchRecord = {
     schemaVersion: SCHEMA_VERSION,
-    methodVersion: METHOD_VERSION,
-    command: commandLine(),
+    ...circumstances,
+    command: previous?.command ?? commandLine(),
     seed: plan.seed,
     profile: plan.profile.name,
     size: plan.size,
-    startedAt,
+    startedAt: previous?.startedAt ?? begunAt,
     finishedAt: new Date().toISOString(),
     interrupted: stop.signal.aborted,
-    commit,
-    machine: describeMachine(),
+    ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
     before,
     after: observeWeather(),
-    runtime: describeRuntime(),
     groups,
     simulations,
   };

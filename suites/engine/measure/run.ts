@@ -1,6 +1,7 @@
 import { type ChildProcess, fork as forkProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { type Done, NOTHING_DONE } from "../record/resume.ts";
 import { forkEstimateMs, forkSeed, type GroupPlan, type Plan, type SimulationPlan } from "./plan.ts";
 import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell } from "./protocol.ts";
 
@@ -45,17 +46,25 @@ const LANES = availableParallelism();
 
 /**
  * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
- * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then.
+ * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then. What is `done`
+ * already is left out.
  */
-export async function run(plan: Plan, observer: RunObserver, signal: AbortSignal): Promise<void> {
-  const clock = new Estimate(planEstimateMs(plan), observer);
+export async function run(
+  plan: Plan,
+  observer: RunObserver,
+  signal: AbortSignal,
+  done: Done = NOTHING_DONE,
+): Promise<void> {
+  const clock = new Estimate(planEstimateMs(plan, done), observer);
   for (const [index, group] of plan.groups.entries()) {
     if (signal.aborted) return;
+    // Skipped and not left out of the plan: a group's seeds come from its place there.
+    if (index < done.groups) continue;
     const forks = await raceGroup(plan, index, group, clock, signal);
     if (signal.aborted) return;
     observer.raced({ plan: group, forks });
   }
-  for (const simulation of plan.simulations) {
+  for (const simulation of plan.simulations.slice(done.simulations)) {
     if (signal.aborted) return;
     const cells = await simulateAll(plan, simulation, clock, signal);
     if (signal.aborted) return;
@@ -63,10 +72,12 @@ export async function run(plan: Plan, observer: RunObserver, signal: AbortSignal
   }
 }
 
-/** How long the plan takes, in ms, as far as can be known beforehand. */
-export function planEstimateMs({ groups, simulations }: Plan): number {
-  const racing = groups.reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
-  const simulated = simulations.reduce((sum, { entries }) => sum + entries.length, 0);
+/** How long the plan takes from where it is `done` to, in ms, as far as can be known beforehand. */
+export function planEstimateMs({ groups, simulations }: Plan, done: Done = NOTHING_DONE): number {
+  const racing = groups
+    .slice(done.groups)
+    .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
+  const simulated = simulations.slice(done.simulations).reduce((sum, { entries }) => sum + entries.length, 0);
   return racing + (simulated * SIMULATION_ESTIMATE_MS) / LANES;
 }
 

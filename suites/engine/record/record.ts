@@ -166,6 +166,8 @@ export const RecordSchema = Type.Object(
     finishedAt: Type.String(),
     /** True if the run was stopped; the groups are those it had finished. */
     interrupted: Type.Boolean(),
+    /** When it was taken up again after having been stopped. */
+    resumedAt: Type.Optional(Type.Array(Type.String())),
     commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
     machine: Machine,
     before: Weather,
