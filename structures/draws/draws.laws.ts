@@ -1,4 +1,5 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
 import type { Census } from "./draws.census.ts";
 
 /**
@@ -70,9 +71,11 @@ export function countsAreUniform(counts: readonly number[]): string | undefined 
  * keeps of them. Fair draws fail this once in 4 x 10^11 looks; biases like those claimed are far too small to show.
  */
 export function meanIsUniform(bound: number, draws: number, checksum: number): string | undefined {
-  const deviation = ((2 * checksum - draws * (bound - 1)) | 0) / 2;
   const standardError = Math.sqrt((draws * (bound * bound - 1)) / 12);
-  return Math.abs(deviation) <= 7 * standardError
+  const allowed = 7 * standardError;
+  if (allowed >= MOST_TELLING) return undefined;
+  const deviation = offMean(checksum, draws, uniformMean(bound));
+  return Math.abs(deviation) <= allowed
     ? undefined
     : `meanIsUniform: the sum of ${draws} draws is ${(deviation / standardError).toFixed(1)} standard errors off`;
 }

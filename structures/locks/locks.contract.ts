@@ -28,7 +28,7 @@ export interface LockCompetitor extends Claims {
 export interface Lock extends Waiting {
   /** Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. */
   lock(): void;
-  /** Takes the lock if that needs no waiting; returns whether it did. */
+  /** Takes the lock if that needs no waiting; returns whether it did. Nobody can take what is taken, its holder neither. */
   tryLock(): boolean;
   /** Releases the lock; everything written before is visible to the next holder. */
   unlock(): void;

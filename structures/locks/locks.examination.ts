@@ -86,7 +86,7 @@ export async function examine(url: string): Promise<string[]> {
 }
 
 /** The same for one crew of `crew` workers. */
-export async function examineCrew(url: string, crew: number): Promise<string[]> {
+async function examineCrew(url: string, crew: number): Promise<string[]> {
   return lawsBroken(await observe(url, crew));
 }
 

@@ -30,12 +30,15 @@ export interface LockExploration {
   readonly doomed: number;
 }
 
-/** Visits every state that `lockers` threads, and `triers` that only try, can reach in `rounds` rounds each. */
+/**
+ * Visits every state that `lockers` threads, and `triers` that only try, can reach in `rounds` rounds each. Lockers that
+ * are `greedy` try once more while they hold the lock, and never finish if they get it.
+ */
 export function exploreLock(
   model: LockModel,
-  { lockers, triers = 0, rounds }: { lockers: number; triers?: number; rounds: number },
+  { lockers, triers = 0, rounds, greedy = false }: Crew,
 ): LockExploration {
-  const locker = program(model.lock, model.unlock, rounds);
+  const locker = program(model.lock, model.unlock, rounds, greedy ? model.tryLock : undefined);
   const trier = program(model.tryLock, model.unlock, rounds);
   const threads = Array.from({ length: lockers + triers }, (_, index) => (index < lockers ? locker : trier));
   let crowded = 0;
@@ -55,21 +58,39 @@ export function exploreLock(
   return { states, crowded, doomed };
 }
 
+export interface Crew {
+  readonly lockers: number;
+  readonly triers?: number;
+  readonly rounds: number;
+  readonly greedy?: boolean;
+}
+
 /**
- * `rounds` times: take the lock, be inside, release it; or, where it is refused, go on. Being inside is a step of its
- * own, so that others can be seen there too.
+ * `rounds` times: take the lock, be inside, `retry` if told, release it; or, where it is refused, go on. Being inside is
+ * a step of its own, so that others can be seen there too.
  */
-function program(take: readonly Step[], release: readonly Step[], rounds: number) {
+function program(
+  take: readonly Step[],
+  release: readonly Step[],
+  rounds: number,
+  retry: readonly Step[] = [],
+) {
   const steps: Step[] = [];
   const inside = new Set<number>();
   for (let round = 1; round <= rounds; round++) {
     const taken = steps.length + take.length;
-    const following = round === rounds ? DONE : taken + 1 + release.length;
+    const retrying = taken + 1;
+    /** Goes nowhere: for whoever takes what it has. */
+    const stuck = retrying + retry.length;
+    const releasing = stuck + 1;
+    const following = round === rounds ? DONE : releasing + release.length;
     inside.add(taken);
     steps.push(
       ...moved(take, steps.length, { done: taken, refused: following }),
-      () => taken + 1,
-      ...moved(release, taken + 1, { done: following, refused: following }),
+      () => (retry.length > 0 ? retrying : releasing),
+      ...moved(retry, retrying, { done: stuck, refused: releasing }),
+      () => stuck,
+      ...moved(release, releasing, { done: following, refused: following }),
     );
   }
   return { steps, inside };
@@ -213,9 +234,12 @@ const mcs: LockModel = {
       cpu.store(nextOf(cpu.registers[OTHER]!), nodeOf(cpu));
       cpu.registers[OTHER] = 0;
     }),
-    (cpu) => (cpu.compareExchange(flagOf(nodeOf(cpu)), WAITING, ASLEEP) === GRANTED ? DONE : 5),
-    then(6, (cpu) => cpu.wait(flagOf(nodeOf(cpu)), ASLEEP)),
-    (cpu) => (cpu.load(flagOf(nodeOf(cpu))) === GRANTED ? DONE : 5),
+    // The polls saw the grant, which an atomic load then confirms, or were in vain.
+    () => [5, 6],
+    (cpu) => (cpu.load(flagOf(nodeOf(cpu))) === GRANTED ? DONE : 6),
+    (cpu) => (cpu.compareExchange(flagOf(nodeOf(cpu)), WAITING, ASLEEP) === GRANTED ? DONE : 7),
+    then(8, (cpu) => cpu.wait(flagOf(nodeOf(cpu)), ASLEEP)),
+    (cpu) => (cpu.load(flagOf(nodeOf(cpu))) === GRANTED ? DONE : 7),
   ],
   unlock: [
     (cpu) => {
@@ -238,7 +262,8 @@ const mcs: LockModel = {
     }),
   ],
   tryLock: [
-    then(1, clearNext),
+    (cpu) => (cpu.load(TAIL) === NONE ? 1 : REFUSED),
+    then(2, clearNext),
     (cpu) => (cpu.compareExchange(TAIL, NONE, nodeOf(cpu)) === NONE ? DONE : REFUSED),
   ],
 };

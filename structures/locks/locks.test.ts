@@ -78,6 +78,13 @@ describe("locks: in every interleaving of 3 threads that lock twice, or of which
     });
   }
 
+  for (const { name } of competitors.filter((entry) => entry.name in models)) {
+    it(`${name} refuses its own holder, and goes on`, () => {
+      const { crowded, doomed } = exploreLock(models[name]!, { lockers: 2, rounds: 2, greedy: true });
+      assert.deepEqual({ crowded, doomed }, { crowded: 0, doomed: 0 });
+    });
+  }
+
   for (const liar of liarsOf("locks").filter((entry) => entry.name in models)) {
     const { name } = liar;
     it(`${name} does not`, async () => {

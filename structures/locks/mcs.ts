@@ -10,7 +10,8 @@ import type { Lock, LockCompetitor } from "./locks.contract.ts";
  * Threads: any worker that attached, one handle for each seat; only the holder unlocks.
  * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
  *   one exchange to hand over, each to a line that one other worker waits on. A waiter that has polled
- *   POLLS_BEFORE_PARK times in vain sleeps until its turn, at the cost of one Atomics.wait and one Atomics.notify.
+ *   POLLS_BEFORE_PARK times in vain says so and sleeps until its turn, at the cost of one compareExchange, one
+ *   Atomics.wait and one Atomics.notify.
  * Memory: one stride for the tail and one for each worker's node.
  * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
  *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
@@ -52,6 +53,8 @@ export default {
       let polls = 0;
       while (polls < POLLS_BEFORE_PARK && memory[flag] !== GRANTED) polls++;
       spins += polls;
+      // Whoever saw its turn come has nothing to announce; the atomic load orders what follows.
+      if (polls < POLLS_BEFORE_PARK && Atomics.load(memory, flag) === GRANTED) return;
       // The announcement and the grant are both read-modify-writes of one word, so that one of the two workers sees
       // the other's. Only one of them is ever asleep here, but one notify may come late, for a turn that began without
       // it, and wake the next sleep of the same worker: hence the loop.
@@ -86,6 +89,8 @@ export default {
         awaitTurn();
       },
       tryLock() {
+        // Where it is taken, perhaps by this very worker, the node may be in the queue and is left alone.
+        if (Atomics.load(memory, TAIL) !== NONE) return false;
         memory[next] = NONE;
         return Atomics.compareExchange(memory, TAIL, NONE, node) === NONE;
       },

@@ -8,8 +8,9 @@ import { foldAt, shuffledLap } from "./pick.lap.ts";
  *
  * Promise: every ticket is handed out once; between two changes of the order every lap is a permutation; the gap
  *   between any two backends is at most 1, and 1 more for every change.
- * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^29 picks. The thread
- *   beside the workers waits for all of them; nobody ever waits for it.
+ * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^29 picks, and for
+ *   the notify, which takes the mutex of V8's one list of waiters: a thread that stops while it has that mutex holds up
+ *   one pick in 2^16. The thread beside the workers waits for all of them; nobody ever waits for its shuffle.
  * Threads: any worker that attached, each on its own seat; one background thread.
  * Cost: one Atomics.add, one integer remainder, a compare of the epoch and one of the ticket; an Atomics.store after a
  *   change of the order, and an Atomics.notify by one worker in 2^16 picks.
@@ -41,7 +42,7 @@ export default {
   /** The tickets of one epoch are consecutive and share a lap, so that each epoch leaves a difference of 1 at most. */
   gapBound: (_setup, _picks, { reshuffles = 0 }) => 1 + reshuffles,
   wrapPoints: (backends) => [foldAt(backends, MOST_TICKETS)],
-  readsPerBackend: true,
+  dependsOnBackends: true,
   background: { url: import.meta.url, attach: attachBackground },
 
   words: ({ backends, workers }) => lapOf(workers, backends, 2),
@@ -50,7 +51,10 @@ export default {
     const lap = shuffledLap(backends, seed);
     memory.set(lap, lapOf(workers, backends, 0));
     memory.set(lap, lapOf(workers, backends, 1));
+    Atomics.store(memory, REQUESTS, 0);
+    Atomics.store(memory, RESHUFFLES, 0);
     // Epoch 0, which every worker counts as having seen: there is no earlier one for it to be in.
+    for (let worker = 0; worker < workers; worker++) Atomics.store(memory, seenOf(worker), 0);
     Atomics.store(memory, CONTROL, firstTicket % foldAt(backends, MOST_TICKETS));
   },
 

@@ -29,7 +29,7 @@ export default {
   tickets: "linearizable",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: false,
 
   words: () => STRIDE_WORDS,
 

@@ -29,7 +29,7 @@ export default {
   tickets: "linearizable",
   gapBound: () => 1,
   wrapPoints: () => [],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   words: ({ backends }) => LAP + wholeStrides(backends),
 

@@ -21,7 +21,7 @@ export default {
   tickets: "none",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: false,
 
   words: () => 0,
   format() {},

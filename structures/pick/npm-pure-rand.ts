@@ -7,9 +7,11 @@ import type { PickCompetitor } from "./pick.contract.ts";
  * The package pure-rand as one would use it: a generator for every worker and its uniform distribution.
  *
  * Promise: every pick is exactly uniform, and workers draw from different streams.
- * Progress: wait-free, but for draws that are rejected, which no other worker has a hand in.
+ * Progress: lock-free. A draw may be rejected any number of times, so that no call's steps are bounded, though no other
+ *   worker has a hand in it: wait-free would say more than the package keeps.
  * Threads: each worker uses the generator it attached.
- * Cost: the generator, an addition and a remainder of numbers beyond int32; no shared memory.
+ * Cost: the generator, then a division, a multiplication, an addition and a remainder of numbers beyond int32: the
+ *   package works out anew for each draw what it must reject; no shared memory.
  * Memory: one object with four numbers, private to each worker.
  * Limits: counts per backend differ by about the root of the picks; nothing is spread deliberately.
  * Bet: a general distribution costs several times a multiply and shift, because its numbers leave the integers.
@@ -19,13 +21,13 @@ import type { PickCompetitor } from "./pick.contract.ts";
 export default {
   summary: "pure-rand's xoroshiro128+ and uniformInt per worker, nothing shared",
   source: "npm pure-rand",
-  progress: "wait-free",
+  progress: "lock-free",
   order: "random",
   breaksPatterns: true,
   tickets: "none",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: true,
 
   words: () => 0,
   format() {},

@@ -23,7 +23,7 @@ export default {
   tickets: "none",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: false,
   unseeded: true,
 
   words: () => 0,

@@ -21,7 +21,7 @@ export default {
   summary: "own round robin per worker, plain order, workers evenly apart",
   source: "Envoy, siloed round robin",
   breaksPatterns: false,
-  readsPerBackend: false,
+  dependsOnBackends: false,
 
   attach(_memory, { backends }, { index, workers }) {
     // In the plain order a place in the lap is the number of its backend.

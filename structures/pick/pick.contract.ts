@@ -43,8 +43,11 @@ export interface PickCompetitor extends Claims {
    * where the order has no such seam.
    */
   seam?(backends: number): number;
-  /** Whether a pick reads memory that grows with the number of backends; others cost the same for 8 as for 1000. */
-  readonly readsPerBackend: boolean;
+  /**
+   * Whether a pick reads memory that grows with the number of backends, or divides by it; others cost the same for 8 as
+   * for 1000.
+   */
+  readonly dependsOnBackends: boolean;
   /**
    * For a picker that honours weights: how far the picks of a backend may be from its share, for each backend. Absent
    * where weights are ignored.
@@ -77,7 +80,7 @@ export interface PickCompetitor extends Claims {
  * `lap`: ticket t gets lap[t mod backends], a lap that format fixed. `reshuffled`: the same of a lap that changes while
  * workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of its own. `own-cycles`: so
  * does every cycle of one worker's own picks. `random`: each pick is an independent uniform draw. `load`: random, but
- * the loads of backends have a say. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which
+ * the loads of backends have a say, enough of one to halve by how much the busiest is ahead of the mean. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which
  * shows what a part of one costs and answers 0.
  */
 export type Order = "lap" | "reshuffled" | "cycles" | "own-cycles" | "random" | "load" | "weighted" | "none";
@@ -145,7 +148,7 @@ export const contract = {
     gapBound: "function",
     tickets: "string",
     wrapPoints: "function",
-    readsPerBackend: "boolean",
+    dependsOnBackends: "boolean",
     words: "function",
     format: "function",
     attach: "function",

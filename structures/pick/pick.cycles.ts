@@ -11,7 +11,7 @@ export const ownCycles = {
   /** A worker in the middle of a cycle has picked some backends once more than the others: 1 for each worker. */
   gapBound: ({ workers }) => workers,
   wrapPoints: () => [],
-  readsPerBackend: true,
+  dependsOnBackends: true,
   words: () => 0,
   format() {},
   inspect: () => ({}),

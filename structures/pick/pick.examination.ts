@@ -9,6 +9,8 @@ import {
   cyclesArePermutations,
   gapIsBounded,
   instancesAreIndependent,
+  loadsAreSpread,
+  nothingIsDoneYet,
   type PickEvent,
   patternsAreBroken,
   picksAreInRange,
@@ -17,7 +19,7 @@ import {
   ticketsAreLinearizable,
   totalsAreRight,
 } from "./pick.laws.ts";
-import { checkedIndex, PlayedCrew, resonance } from "./pick.simulation.ts";
+import { checkedIndex, loads, PlayedCrew, resonance } from "./pick.simulation.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
@@ -46,6 +48,8 @@ export interface PickReport {
 }
 
 const SEED = 20_261_120;
+/** In every word before format, which must count on nothing that stood there. */
+const LEFTOVER = -7;
 
 /** Yields the sentence of each broken law; nothing for an honest competitor. */
 export async function examine(url: string): Promise<string[]> {
@@ -73,7 +77,7 @@ export async function examine(url: string): Promise<string[]> {
 const PICKS_ALONE = 20_003;
 
 function* aloneLaws(competitor: PickCompetitor, setup: PickSetup) {
-  const crew = new PlayedCrew(competitor, setup);
+  const crew = new PlayedCrew(competitor, setup, LEFTOVER);
   const picked = Int32Array.from({ length: PICKS_ALONE }, () => checkedIndex(crew.pick(0)));
   yield* lawsOf(competitor, setup, crew.work().state, [
     { picked, counters: crew.work().perWorker[0]!.counters },
@@ -87,17 +91,21 @@ function* aloneLaws(competitor: PickCompetitor, setup: PickSetup) {
 const WEIGHTS = [5, 1, 1, 3, 2, 8, 1, 4];
 /** Enough for every weight to come round many times. */
 const PICKS_BY_WEIGHT = 4_001;
-/** Periods that share a factor with 8, and one that does not. */
-const PERIODS = [8, 4, 6, 7];
+/**
+ * Periods that share a factor with 8, and one that does not; several laps; as many laps as there are backends, and one
+ * more, after which an order that moves on by one every lap is where it was, or one off.
+ */
+const PERIODS = [8, 4, 6, 7, 16, 8 * 8, 8 * 9];
 const REQUESTS_OF_A_PATTERN = 40_000;
 
 /** Laws that need a single worker and a setup of their own. */
 function* aloneOnlyLaws(competitor: PickCompetitor) {
   const setup = { backends: 8, seed: SEED, firstTicket: 0, workers: 1 };
 
-  const one = makeInstance(competitor, setup);
+  const one = makeInstance(competitor, setup, LEFTOVER);
   const before = competitor.inspect(one.memory, one.setup);
-  makeInstance(competitor, { ...setup, seed: SEED + 1 });
+  yield nothingIsDoneYet(before);
+  makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
   if (competitor.breaksPatterns) {
@@ -105,10 +113,12 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       yield patternsAreBroken(resonance(competitor, setup, period, REQUESTS_OF_A_PATTERN).heavy);
     }
   }
+  if (competitor.order === "load")
+    yield loadsAreSpread(loads(competitor, { ...setup, workers: 8 }, LEFTOVER));
   if (competitor.shareBound !== undefined) {
     for (const wrap of [PICKS_BY_WEIGHT, 2 ** 31, 2 ** 32, ...competitor.wrapPoints(8)]) {
       const weighted = { ...setup, weights: WEIGHTS, firstTicket: wrap - PICKS_BY_WEIGHT };
-      const crew = new PlayedCrew(competitor, weighted);
+      const crew = new PlayedCrew(competitor, weighted, LEFTOVER);
       const counts = new Array<number>(8).fill(0);
       for (let pick = 0; pick < 2 * PICKS_BY_WEIGHT; pick++) counts[crew.pick(0)]!++;
       yield sharesFollowWeights(counts, WEIGHTS, competitor.shareBound(weighted, 2 * PICKS_BY_WEIGHT));
@@ -139,23 +149,27 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
       const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
       const wanted = { backends, seed: SEED + race, firstTicket, workers };
-      const { memory, setup } = makeInstance(competitor, wanted);
+      const { memory, setup } = makeInstance(competitor, wanted, LEFTOVER);
       const endBackground = await startBackground(competitor, { memory, setup });
       const start = allocateRegion(1);
-      const reports: PickReport[] = await Promise.all(
-        Array.from({ length: workers }, (_, index) =>
-          pool.run({
-            url,
-            memory,
-            setup,
-            seat: seatOf(index, workers),
-            picks: PICKS_PER_RACE,
-            timed,
-            start,
-          } satisfies PickTask),
-        ),
-      );
-      await endBackground();
+      let reports: PickReport[];
+      try {
+        reports = await Promise.all(
+          Array.from({ length: workers }, (_, index) =>
+            pool.run({
+              url,
+              memory,
+              setup,
+              seat: seatOf(index, workers),
+              picks: PICKS_PER_RACE,
+              timed,
+              start,
+            } satisfies PickTask),
+          ),
+        );
+      } finally {
+        await endBackground();
+      }
       yield { setup, state: competitor.inspect(memory, setup), reports, timed };
     }
   } finally {

@@ -9,11 +9,13 @@ export interface PickInstance {
   readonly setup: PickSetup;
 }
 
-export function makeInstance(competitor: PickCompetitor, wanted: PickSetup): PickInstance {
+/** `leftover` is what stands in every word before format: 0, as in memory that is new, unless told. */
+export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
   const words = competitor.words(wanted);
   const allocated = competitor.needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
   const { memory, ...linear } = allocated;
   const setup = { ...wanted, ...linear };
+  if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);
   return { memory, setup };
 }

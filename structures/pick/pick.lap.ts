@@ -1,5 +1,6 @@
+import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import type { PickSetup } from "./pick.contract.ts";
+import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
 
 /** What round robins over a fixed order share: the shuffled lap, and a counter that never leaves the int32 range. */
 
@@ -45,10 +46,39 @@ export function ticketsSince(memory: Int32Array, at: number, firstTicket: number
 }
 
 /**
- * How often `picks` tickets come to a multiple of `seam`, where a counter that is not folded starts the lap anew in
- * mid-lap: a gap of 1 more each time. None where whole laps end there.
+ * How often `picks` tickets go on past a multiple of `seam`, where a counter that is not folded starts the lap anew in
+ * mid-lap: a gap of 1 more each time. None where whole laps end there, nor where the first ticket begins at a seam or
+ * the last one ends at it.
  */
 export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number, seam: number): number {
-  if (seam % backends === 0) return 0;
-  return Math.floor((firstTicket + picks) / seam) - Math.floor(firstTicket / seam);
+  if (seam % backends === 0 || picks === 0) return 0;
+  return Math.floor((firstTicket + picks - 1) / seam) - Math.floor(firstTicket / seam);
 }
+
+/**
+ * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does: what those that
+ * take the ticket from its low bits have in common, whatever their lap and however many bits they take.
+ *
+ *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the lap does not share the counter's lines
+ *     words 32 ..      lap    the backends in the order of the lap        written by format only
+ */
+export function unfoldedLap(lapOf: (backends: number, seed: number) => Int32Array) {
+  return {
+    words: ({ backends }) => UNFOLDED_LAP + wholeStrides(backends),
+
+    format(memory, { backends, seed, firstTicket }) {
+      memory.set(lapOf(backends, seed), UNFOLDED_LAP);
+      Atomics.store(memory, UNFOLDED_NEXT, firstTicket | 0);
+    },
+
+    inspect: (memory, { backends, firstTicket }) => ({
+      handedOut: { count: (Atomics.load(memory, UNFOLDED_NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
+      lap: [...memory.subarray(UNFOLDED_LAP, UNFOLDED_LAP + backends)],
+    }),
+  } satisfies Pick<PickCompetitor, "words" | "format" | "inspect">;
+}
+
+/** Word of the counter, and first word of the lap, of an unfolded lap. */
+export const UNFOLDED_NEXT = 0;
+export const UNFOLDED_LAP = STRIDE_WORDS;

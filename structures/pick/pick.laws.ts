@@ -1,4 +1,5 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
 import type { Order, PickCompetitor, PickSetup, PickState } from "./pick.contract.ts";
 
 /**
@@ -29,9 +30,11 @@ export function ticketsAreConserved(work: PickWork): string | undefined {
   if (work.state.handedOut === undefined) return undefined;
   const { count, modulo } = work.state.handedOut;
   const held = counted(work, "heldCount");
-  const lost = modulus(picksOf(work) + held - count, modulo);
-  if (lost === 0) return undefined;
-  return `ticketsAreConserved: ${picksOf(work)} picks were made and ${held} are held, the shared words account for ${lost} fewer (modulo ${modulo})`;
+  const residue = modulus(picksOf(work) + held - count, modulo);
+  if (residue === 0) return undefined;
+  const lost = signed(residue, modulo);
+  const off = lost > 0 ? `${lost} fewer` : `${-lost} more`;
+  return `ticketsAreConserved: ${picksOf(work)} picks were made and ${held} are held, the shared words account for ${off} (modulo ${modulo})`;
 }
 
 /**
@@ -56,7 +59,7 @@ export function lapIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY):
   for (const { heldAt = 0, heldCount = 0 } of perWorker.map(({ counters }) => counters)) {
     expected -= sumUpTo(heldAt + heldCount) - sumUpTo(heldAt);
   }
-  const difference = signed(modulus(checksumOf(work) - expected, 2 ** 32));
+  const difference = signed(modulus(checksumOf(work) - expected, 2 ** 32), 2 ** 32);
   if (difference === 0) return undefined;
   return `lapIsConserved: the ${picksOf(work)} backends picked add up to ${difference} more than their lap says`;
 }
@@ -76,9 +79,11 @@ export function lapIsPermutation({ setup: { backends }, state }: PickWork): stri
 export function meanIsUniform(work: PickWork): string | undefined {
   const { backends } = work.setup;
   const picks = picksOf(work);
-  const deviation = signed(modulus(2 * checksumOf(work) - picks * (backends - 1), 2 ** 32)) / 2;
   const standardError = Math.sqrt((picks * (backends * backends - 1)) / 12);
-  if (Math.abs(deviation) <= 7 * standardError) return undefined;
+  const allowed = 7 * standardError;
+  if (allowed >= MOST_TELLING) return undefined;
+  const deviation = offMean(checksumOf(work), picks, uniformMean(backends));
+  if (Math.abs(deviation) <= allowed) return undefined;
   return `meanIsUniform: the sum of ${picks} picks is ${(deviation / standardError).toFixed(1)} standard errors off`;
 }
 
@@ -113,34 +118,40 @@ function offWholeCycles(backends: number, firstTicket: number, picks: number, ch
   const slack = spread(head) + spread(tail);
   // A sum that is known modulo 2^32 only says nothing where so much is allowed.
   if (slack >= 2 ** 31) return 0;
-  const above = signed(modulus(checksum - cycles * least(backends) - least(head) - least(tail), 2 ** 32));
+  const residue = modulus(checksum - cycles * least(backends) - least(head) - least(tail), 2 ** 32);
+  const above = signed(residue, 2 ** 32);
   return above < 0 ? above : Math.max(0, above - slack);
 }
 
 /**
- * For an order that changes as it goes: the sum of all backends is no further from its mean than the claimed gap
- * between backends allows.
+ * For backends of equal weight: the sum of all backends is no further from its mean than the claimed gap between
+ * backends allows. That is furthest where the upper half of the backends has the whole gap more than the lower half:
+ * of N backends with h = floor(N / 2) in the upper half it is half of h (N - h) for each unit of the gap.
  */
 export function checksumFitsGap(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { setup, state } = work;
   const picks = picksOf(work);
-  const allowed = competitor.gapBound(setup, picks, state) * Math.floor(setup.backends ** 2 / 4);
-  if (allowed >= 2 ** 31) return undefined;
-  const off = signed(modulus(2 * checksumOf(work) - picks * (setup.backends - 1), 2 ** 32)) / 2;
+  const allowed = (competitor.gapBound(setup, picks, state) * Math.floor(setup.backends ** 2 / 4)) / 2;
+  if (allowed >= MOST_TELLING) return undefined;
+  const off = offMean(checksumOf(work), picks, uniformMean(setup.backends));
   return Math.abs(off) <= allowed
     ? undefined
     : `checksumFitsGap: the sum of ${picks} picks is off by ${off}, the claimed gap allows ${allowed}`;
 }
 
-/** As `sharesFollowWeights`, from the sum of all backends: each may add its index times the claimed bound. */
+/**
+ * As `sharesFollowWeights`, from the sum of all backends. What some have too many others have too few, so that the sum
+ * is furthest off where the upper half of the backends is above its share by the claimed bound and the lower half
+ * below: by h (N - h) for each unit of the bound, with h = floor(N / 2).
+ */
 export function checksumFollowsWeights(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { backends, weights = new Array<number>(backends).fill(1) } = work.setup;
   const picks = picksOf(work);
-  const mean = sum(weights.map((weight, backend) => weight * backend)) / sum(weights);
-  const allowed = (competitor.shareBound!(work.setup, picks) * backends * (backends - 1)) / 2;
-  if (allowed >= 2 ** 31) return undefined;
-  const off = signed(modulus(checksumOf(work) - Math.round(picks * mean), 2 ** 32));
-  return Math.abs(off) <= allowed + 1
+  const allowed = competitor.shareBound!(work.setup, picks) * Math.floor(backends ** 2 / 4);
+  if (allowed >= MOST_TELLING) return undefined;
+  const mean = { top: sum(weights.map((weight, backend) => weight * backend)), over: sum(weights) };
+  const off = offMean(checksumOf(work), picks, mean);
+  return Math.abs(off) <= allowed
     ? undefined
     : `checksumFollowsWeights: the sum of ${picks} picks is off by ${off}, the claimed shares allow ${allowed}`;
 }
@@ -181,18 +192,32 @@ export function workIsShown(
     : `workIsShown: a count modulo ${modulo} says nothing of ${setup.backends} backends`;
 }
 
+/**
+ * Who claims that a pick which returned before another began has the lower ticket keeps no tickets for later: another
+ * worker's pick may begin and end before they are picked, with a higher one.
+ */
+export function ticketsAreNotHeld({ tickets }: PickCompetitor, work: PickWork): string | undefined {
+  const held = counted(work, "heldCount");
+  return tickets === "linearizable" && held > 0
+    ? `ticketsAreNotHeld: ${held} tickets are held by workers, and all are claimed to be linearizable`
+    : undefined;
+}
+
 /** Every law that totals alone can check: what a race holds a competitor to after each slice. */
 export function totalsAreRight(competitor: PickCompetitor, work: PickWork): string | undefined {
-  const { order } = competitor;
+  const { order, shareBound } = competitor;
   return (
     workIsShown(competitor, work) ??
+    ticketsAreNotHeld(competitor, work) ??
     ticketsAreConserved(work) ??
     lapIsPermutation(work) ??
     (order === "lap" ? lapIsConserved(work, competitor.seam?.(work.setup.backends)) : undefined) ??
     (order === "random" ? meanIsUniform(work) : undefined) ??
-    (order === "reshuffled" ? checksumFitsGap(competitor, work) : undefined) ??
+    (order === "reshuffled" || (shareBound !== undefined && weighsAllAlike(work.setup))
+      ? checksumFitsGap(competitor, work)
+      : undefined) ??
     cyclesAddUp(order, work) ??
-    (competitor.shareBound === undefined ? undefined : checksumFollowsWeights(competitor, work)) ??
+    (shareBound === undefined ? undefined : checksumFollowsWeights(competitor, work)) ??
     inFlightIsConserved(work)
   );
 }
@@ -258,6 +283,22 @@ export function sharesFollowWeights(
   return undefined;
 }
 
+/**
+ * Format leaves nothing done, whatever the words held before. The other laws take a picker's own counts as a measure: a
+ * count of reshuffles that starts high would allow any gap.
+ */
+export function nothingIsDoneYet({
+  handedOut,
+  reshuffles = 0,
+  inFlight = [],
+}: PickState): string | undefined {
+  const tickets = handedOut?.count ?? 0;
+  const requests = inFlight.find((count) => count !== 0) ?? 0;
+  return tickets === 0 && reshuffles === 0 && requests === 0
+    ? undefined
+    : `nothingIsDoneYet: before any pick there are ${tickets} tickets, ${reshuffles} reshuffles, ${requests} requests at a backend`;
+}
+
 /** An instance is not changed by making another: nothing behind the scenes is shared. */
 export function instancesAreIndependent(before: PickState, after: PickState): string | undefined {
   return JSON.stringify(before) === JSON.stringify(after)
@@ -268,6 +309,10 @@ export function instancesAreIndependent(before: PickState, after: PickState): st
 /**
  * Repeating patterns are broken up: the load of the busiest backend is within what chance does to a uniform draw.
  * `heavy` are the heavy requests that were dealt to each backend, whatever their period.
+ *
+ * The limit is that of independent draws. An order that is rotated as a whole deals heavy requests in pairs whose
+ * distance is fixed, so that its counts vary more and an honest one meets the limit by chance more often than the one
+ * look in 65 million: looks are therefore made from fixed seeds only.
  */
 export function patternsAreBroken(heavy: readonly number[]): string | undefined {
   const chiSquare = chiSquareOf(heavy);
@@ -277,16 +322,44 @@ export function patternsAreBroken(heavy: readonly number[]): string | undefined 
     : `patternsAreBroken: the heavy requests are spread with chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
 }
 
-/** No two workers pick the same sequence, as far as both go: private generators must draw from different streams. */
+/**
+ * No two workers pick the same sequence, as far as both go: private generators must draw from different streams. Two
+ * that were stopped before they had LEAST_IN_COMMON picks in common tell nothing.
+ */
 export function streamsDiffer(sequences: readonly Int32Array[]): string | undefined {
   for (const [index, sequence] of sequences.entries()) {
-    const twin = sequences.findIndex(
-      (other, later) =>
-        later > index && sequence.every((pick, at) => at >= other.length || pick === other[at]),
-    );
+    const twin = sequences.findIndex((other, later) => {
+      const common = Math.min(sequence.length, other.length);
+      return (
+        later > index &&
+        common >= LEAST_IN_COMMON &&
+        sequence.subarray(0, common).every((pick, at) => pick === other[at])
+      );
+    });
     if (twin !== -1) return `streamsDiffer: workers ${index} and ${twin} picked the same sequence`;
   }
   return undefined;
+}
+
+/** Picks; so many that even of two backends different streams pick the same only once in 2^32 looks. */
+const LEAST_IN_COMMON = 32;
+
+/** What a picker makes of requests that last, beside what picking at random makes of as many. */
+export interface LoadsSeen {
+  /** Requests in flight of the busiest backend beyond those of the mean one, summed over all looks. */
+  readonly excess: number;
+  /** The same where every pick is an independent uniform draw. */
+  readonly excessByChance: number;
+}
+
+/**
+ * Loads have a say: the busiest backend is ahead of the mean one by less than half of what chance makes it. Half,
+ * because a picker that goes by load and gains less than that need not keep loads.
+ */
+export function loadsAreSpread({ excess, excessByChance }: LoadsSeen): string | undefined {
+  return excess < excessByChance / 2
+    ? undefined
+    : `loadsAreSpread: the busiest backend is ahead by ${excess} in all, by chance it is ${excessByChance}`;
 }
 
 /** One pick as a worker saw it. */
@@ -316,6 +389,10 @@ export function ticketsAreLinearizable(history: readonly PickEvent[]): string | 
   return undefined;
 }
 
+function weighsAllAlike({ weights = [] }: PickSetup): boolean {
+  return weights.every((weight) => weight === weights[0]);
+}
+
 function picksOf({ perWorker }: PickWork): number {
   return sum(perWorker.map(({ picks }) => picks));
 }
@@ -337,7 +414,7 @@ function modulus(value: number, by: number): number {
   return ((value % by) + by) % by;
 }
 
-/** A residue modulo 2^32 as the number of smallest size with that residue. */
-function signed(residue: number): number {
-  return residue >= 2 ** 31 ? residue - 2 ** 32 : residue;
+/** A residue as the number of smallest size with that residue. */
+function signed(residue: number, modulo: number): number {
+  return 2 * residue >= modulo ? residue - modulo : residue;
 }

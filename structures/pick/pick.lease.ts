@@ -25,7 +25,7 @@ export function leasedTickets(lease: number) {
      */
     gapBound: ({ workers }) => workers + 1,
     wrapPoints: (backends) => [foldAt(backends)],
-    readsPerBackend: true,
+    dependsOnBackends: true,
 
     words: ({ backends }) => LAP + wholeStrides(backends),
 

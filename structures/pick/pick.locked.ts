@@ -28,7 +28,7 @@ export function lockedRandom(
     tickets: "linearizable",
     gapBound: () => Number.POSITIVE_INFINITY,
     wrapPoints: () => [],
-    readsPerBackend: false,
+    dependsOnBackends: false,
 
     words: ({ workers }) => wholeStrides(afterLock(lock, workers) + SFC32_WORDS),
 

@@ -20,7 +20,7 @@ import { shuffledLap } from "./pick.lap.ts";
 export const HEAD = 0;
 const FIRST = 1;
 export const NODES = STRIDE_WORDS;
-export const NODE_WORDS = 2;
+const NODE_WORDS = 2;
 export const BACKEND = 0;
 export const NEXT = 1;
 
@@ -41,7 +41,7 @@ export function ring(placement: Placement) {
     tickets: "linearizable",
     gapBound: () => 1,
     wrapPoints: () => [],
-    readsPerBackend: true,
+    dependsOnBackends: true,
 
     words: ({ backends }) => NODES + placement.words(backends),
 

@@ -1,7 +1,7 @@
 import { Random } from "../shared/sfc32.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 import { makeInstance, type PickInstance } from "./pick.instance.ts";
-import type { PickWork } from "./pick.laws.ts";
+import type { LoadsSeen, PickWork } from "./pick.laws.ts";
 
 /**
  * Pickers without a clock: the real competitors, driven by one thread that plays all workers in turn, so that what
@@ -10,7 +10,7 @@ import type { PickWork } from "./pick.laws.ts";
  */
 
 /** Requests that a worker has under way before it waits for the oldest: for pickers that go by load. */
-export const REQUESTS_UNDER_WAY = 8;
+const REQUESTS_UNDER_WAY = 8;
 
 /** The requests that one worker picked and not yet released, oldest first. */
 export class UnderWay {
@@ -42,10 +42,10 @@ export class PlayedCrew {
   readonly #seats: { picker: Picker; underWay: UnderWay; picks: number; checksum: number }[];
   readonly #step: () => void;
 
-  /** Formats the competitor for `setup` and attaches as many workers as it says. */
-  constructor(competitor: PickCompetitor, setup: PickSetup) {
+  /** Formats the competitor for `setup`, over words that all hold `leftover`, and attaches as many workers as it says. */
+  constructor(competitor: PickCompetitor, setup: PickSetup, leftover = 0) {
     this.#competitor = competitor;
-    this.instance = makeInstance(competitor, setup);
+    this.instance = makeInstance(competitor, setup, leftover);
     const { memory, setup: whole } = this.instance;
     this.#seats = Array.from({ length: setup.workers }, (_, index) => {
       const seat = {
@@ -131,15 +131,15 @@ export function resonance(
 
 /** What a backend's leaving and coming back did to those that were there all along. */
 export interface MembershipSeen {
-  /** Words that were written to make the two new instances. */
-  readonly wordsWritten: number;
-  /** Picks of the backend that had left. */
-  readonly gonePicked: number;
+  /** Size of the two new instances that the changes took, in words, padding included. */
+  readonly newWords: number;
+  /** Picks that are no index of the members there were at the time: such a request goes to nobody. */
+  readonly strays: number;
   /** Most picks minus fewest picks, among the backends that stayed, over everything. */
   readonly gap: number;
-  /** Stayers that were picked twice in the lap's worth of picks around the leaving, and around the coming back. */
+  /** Picks of stayers beyond their first in the lap's worth of picks around the leaving, and around the coming back. */
   readonly repeated: number;
-  /** Stayers that were not picked in them. */
+  /** Stayers that were not picked in the former, and in the latter. */
   readonly missed: number;
   /** Picks from the coming back to the newcomer's first; more than there are if it got none. */
   readonly newcomerWait: number;
@@ -160,16 +160,22 @@ export function membership(
   const all = Array.from({ length: backends }, (_, index) => index);
   const phases = [all, all.filter((backend) => backend !== leaver), all];
   const history: number[][] = [];
-  let wordsWritten = 0;
+  let newWords = 0;
+  let strays = 0;
   for (const [phase, members] of phases.entries()) {
     // A new seed each time, because a balancer that starts again shuffles again.
     const crew = new PlayedCrew(competitor, { ...setup, backends: members.length, seed: seed + phase });
-    if (phase > 0) wordsWritten += competitor.words(crew.instance.setup);
-    history.push(Array.from({ length: picksPerPhase }, (_, pick) => members[crew.pick(pick % workers)]!));
+    if (phase > 0) newWords += competitor.words(crew.instance.setup);
+    const picked = Array.from(
+      { length: picksPerPhase },
+      (_, pick) => members[crew.pick(pick % workers)] ?? STRAY,
+    );
+    strays += picked.filter((backend) => backend === STRAY).length;
+    history.push(picked);
   }
 
   const counts = new Array<number>(backends).fill(0);
-  for (const backend of history.flat()) counts[backend]!++;
+  for (const backend of history.flat()) if (backend !== STRAY) counts[backend]!++;
   const stayers = all.filter((backend) => backend !== leaver);
   const stayed = stayers.map((backend) => counts[backend]!);
   let repeated = 0;
@@ -185,13 +191,44 @@ export function membership(
   }
   const first = history[2]!.indexOf(leaver);
   return {
-    wordsWritten,
-    gonePicked: history[1]!.filter((backend) => backend === leaver).length,
+    newWords,
+    strays,
     gap: Math.max(...stayed) - Math.min(...stayed),
     repeated,
     missed,
     newcomerWait: first === -1 ? picksPerPhase + 1 : first,
   };
+}
+
+/** Stands in a history for a pick that is no backend: it keeps its place there. */
+const STRAY = -1;
+
+/** Picks after each of which the loads are looked at: far more than are under way at once. */
+const LOOKS_AT_LOADS = 4_000;
+
+/**
+ * Every worker has as many requests under way as it may, and the busiest backend is looked at after each pick; beside
+ * it the same counters for picks at random, each request of which lasts as long.
+ */
+export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0): LoadsSeen {
+  const { backends, workers, seed } = setup;
+  const crew = new PlayedCrew(competitor, setup, leftover);
+  const random = new Random(seed);
+  const inFlightByChance = new Array<number>(backends).fill(0);
+  const underWay: number[] = [];
+  let [excess, excessByChance] = [0, 0];
+  for (let pick = 0; pick < LOOKS_AT_LOADS; pick++) {
+    crew.pick(pick % workers);
+    const backend = random.below(backends);
+    inFlightByChance[backend]!++;
+    if (underWay.push(backend) > workers * REQUESTS_UNDER_WAY) inFlightByChance[underWay.shift()!]!--;
+    // A picker that shows no loads breaks workIsShown, not this.
+    const { inFlight = inFlightByChance } = crew.work().state;
+    const mean = underWay.length / backends;
+    excess += Math.max(...inFlight) - mean;
+    excessByChance += Math.max(...inFlightByChance) - mean;
+  }
+  return { excess, excessByChance };
 }
 
 /** What was seen when a counter crossed a power of two. */

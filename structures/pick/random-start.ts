@@ -1,7 +1,6 @@
-import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
-import { plainLap, seamsCrossed } from "./pick.lap.ts";
+import { plainLap, seamsCrossed, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "./pick.lap.ts";
 
 /**
  * gRPC's round robin: the backends in the order of the list, from a random one on, by one shared uint32 counter.
@@ -36,32 +35,26 @@ export default {
   // None beside the two that are always tried: the end of small integers at 2^31, the seam at 2^32.
   wrapPoints: () => [],
   seam: () => SEAM,
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
-  words: ({ backends }) => LAP + wholeStrides(backends),
-
-  format(memory, { backends, seed, firstTicket }) {
-    const start = new Random(seed).below(backends);
-    const plain = plainLap(backends);
-    memory.set(plain.subarray(start), LAP);
-    memory.set(plain.subarray(0, start), LAP + backends - start);
-    Atomics.store(memory, NEXT, firstTicket | 0);
-  },
+  ...unfoldedLap(rotatedLap),
 
   attach(memory, { backends }) {
     // A private copy of the lap: it never changes, and a plain array read needs no offset.
     const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
     return { pick: () => lap[(Atomics.add(memory, NEXT, 1) >>> 0) % backends]! };
   },
-
-  inspect(memory, { backends, firstTicket }) {
-    return {
-      handedOut: { count: (Atomics.load(memory, NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
-      lap: [...memory.subarray(LAP, LAP + backends)],
-    };
-  },
 } satisfies PickCompetitor;
 
 const SEAM = 2 ** 32;
-const NEXT = 0;
-const LAP = STRIDE_WORDS;
+
+// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
+// load an imported binding anew for every pick.
+const NEXT = UNFOLDED_NEXT;
+const LAP = UNFOLDED_LAP;
+
+/** The backends in the order of their numbers, from a random one on. */
+function rotatedLap(backends: number, seed: number): Int32Array {
+  const start = new Random(seed).below(backends);
+  return plainLap(backends).map((backend) => (backend + start) % backends);
+}

@@ -10,7 +10,8 @@ import { foldAt, foldBack, shuffledLap, ticketsSince } from "./pick.lap.ts";
  *   between any two backends is at most 1 when the first ticket begins a cycle, else 2.
  * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^30 picks.
  * Threads: any worker that attached.
- * Cost: one Atomics.add, one integer division, and a hash of two multiplications.
+ * Cost: one Atomics.add, one integer division, a multiplication back, a hash of two multiplications, and one more to
+ *   bound it.
  * Memory: one stride for the counter, then a word per backend; privately two words per backend.
  * Limits: contention as in shuffled-round-robin. Neighbours stay neighbours: two heavy requests a fixed distance apart
  *   fall on one of a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last
@@ -34,7 +35,7 @@ export default {
   /** The part of a cycle at either end leaves a difference of 1; from a multiple on there is none at the beginning. */
   gapBound: ({ backends, firstTicket }) => (firstTicket % backends === 0 ? 1 : 2),
   wrapPoints: (backends) => [foldAt(backends)],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   words: ({ backends }) => LAP + wholeStrides(backends),
 

@@ -1,6 +1,5 @@
-import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
-import { seamsCrossed, shuffledLap } from "./pick.lap.ts";
+import { seamsCrossed, shuffledLap, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "./pick.lap.ts";
 
 /**
  * Round robin over an order that was shuffled once, the position being the low 31 bits of one shared counter.
@@ -32,14 +31,9 @@ export default {
   // None beside the two that are always tried: the counter changes its sign there.
   wrapPoints: () => [],
   seam: () => SEAM,
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
-  words: ({ backends }) => LAP + wholeStrides(backends),
-
-  format(memory, { backends, seed, firstTicket }) {
-    memory.set(shuffledLap(backends, seed), LAP);
-    Atomics.store(memory, NEXT, firstTicket | 0);
-  },
+  ...unfoldedLap(shuffledLap),
 
   attach(memory, { backends }) {
     // A private copy of the lap: it never changes, and a plain array read needs no offset.
@@ -49,15 +43,11 @@ export default {
       pick: () => lap[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % backends]!,
     };
   },
-
-  inspect(memory, { backends, firstTicket }) {
-    return {
-      handedOut: { count: (Atomics.load(memory, NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
-      lap: [...memory.subarray(LAP, LAP + backends)],
-    };
-  },
 } satisfies PickCompetitor;
 
 const SEAM = 2 ** 31;
-const NEXT = 0;
-const LAP = STRIDE_WORDS;
+
+// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
+// load an imported binding anew for every pick.
+const NEXT = UNFOLDED_NEXT;
+const LAP = UNFOLDED_LAP;

@@ -1,6 +1,5 @@
-import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import type { PickCompetitor } from "./pick.contract.ts";
-import { shuffledLap } from "./pick.lap.ts";
+import { shuffledLap, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "./pick.lap.ts";
 
 /**
  * Round robin over an order that was shuffled once, for a power of two of backends: the low bits of one shared counter
@@ -30,15 +29,10 @@ export default {
   tickets: "linearizable",
   gapBound: () => 1,
   wrapPoints: () => [],
-  readsPerBackend: true,
+  dependsOnBackends: true,
   refuses: ({ backends }) => ((backends & (backends - 1)) === 0 ? undefined : "backends are no power of two"),
 
-  words: ({ backends }) => LAP + wholeStrides(backends),
-
-  format(memory, { backends, seed, firstTicket }) {
-    memory.set(shuffledLap(backends, seed), LAP);
-    Atomics.store(memory, NEXT, firstTicket | 0);
-  },
+  ...unfoldedLap(shuffledLap),
 
   attach(memory, { backends }) {
     // A private copy of the lap: it never changes, and a plain array read needs no offset.
@@ -49,14 +43,9 @@ export default {
       pick: () => lap[Atomics.add(memory, NEXT, 1) & mask]!,
     };
   },
-
-  inspect(memory, { backends, firstTicket }) {
-    return {
-      handedOut: { count: (Atomics.load(memory, NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
-      lap: [...memory.subarray(LAP, LAP + backends)],
-    };
-  },
 } satisfies PickCompetitor;
 
-const NEXT = 0;
-const LAP = STRIDE_WORDS;
+// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
+// load an imported binding anew for every pick.
+const NEXT = UNFOLDED_NEXT;
+const LAP = UNFOLDED_LAP;

@@ -29,7 +29,7 @@ export default {
   breaksPatterns: false,
   gapBound: () => 1,
   wrapPoints: (backends) => [foldAt(backends)],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   words: ({ backends }) => LAP + wholeStrides(backends),
 

@@ -1,7 +1,8 @@
 import futex from "../locks/futex-three-state.ts";
 import { STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
-import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+import type { PickCompetitor } from "./pick.contract.ts";
 import { afterLock, type WordLock } from "./pick.locked.ts";
+import { sumOf, weightsOf } from "./pick.weights.ts";
 
 /**
  * nginx's smooth weighted round robin under a mutex: every pick credits each backend its weight, takes the one with the
@@ -33,7 +34,7 @@ export default {
   // Of two backends of equal weight the one with fewer picks has more credit, so the other is not picked before it.
   gapBound: () => 1,
   wrapPoints: () => [],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   /**
    * A backend's credit is W times what it is short of its share, W being the sum of the weights: it got T w and paid W
@@ -101,11 +102,3 @@ const LOCK = 0;
 /** The lock is one word, however many workers there are. */
 const PICKS = afterLock(lock, 1);
 const CREDITS = STRIDE_WORDS;
-
-function weightsOf({ backends, weights }: Pick<PickSetup, "backends" | "weights">): readonly number[] {
-  return weights ?? new Array<number>(backends).fill(1);
-}
-
-function sumOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum + weight);
-}

@@ -1,6 +1,7 @@
 import { STRIDE_WORDS } from "../shared/layout.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
 import { foldAt, foldBack } from "./pick.lap.ts";
+import { sumOf, type Weighed, weightsOf } from "./pick.weights.ts";
 
 /**
  * Weighted round robin without a lock: one shared sequence goes round the backends, and each lets pass as many of its
@@ -11,8 +12,9 @@ import { foldAt, foldBack } from "./pick.lap.ts";
  * Progress: lock-free: a worker may draw turns that are let pass while others have those that are taken, but one round
  *   of the backends never passes without a pick.
  * Threads: any worker that attached.
- * Cost: one Atomics.add, three integer remainders and a multiplication per turn; a pick takes as many turns as the mean
- *   weight goes into the largest.
+ * Cost: one Atomics.add, an integer division, three remainders and a multiplication per turn; a pick takes as many
+ *   turns as the mean weight goes into the largest. From weights of 2^15 on the product may leave the int32 range, and
+ *   an engine may take its remainder in floating point.
  * Memory: one stride; six bytes for each backend private to each worker.
  * Limits: backends times the largest weight up to 2^30. The order is fixed by the weights and nothing is shuffled, so a
  *   request pattern is not broken up. One heavy backend among many light ones makes most turns pass.
@@ -34,7 +36,7 @@ export default {
   // all. Else it takes G w / largest of G turns, rounded up or down, so that of one more it takes two more at most.
   gapBound: ({ weights = [] }) => (weights.every((weight) => weight === weights[0]) ? 1 : 2),
   wrapPoints: (backends) => [foldAt(backends)],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   /**
    * Let W be the sum of the weights, M the largest, and w a backend's. Its turns come once a round, and it takes a turn
@@ -97,18 +99,8 @@ export default {
 
 const NEXT = 0;
 
-type Weighed = Pick<PickSetup, "backends" | "weights">;
-
-function weightsOf({ backends, weights }: Weighed): readonly number[] {
-  return weights ?? new Array<number>(backends).fill(1);
-}
-
 function largestOf(weights: readonly number[]): number {
   return weights.reduce((largest, weight) => Math.max(largest, weight));
-}
-
-function sumOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum + weight);
 }
 
 /** Turns after which the same backends take and let pass the same turns again: what the counter may be folded by. */

@@ -13,21 +13,21 @@ import type { PickCompetitor } from "./pick.contract.ts";
  * Limits: the sequence repeats after 2^32 picks, and holds each 32-bit number once until then. Every worker writes the
  *   same line. Counts per backend differ by about the root of the picks.
  * Bet: one sequence for all workers costs no more than a round robin does, and no lock.
- * Source: counter-based generators: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); steps and
- *   hash as in SplitMix (Steele, Lea & Flood 2014), for 32 bits.
+ * Source: counter-based generators: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); steps as in
+ *   SplitMix (Steele, Lea & Flood 2014), for 32 bits; the hash is lowbias32 of hash-prospector (C. Wellons, 2018).
  *
  *     word 0   next   the next ticket; wraps after 2^32   every worker, atomically
  */
 export default {
   summary: "shared ticket by Atomics.add, hashed into a random number",
-  source: "Salmon et al. 2011; Steele, Lea & Flood 2014",
+  source: "Salmon et al. 2011; Steele, Lea & Flood 2014; Wellons, lowbias32",
   progress: "wait-free",
   order: "random",
   breaksPatterns: true,
   tickets: "linearizable",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: false,
 
   words: () => STRIDE_WORDS,
 

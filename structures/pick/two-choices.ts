@@ -30,7 +30,7 @@ export default {
   tickets: "none",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: true,
+  dependsOnBackends: true,
 
   words: ({ backends }) => backends * STRIDE_WORDS,
 

@@ -26,7 +26,7 @@ export default {
   tickets: "linearizable",
   gapBound: () => Number.POSITIVE_INFINITY,
   wrapPoints: () => [],
-  readsPerBackend: false,
+  dependsOnBackends: false,
   needsLinear: true,
 
   words: () => STRIDE_WORDS,

@@ -16,6 +16,11 @@ export default {
   order: "reshuffled",
   background: { url: import.meta.url, attach: attachBackground },
 
+  format(memory, setup) {
+    honest.format(memory, setup);
+    Atomics.store(memory, RESHUFFLES, 0);
+  },
+
   attach(memory, { backends }) {
     return { pick: () => memory[LAP + ((Atomics.add(memory, NEXT, 1) & 0x7fffffff) % backends)]! };
   },
