@@ -9,8 +9,9 @@ import {
   isCompetitorName,
   loadCompetitor,
 } from "../structures/catalog.ts";
+import { LANGUAGE_FLAGS } from "../suites/engine/flags.ts";
 import { type JudgedScenario, judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
-import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
+import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import {
   allCells,
   chosenCells,
@@ -87,7 +88,7 @@ how
 where the results go
   --out DIR            folder for record and tables (default results/local)
   --publish            write them where the repository keeps its published results;
-                       whole primitives only, from a clean work tree
+                       whole primitives only (--all), from a clean work tree
   --resume RECORD      finish an interrupted run from its record: what was asked then is
                        asked again, and finished groups are not raced anew
   --json               print the record on stdout and the tables on stderr; npm has a
@@ -153,7 +154,7 @@ async function main(): Promise<number> {
   }
   const commit = currentCommit();
   if (options.publish) {
-    checkPublishable(plan, commit, filters, options.candidate.length > 0 || options.out !== undefined);
+    checkPublishable(request, plan, commit, options.candidate.length > 0 || options.out !== undefined);
   }
   const out = resolve(options.out ?? join(RESULTS, "local"));
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
@@ -300,9 +301,9 @@ function nothingFailed({ groups, simulations }: BenchRecord): boolean {
 
 /** What is published must be whole, made by the commit it names, and not there already. */
 function checkPublishable(
+  request: Request,
   { groups, simulations }: Plan,
   commit: BenchRecord["commit"],
-  filters: readonly string[],
   hasOwnPlaces: boolean,
 ): void {
   if (commit === null || commit.dirty) {
@@ -313,13 +314,20 @@ function checkPublishable(
   if (hasOwnPlaces) {
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
-  const narrow = filters.find((filter) => filter.replace(/\/$/, "").includes("/"));
-  if (narrow !== undefined) {
-    const [primitive] = narrow.split("/");
-    throw new UsageError(`--publish takes whole primitives, not ${narrow}: give ${primitive} or no filter`);
+  const chosen = new Set(chosenCells(request).map(({ name }) => name));
+  const primitives = new Set([...groups, ...simulations].map((part) => part.primitive));
+  // The newest record is the whole of a primitive's page.
+  const missing = allCells(request).find(
+    ({ name, suite, workers = 1 }) =>
+      primitives.has(suite.suite.primitive) && workers <= request.cores && !chosen.has(name),
+  );
+  if (missing !== undefined) {
+    throw new UsageError(
+      `--publish takes whole primitives, and ${missing.name} is missing: add --all, and name no single scenario or worker count`,
+    );
   }
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
-  for (const primitive of new Set([...groups, ...simulations].map((part) => part.primitive))) {
+  for (const primitive of primitives) {
     const path = publishedPath(identity, primitive);
     if (existsSync(path)) {
       throw new UsageError(
@@ -338,17 +346,23 @@ function checkFilters(request: Request): void {
     const nearest = nearestFirst(choices, filter);
     const shown = nearest.slice(0, 12).join(", ");
     throw new UsageError(
-      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list shows all)`,
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list --all shows every one)`,
     );
   }
   const chosen = chosenCells(request);
-  const [absent] = chosen;
-  if (absent?.absent !== undefined && chosen.every((cell) => cell.absent !== undefined)) {
-    throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+  const candidates = new Set([...request.candidates.values()].flat());
+  for (const cells of [
+    chosen,
+    ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),
+  ]) {
+    const [absent] = cells;
+    if (absent?.absent !== undefined && cells.every((cell) => cell.absent !== undefined)) {
+      throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+    }
   }
   if (chosen.length === 0) {
     throw new UsageError(
-      "no cell is left to race: the scenarios asked for need other --workers (--list shows all)",
+      "no cell is left to race: the scenarios asked for need other --workers (--list --all shows which)",
     );
   }
 }
@@ -443,8 +457,13 @@ function listing(request: Request, plan: Plan): string {
   const simulated = plan.simulations.flatMap(({ primitive, scenario, entries }) =>
     entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated`),
   );
+  const absent = plan.groups.flatMap(({ primitive, scenario, absent: absences }) =>
+    absences.map(
+      ({ competitor, reason }) => `${`${primitive}/${scenario}/${competitor}`.padEnd(56)} absent: ${reason}`,
+    ),
+  );
   const total = `${lines.length + simulated.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
-  return `${[...lines, ...simulated, total].join("\n")}\n`;
+  return `${[...lines, ...simulated, ...new Set(absent), total].join("\n")}\n`;
 }
 
 function parseWorkers(text: string, twins: number, cores: number): number[] {
@@ -475,6 +494,9 @@ function commandLine(): string {
   const words = process.argv
     .slice(2)
     .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
+  // npm passes no flags on to node.
+  if (LANGUAGE_FLAGS.length > 0)
+    return ["node", ...LANGUAGE_FLAGS, "scripts/bench.ts", "--", ...words].join(" ");
   return ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
 

@@ -33,43 +33,52 @@ export interface SourceFigure {
 }
 
 export interface Statement {
+  /** Word for word, as the source has it. */
   readonly quote: string;
   /** What the sentence comes to, so that it can be looked up. */
   readonly reading: string;
-  /** The statement holds if all of these do, and does not hold if one does not. */
-  readonly evidence: readonly Evidence[];
+  /** What the sentence presupposes: where that is not so, it says nothing. */
+  readonly condition?: Evidence;
+  /** The statement holds if all of these do, and does not hold if one does not. At least one. */
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+  /** What the source does not claim but a reader will ask: shown, and without a say in the finding. */
+  readonly beyond?: readonly Evidence[];
 }
 
-export type Evidence = Comparison | Extreme | Growth | Bound;
+export type Evidence = Comparison | Extreme | Growth | Counted | Bound;
 
 /** One competitor is faster than another, in the same scenario at the same worker count. */
-export interface Comparison {
+export interface Comparison extends Place {
   readonly kind: "faster";
-  readonly scenario: string;
-  readonly workers: number;
   readonly competitor: string;
   readonly than: string;
 }
 
 /** No other competitor is slower. */
-export interface Extreme {
+export interface Extreme extends Place {
   readonly kind: "slowest";
-  readonly scenario: string;
-  readonly workers: number;
   readonly competitor: string;
   /** Among these; among all where absent. */
   readonly among?: readonly string[];
 }
 
-/** What an operation costs a worker grows by at most, or at least, this factor from one worker count to another. */
+/** What an operation costs a worker is at most, or at least, this many times as much in one place as in another. */
 export interface Growth {
   readonly kind: "growth";
-  readonly scenario: string;
   readonly competitor: string;
-  readonly from: number;
-  readonly to: number;
+  readonly from: Place;
+  readonly to: Place;
   readonly is: "at most" | "at least";
   readonly factor: number;
+}
+
+/** A competitor counts at least so many of something per operation. */
+export interface Counted extends Place {
+  readonly kind: "counted";
+  readonly competitor: string;
+  /** Key of a column of the scenario. */
+  readonly column: string;
+  readonly atLeast: number;
 }
 
 /** A simulation's metric is at most this. */
@@ -79,4 +88,9 @@ export interface Bound {
   readonly competitor: string;
   readonly metric: string;
   readonly atMost: number;
+}
+
+export interface Place {
+  readonly scenario: string;
+  readonly workers: number;
 }

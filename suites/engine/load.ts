@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
-import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
-import type { Claims } from "../../../structures/shared/claims.ts";
-import type { SourceClaims } from "../claims.ts";
-import type { Race, Scenario, Simulation, Suite } from "../suite.ts";
-import type { LoadedSuite } from "./plan.ts";
+import { competitorsOf, type Entry } from "../../structures/catalog.ts";
+import type { Claims } from "../../structures/shared/claims.ts";
+import type { SourceClaims } from "./claims.ts";
+import type { LoadedSuite } from "./measure/plan.ts";
+import type { Race, Scenario, Simulation, Suite } from "./suite.ts";
 
-const SUITES = new URL("../../", import.meta.url);
+const SUITES = new URL("../", import.meta.url);
 
 /** Every `*.suite.ts`, in the order of their names. */
 export async function loadSuites(): Promise<LoadedSuite[]> {

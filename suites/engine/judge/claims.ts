@@ -1,22 +1,34 @@
-import type { Bound, Comparison, Evidence, Extreme, Growth, SourceClaims, Statement } from "../claims.ts";
+import type {
+  Bound,
+  Comparison,
+  Counted,
+  Evidence,
+  Extreme,
+  Growth,
+  Place,
+  SourceClaims,
+  Statement,
+} from "../claims.ts";
 import type { BenchRecord } from "../record/record.ts";
-import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
-import { type Ratio, verdictOn } from "./verdict.ts";
+import { compareRows, type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
+import { type Ratio, SAME_WITHIN, type Verdict, verdictOn } from "./verdict.ts";
 
 /** Looks whether what a source claims holds in a record. Pure. */
-export type Finding = "holds" | "does not hold" | "cannot tell" | "not measured";
+export type Finding = "holds" | "does not hold" | "cannot tell" | "not measured" | "condition not met";
 
 /** What one piece of evidence came to, and the cells that show it. */
 export interface JudgedEvidence {
   readonly finding: Finding;
-  /** What was compared and seen: `cas-ring to shuffled-round-robin 1.43 (1.40-1.47), pick/uniform-8, 1 worker`. */
+  /** What was compared and seen: `cas-ring to shuffled-round-robin 1.43 (1.40-1.47); uniform-8, 1 worker`. */
   readonly seen: string;
 }
 
 export interface JudgedStatement {
   readonly statement: Statement;
   readonly finding: Finding;
+  readonly condition: JudgedEvidence | undefined;
   readonly evidence: readonly JudgedEvidence[];
+  readonly beyond: readonly JudgedEvidence[];
 }
 
 export interface JudgedClaims {
@@ -27,20 +39,31 @@ export interface JudgedClaims {
 
 export function judgeClaims(claims: SourceClaims, record: BenchRecord): JudgedClaims {
   const scenarios = judgeRecord(record);
+  const judge = (piece: Evidence) => judgeEvidence(piece, scenarios, record);
   return {
     claims,
     scenarios,
-    statements: claims.statements.map((statement) => {
-      const evidence = statement.evidence.map((piece) => judgeEvidence(piece, scenarios, record));
-      return { statement, evidence, finding: worstOf(evidence.map(({ finding }) => finding)) };
+    statements: claims.statements.map((statement): JudgedStatement => {
+      const condition = statement.condition === undefined ? undefined : judge(statement.condition);
+      const evidence = statement.evidence.map(judge);
+      return {
+        statement,
+        condition,
+        evidence,
+        beyond: (statement.beyond ?? []).map(judge),
+        finding:
+          condition?.finding === "does not hold"
+            ? "condition not met"
+            : worstOf([...(condition === undefined ? [] : [condition]), ...evidence]),
+      };
     }),
   };
 }
 
 /** One piece that does not hold settles a statement; one that is open leaves it open. */
-function worstOf(findings: readonly Finding[]): Finding {
+function worstOf(evidence: readonly JudgedEvidence[]): Finding {
   const byWeight: readonly Finding[] = ["does not hold", "not measured", "cannot tell"];
-  return byWeight.find((finding) => findings.includes(finding)) ?? "holds";
+  return byWeight.find((worst) => evidence.some(({ finding }) => finding === worst)) ?? "holds";
 }
 
 function judgeEvidence(
@@ -50,74 +73,126 @@ function judgeEvidence(
 ): JudgedEvidence {
   switch (piece.kind) {
     case "faster":
-      return judgeComparison(piece, scenarios);
+      return judgeComparison(piece, scenarios, record);
     case "slowest":
-      return judgeExtreme(piece, scenarios);
+      return judgeExtreme(piece, scenarios, record);
     case "growth":
       return judgeGrowth(piece, scenarios);
+    case "counted":
+      return judgeCounted(piece, scenarios);
     case "metric":
       return judgeBound(piece, record);
   }
 }
 
-function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]): JudgedEvidence {
-  const { competitor, than, workers } = piece;
+function judgeComparison(
+  piece: Comparison,
+  scenarios: readonly JudgedScenario[],
+  record: BenchRecord,
+): JudgedEvidence {
+  const { competitor, than } = piece;
   const what = `${competitor} to ${than}`;
-  const where = placeOf(piece, workers);
-  const ratio = ratioBetween(scenarios, piece.scenario, workers, competitor, than);
-  if (ratio === undefined) return { finding: "not measured", seen: `${what}, ${where}` };
-  const verdict = verdictOn(ratio, floorOf(scenarios, piece.scenario, workers));
-  return { finding: asFinding(verdict, "faster"), seen: `${what} ${shown(ratio)}, ${where}` };
+  const judged = compare(piece, competitor, than, scenarios, record);
+  if (judged === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
+  const { ratio, verdict, remark } = judged;
+  return {
+    finding: findingOf(verdict, ratio),
+    seen: `${what} ${ratioText(ratio)}; ${placeText(piece)}${remark}`,
+  };
 }
 
-function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[]): JudgedEvidence {
-  const { scenario, workers, competitor } = piece;
-  const where = placeOf(piece, workers);
-  const rivals = rowsOf(scenarios, scenario, workers).filter(
-    (row) =>
-      row.competitor !== competitor && row.kind !== "twin" && (piece.among?.includes(row.competitor) ?? true),
-  );
-  const ratios = rivals.flatMap((row) => {
-    const ratio = ratioBetween(scenarios, scenario, workers, row.competitor, competitor);
-    return ratio === undefined ? [] : [{ name: row.competitor, ratio }];
-  });
-  if (ratios.length === 0) return { finding: "not measured", seen: `${competitor}, ${where}` };
-  const floor = floorOf(scenarios, scenario, workers);
-  const slower = ratios.filter(({ ratio }) => verdictOn(ratio, floor) === "slower");
-  const open = ratios.filter(({ ratio }) => verdictOn(ratio, floor) === "cannot tell");
-  const named = (found: typeof ratios) =>
-    found.map(({ name, ratio }) => `${name} ${shown(ratio)}`).join(", ");
-  if (slower.length > 0) {
-    return { finding: "does not hold", seen: `slower than ${competitor}: ${named(slower)}; ${where}` };
+/** Whether "faster" holds. What is the same for no better reason than a high noise floor does not refute it. */
+function findingOf(verdict: Verdict, { low, high }: Ratio): Finding {
+  if (verdict === "faster") return "holds";
+  if (verdict === "slower") return "does not hold";
+  const isSame = verdict === "same" && low >= 1 / (1 + SAME_WITHIN) && high <= 1 + SAME_WITHIN;
+  return isSame ? "does not hold" : "cannot tell";
+}
+
+function judgeExtreme(
+  piece: Extreme,
+  scenarios: readonly JudgedScenario[],
+  record: BenchRecord,
+): JudgedEvidence {
+  const { competitor, among } = piece;
+  const where = placeText(piece);
+  const judged = scenarios.find(({ scenario }) => scenario === piece.scenario);
+  const named =
+    among ??
+    (judged?.rows ?? [])
+      .filter(({ kind, workers }) => kind !== "twin" && workers === piece.workers)
+      .map((row) => row.competitor);
+  const rivals = named
+    .filter((name) => name !== competitor)
+    .map((name) => ({ name, judged: compare(piece, name, competitor, scenarios, record) }));
+  const missing = rivals.filter((rival) => rival.judged === undefined).map(({ name }) => name);
+  const list = (verdict: Verdict) =>
+    rivals
+      .flatMap(({ name, judged: rival }) =>
+        rival?.verdict === verdict ? [`${name} ${ratioText(rival.ratio)}`] : [],
+      )
+      .join(", ");
+  if (list("slower") !== "") {
+    return { finding: "does not hold", seen: `slower than ${competitor}: ${list("slower")}; ${where}` };
   }
-  if (open.length > 0)
-    return { finding: "cannot tell", seen: `open beside ${competitor}: ${named(open)}; ${where}` };
-  return {
-    finding: "holds",
-    seen: `${competitor} to each of ${ratios.length} others: none slower; ${where}`,
-  };
+  if (rivals.length === 0 || missing.length > 0) {
+    return { finding: "not measured", seen: `${competitor} to ${missing.join(", ") || "others"}; ${where}` };
+  }
+  if (list("cannot tell") !== "") {
+    return { finding: "cannot tell", seen: `open beside ${competitor}: ${list("cannot tell")}; ${where}` };
+  }
+  return { finding: "holds", seen: `none of ${rivals.length} others is slower than ${competitor}; ${where}` };
 }
 
 function judgeGrowth(piece: Growth, scenarios: readonly JudgedScenario[]): JudgedEvidence {
-  const { scenario, competitor, from, to, is, factor } = piece;
-  const [before, after] = [from, to].map((workers) =>
-    rowsOf(scenarios, scenario, workers).find((row) => row.competitor === competitor),
-  );
-  const what = `${competitor} with ${to} workers to itself with ${from}:`;
-  const where = placeOf(piece);
-  if (before === undefined || after === undefined)
-    return { finding: "not measured", seen: `${what}, ${where}` };
-  // Worker counts are raced in different processes, so nothing is paired: the intervals are taken at their worst.
-  const ratio = {
-    value: after.median / before.median,
-    low: after.interval.low / before.interval.high,
-    high: after.interval.high / before.interval.low,
+  const { competitor, from, to, is, factor } = piece;
+  const what = `${competitor} at ${placeText(to)} to itself at ${placeText(from)}:`;
+  const [before, after] = [from, to].map((place) => ({
+    row: rowOf(scenarios, place, competitor),
+    conditions: conditionsOf(scenarios, place),
+  }));
+  if (!before?.row || !after?.row || !before.conditions || !after.conditions) {
+    return { finding: "not measured", seen: what };
+  }
+  // The two were raced in different processes at different times, so nothing is paired: each is taken in units of its
+  // own one-worker control, which shows how fast the machine was, and the intervals at their worst.
+  const ofControl = ({
+    row,
+    conditions,
+  }: {
+    row: JudgedMeasured;
+    conditions: { controlAloneNs: number };
+  }) => {
+    const unit = conditions.controlAloneNs;
+    return { value: row.median / unit, low: row.interval.low / unit, high: row.interval.high / unit };
   };
-  const within = ratio.high <= factor;
-  const beyond = ratio.low > factor;
-  const finding =
-    !within && !beyond ? "cannot tell" : within === (is === "at most") ? "holds" : "does not hold";
-  return { finding, seen: `${what} ${shown(ratio)}, claimed ${is} ${factor}; ${where}` };
+  const one = ofControl({ row: after.row, conditions: after.conditions });
+  const other = ofControl({ row: before.row, conditions: before.conditions });
+  const ratio = { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
+  const seen = `${what} ${ratioText(ratio)}, ${is} ${factor} is meant`;
+  const isWithin = ratio.high <= factor;
+  const isBeyond = ratio.low > factor;
+  const { crowdedForks, forks } = after.conditions;
+  if (before.row.forks < 2 || after.row.forks < 2 || !(isWithin || isBeyond)) {
+    return { finding: "cannot tell", seen };
+  }
+  if (crowdedForks > forks / 2) {
+    return { finding: "cannot tell", seen: `${seen}; but even the control cost more with company` };
+  }
+  return { finding: isWithin === (is === "at most") ? "holds" : "does not hold", seen };
+}
+
+function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): JudgedEvidence {
+  const { competitor, column, atLeast } = piece;
+  const judged = scenarios.find(({ scenario }) => scenario === piece.scenario);
+  const described = judged?.columns.find(({ key }) => key === column);
+  const count = rowOf(scenarios, piece, competitor)?.extra[column];
+  const what = `${competitor}, ${described?.title ?? column}`;
+  if (count === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
+  return {
+    finding: count >= atLeast ? "holds" : "does not hold",
+    seen: `${what}: ${count.toPrecision(3)} ${described?.unit ?? ""}, ${atLeast} or more is meant; ${placeText(piece)}`,
+  };
 }
 
 function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
@@ -126,59 +201,71 @@ function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
   const value = simulated?.cells.find((cell) => cell.competitor === competitor)?.metrics[metric];
   const described = simulated?.metrics[metric];
   const what = `${competitor}, ${described?.title ?? metric}`;
-  if (value === undefined || described === undefined)
-    return { finding: "not measured", seen: `${what}, ${placeOf(piece)}` };
-  const finding = value <= atMost ? "holds" : "does not hold";
+  if (value === undefined || described === undefined) {
+    return { finding: "not measured", seen: `${what}; ${scenario}` };
+  }
   return {
-    finding,
-    seen: `${what}: ${value.toFixed(described.digits)} ${described.unit}, at most ${atMost} would do; ${placeOf(piece)}`,
+    finding: value <= atMost ? "holds" : "does not hold",
+    seen: `${what}: ${value.toFixed(described.digits)} ${described.unit}, at most ${atMost} is meant; ${scenario}`,
   };
 }
 
 /**
- * The ratio of two rows of one table. Each has a paired ratio to the baseline, with an interval; the interval of their
- * quotient is taken at its worst, so that it is too wide rather than too narrow.
+ * Two rows of one table. Raced in the same processes they are compared round by round, as a table compares a row with
+ * its baseline. Otherwise all there is are their ratios to the baseline, each with an interval and a floor: the interval
+ * of the quotient is then taken at its worst, and the floors add up.
  */
-export function ratioBetween(
-  scenarios: readonly JudgedScenario[],
-  scenario: string,
-  workers: number,
+function compare(
+  place: Place,
   competitor: string,
   than: string,
-): Ratio | undefined {
-  const [one, other] = [competitor, than].map((name) => {
-    const row = rowsOf(scenarios, scenario, workers).find((candidate) => candidate.competitor === name);
-    return row?.kind === "baseline" ? { value: 1, low: 1, high: 1 } : row?.ratio;
-  });
-  if (one === undefined || other === undefined) return undefined;
-  return { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
+  scenarios: readonly JudgedScenario[],
+  record: BenchRecord,
+): { ratio: Ratio; verdict: Verdict; remark: string } | undefined {
+  const judged = scenarios.find(({ scenario }) => scenario === place.scenario);
+  const groups = record.groups.filter(
+    ({ scenario, workers }) => scenario === place.scenario && workers === place.workers,
+  );
+  const rows = (judged?.rows ?? []).filter(({ kind }) => kind === "rival").length;
+  const paired = compareRows(groups, competitor, than, rows, record.seed);
+  if (paired !== undefined) return { ...paired, remark: "" };
+
+  const [one, other] = [competitor, than].map((name) => rowOf(scenarios, place, name));
+  if (one?.ratio === undefined || other?.ratio === undefined) return undefined;
+  const ratio = {
+    value: one.ratio.value / other.ratio.value,
+    low: one.ratio.low / other.ratio.high,
+    high: one.ratio.high / other.ratio.low,
+  };
+  const floors = conditionsOf(scenarios, place)?.floors ?? [];
+  const floor = (1 + Math.max(0, ...floors)) ** 2 - 1;
+  const verdict = one.forks < 2 || other.forks < 2 ? "cannot tell" : verdictOn(ratio, floor);
+  return { ratio, verdict, remark: ", by way of the baseline" };
 }
 
-function rowsOf(scenarios: readonly JudgedScenario[], scenario: string, workers: number): JudgedMeasured[] {
-  const judged = scenarios.find((candidate) => candidate.scenario === scenario);
-  return (judged?.rows ?? []).filter(
-    (row): row is JudgedMeasured => row.noNumber === undefined && row.workers === workers,
+function rowOf(
+  scenarios: readonly JudgedScenario[],
+  place: Place,
+  competitor: string,
+): JudgedMeasured | undefined {
+  const judged = scenarios.find(({ scenario }) => scenario === place.scenario);
+  return judged?.rows.find(
+    (row): row is JudgedMeasured =>
+      row.noNumber === undefined && row.workers === place.workers && row.competitor === competitor,
   );
 }
 
-function floorOf(scenarios: readonly JudgedScenario[], scenario: string, workers: number): number {
-  const conditions = scenarios
-    .find((candidate) => candidate.scenario === scenario)
-    ?.conditions.find((candidate) => candidate.workers === workers);
-  return Math.max(0, ...(conditions?.floors ?? []));
+function conditionsOf(scenarios: readonly JudgedScenario[], place: Place) {
+  return scenarios
+    .find(({ scenario }) => scenario === place.scenario)
+    ?.conditions.find(({ workers }) => workers === place.workers);
 }
 
-function asFinding(verdict: ReturnType<typeof verdictOn>, claimed: "faster"): Finding {
-  if (verdict === claimed) return "holds";
-  return verdict === "cannot tell" ? "cannot tell" : "does not hold";
-}
-
-function placeOf({ scenario }: { scenario: string }, workers?: number): string {
-  if (workers === undefined) return scenario;
+function placeText({ scenario, workers }: Place): string {
   return `${scenario}, ${workers} worker${workers === 1 ? "" : "s"}`;
 }
 
-function shown({ value, low, high }: Ratio): string {
+function ratioText({ value, low, high }: Ratio): string {
   const digits = value < 0.095 ? 3 : 2;
   return `${value.toFixed(digits)} (${low.toFixed(digits)}-${high.toFixed(digits)})`;
 }

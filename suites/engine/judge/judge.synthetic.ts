@@ -34,13 +34,11 @@ export function syntheticGroup(truth: SyntheticGroup): GroupRecord {
     competitor,
     kind,
     forks: weather.map((factors, fork) => {
-      const luck =
-        kind === "control" || kind === "empty"
-          ? 1
-          : 1 + (truth.noisy?.[competitor] ?? truth.forkNoise) * gaussian(random);
-      const noise = kind === "control" || kind === "empty" ? 0 : truth.sliceNoise;
+      const isEngines = kind.startsWith("control") || kind === "empty";
+      const luck = isEngines ? 1 : 1 + (truth.noisy?.[competitor] ?? truth.forkNoise) * gaussian(random);
+      const noise = isEngines ? 0 : truth.sliceNoise;
       const operations = factors.map((factor) => {
-        const ns = costNs * luck * (kind === "control" ? 1 : factor) * (1 + noise * gaussian(random));
+        const ns = costNs * luck * (kind.startsWith("control") ? 1 : factor) * (1 + noise * gaussian(random));
         return new Array<number>(crew).fill(Math.round(SLICE_NS / ns));
       });
       return {
@@ -76,6 +74,7 @@ export function syntheticGroup(truth: SyntheticGroup): GroupRecord {
       cell(`${baseline}~twin1`, "twin", costsNs[baseline!]!, workers),
       ...names.slice(1).map((name) => cell(name, "rival", costsNs[name]!, workers)),
       cell("control", "control", CONTROL_NS, workers),
+      ...(workers > 1 ? [cell("control-alone", "control-alone", CONTROL_NS, 1)] : []),
       cell("empty", "empty", 0.25, 1),
     ],
   };

@@ -12,8 +12,8 @@ import {
   soleFigure,
   weatherOf,
 } from "./samples.ts";
-import { type Interval, median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
-import { type Comparison, floorOf, intervalOf, type Judgement, judge } from "./verdict.ts";
+import { type Interval, mean, median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
+import { type Comparison, floorOf, intervalOf, type Judgement, judge, judgeAmong } from "./verdict.ts";
 
 /**
  * From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit,
@@ -40,6 +40,10 @@ interface Known {
 export interface JudgedMeasured extends MeasuredRow, Known {
   /** 99 % interval of the median over forks, ns per operation: what `error` is half the width of. */
   readonly interval: Interval;
+  /** Mean over rounds, then over forks, ns per operation: for comparison with tables that have means. */
+  readonly mean: number;
+  /** Processes that it rests on. */
+  readonly forks: number;
 }
 export interface JudgedNumberless extends NumberlessRow, Known {}
 
@@ -174,7 +178,10 @@ function prepare(group: GroupRecord, seed: number): PreparedGroup {
   return { group, floors, weather: [...weather.values()], kept, contestants };
 }
 
-/** A sample for each cell that has one: that did not fail and has rounds that count. */
+/**
+ * A sample for each cell that has one: that did not fail and has rounds that count, in all of which operations came to
+ * their end. One infinite cost would make the intervals of all its peers infinite.
+ */
 function samplesOf(
   cells: readonly CellRecord[],
   sampleOf: (cell: CellRecord) => Sample,
@@ -182,7 +189,11 @@ function samplesOf(
   const samples = cells
     .filter(({ failure }) => failure === undefined)
     .map((cell) => [cell, sampleOf(cell)] as const);
-  return new Map(samples.filter(([, sample]) => sample.length > 0));
+  return new Map(
+    samples.filter(
+      ([, sample]) => sample.length > 0 && sample.every((rounds) => rounds.every(Number.isFinite)),
+    ),
+  );
 }
 
 function allBut(samples: ReadonlyMap<CellRecord, Sample>, cell: CellRecord): Sample[] {
@@ -251,6 +262,9 @@ function rowOf(
     };
   }
 
+  if (contestant.logCosts.length === 0) {
+    return { ...named, noNumber: "in some slices no operation came to its end" };
+  }
   const forkMediansNs = contestant.logCosts.map((rounds) => Math.exp(median(rounds)));
   const medianNs = median(forkMediansNs);
   const logInterval = intervalOf(contestant.logCosts, contestant.costPeers, ERROR_CONFIDENCE, seed);
@@ -261,6 +275,8 @@ function rowOf(
   return {
     ...named,
     median: medianNs,
+    mean: mean(contestant.logCosts.map((rounds) => mean(rounds.map(Math.exp)))),
+    forks: forkMediansNs.length,
     error: (interval.high - interval.low) / 2,
     interval,
     stdDev: forkMediansNs.length > 1 ? standardDeviation(forkMediansNs) : 0,
@@ -274,6 +290,37 @@ function rowOf(
     verdict: judgement?.verdict ?? unjudged(contestant),
     flags: flagsOf(contestant),
   };
+}
+
+/**
+ * Compares any two rows of a scenario at one worker count, round by round in the processes that raced both; undefined
+ * where no group did. Judged like a row of the scenario's table, which has `rows` of them.
+ */
+export function compareRows(
+  groups: readonly GroupRecord[],
+  competitor: string,
+  than: string,
+  rows: number,
+  seed: number,
+): Judgement | undefined {
+  for (const group of groups) {
+    const { kept, floors } = prepare(group, seed);
+    const cellOf = (name: string) => group.cells.find((cell) => cell.competitor === name && !cell.failure);
+    const [one, other] = [cellOf(competitor), cellOf(than)];
+    const [role] = group.roles;
+    if (one === undefined || other === undefined || role === undefined || floors.length === 0) continue;
+    const ratiosTo = samplesOf(group.cells.filter(isContestant), (cell) =>
+      cell === other ? [] : logRatios(kept.get(cell)!, kept.get(other)!, role),
+    );
+    const own = ratiosTo.get(one);
+    if (own === undefined) continue;
+    return judgeAmong(
+      rows,
+      { logRatios: own, floor: Math.max(...floors), peers: allBut(ratiosTo, one) },
+      seed,
+    );
+  }
+  return undefined;
 }
 
 function unjudged({ cell, floorRatios }: Contestant): string {

@@ -21,10 +21,15 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return Math.min(sorted[above]!, sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!));
 }
 
+/** Arithmetic mean. NaN for none. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** Sample standard deviation (n - 1). NaN below two values. */
 export function standardDeviation(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
 }
 

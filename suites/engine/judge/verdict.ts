@@ -34,7 +34,7 @@ const TABLE_ERROR = 0.01;
 const LEAST_FLOOR = 0.01;
 
 /** Differences up to this are called the same when the noise allows to see that they are no larger. */
-const SAME_WITHIN = 0.03;
+export const SAME_WITHIN = 0.03;
 
 /**
  * The noise floor: the 95th percentile of how far the twin's ratio can be from 1 under the bootstrap that also gives
@@ -60,17 +60,20 @@ export interface Comparison {
  * rows that differ least, and those are the ones that may be called the same.
  */
 export function judge(comparisons: readonly Comparison[], seed: number): Judgement[] {
-  const confidence = 1 - TABLE_ERROR / Math.max(1, comparisons.length);
-  return comparisons.map(({ logRatios, floor, peers }) => {
-    const interval = intervalOf(logRatios, peers, confidence, seed);
-    const ratio = {
-      value: Math.exp(medianOfForks(logRatios)),
-      low: Math.exp(interval.low),
-      high: Math.exp(interval.high),
-    };
-    // One process shows nothing of how processes differ.
-    return { ratio, verdict: logRatios.length < 2 ? "cannot tell" : verdictOn(ratio, floor) };
-  });
+  return comparisons.map((comparison) => judgeAmong(comparisons.length, comparison, seed));
+}
+
+/** Judges one comparison as a table of so many rows does. */
+export function judgeAmong(rows: number, { logRatios, floor, peers }: Comparison, seed: number): Judgement {
+  const confidence = 1 - TABLE_ERROR / Math.max(1, rows);
+  const interval = intervalOf(logRatios, peers, confidence, seed);
+  const ratio = {
+    value: Math.exp(medianOfForks(logRatios)),
+    low: Math.exp(interval.low),
+    high: Math.exp(interval.high),
+  };
+  // One process shows nothing of how processes differ.
+  return { ratio, verdict: logRatios.length < 2 ? "cannot tell" : verdictOn(ratio, floor) };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Piscina } from "piscina";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
+import { importCompetitor } from "../load.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { ARRIVED, makeGate, openGate, type SliceOrder } from "./gate.ts";
-import { importCompetitor } from "./load.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
 import type { Assignment, CrewResult, Failure, Slice, WorkerMessage, WorkerSlice } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { importCompetitor, importRace, importSimulation } from "../load.ts";
 import { Crew } from "./crew.ts";
-import { importCompetitor, importRace, importSimulation } from "./load.ts";
 import { roundOrders } from "./plan.ts";
 import type { Failure, ForkMessage, Job, RaceJob, SimulationJob } from "./protocol.ts";
 

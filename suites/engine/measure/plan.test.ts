@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
+import { loadClaims, loadSuites } from "../load.ts";
 import { nearestFirst } from "../usage.ts";
-import { loadClaims, loadSuites } from "./load.ts";
 import {
   allCells,
   chosenCells,

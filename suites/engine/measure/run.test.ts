@@ -3,8 +3,8 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
 import { judgeScenario } from "../judge/judge.ts";
+import { loadClaims, loadSuites } from "../load.ts";
 import { groupRecord } from "../record/assemble.ts";
-import { loadClaims, loadSuites } from "./load.ts";
 import { makePlan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult } from "./run.ts";
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork as forkProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { LANGUAGE_FLAGS } from "../flags.ts";
 import { type Done, NOTHING_DONE } from "../record/resume.ts";
 import { forkEstimateMs, forkSeed, type GroupPlan, type Plan, type SimulationPlan } from "./plan.ts";
 import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell } from "./protocol.ts";
@@ -31,11 +32,6 @@ export interface RunObserver {
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
 }
-
-/** Those of our own flags that forks have too: what gives the language more, because a competitor may need it. */
-export const LANGUAGE_FLAGS: readonly string[] = process.execArgv.filter((flag) =>
-  flag.startsWith("--harmony"),
-);
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
+import { importCompetitor, importRace } from "../load.ts";
 import type { Runner } from "../suite.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
@@ -16,7 +17,6 @@ import {
   SLICE_US,
   TOGETHER,
 } from "./gate.ts";
-import { importCompetitor, importRace } from "./load.ts";
 import type { Assignment, WorkerMessage } from "./protocol.ts";
 
 /**

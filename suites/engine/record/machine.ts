@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
-import { LANGUAGE_FLAGS } from "../measure/run.ts";
+import { LANGUAGE_FLAGS } from "../flags.ts";
 import type { MachineRecord, WeatherRecord } from "./record.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */

@@ -142,16 +142,9 @@ export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
     .map(({ line }) => line);
 }
 
-/** Rows that a logarithmic scale can show. Twins stay out: what they say is said by the noise floor. */
+/** Rows with a number. Twins stay out: what they say is said by the noise floor. */
 function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
-  return rows.filter(
-    (row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin" && isDrawable(row),
-  );
-}
-
-/** False where an operation was so slow that some window saw none. */
-function isDrawable({ median, interval }: JudgedMeasured): boolean {
-  return interval.low > 0 && Number.isFinite(interval.high) && median > 0 && Number.isFinite(median);
+  return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin");
 }
 
 function lineName({ competitor, role }: { competitor: string; role?: string | undefined }): string {
@@ -322,16 +315,24 @@ export function pictureSpec(
   };
 }
 
-/** How far a value may be from another by noise alone, at each worker count. */
+/** How far a value may be from another by noise alone, at each worker count; each row is judged by its own group's. */
 function floorText({ conditions }: JudgedScenario, counts: readonly number[]): string[] {
   const floors = conditions
     .filter(({ workers }) => counts.includes(workers))
     .map(({ workers, floors: shares }) => {
-      // Of several groups or roles the largest, as for the verdicts.
-      const floor = shares.length === 0 ? "none" : `${(100 * Math.max(...shares)).toFixed(1)} %`;
-      return `${floor} at ${workersText(workers)}`;
+      return `${rangeText(shares)} at ${workersText(workers)}`;
     });
-  return floors.length === 0 ? [] : [`Noise floor (the baseline against its twin): ${floors.join(", ")}`];
+  if (floors.length === 0) return [];
+  return [
+    "Colours are verdicts, which rest on ratios within a round and not on these intervals",
+    `Noise floor by group (the baseline against its twin): ${floors.join(", ")}`,
+  ];
+}
+
+function rangeText(shares: readonly number[]): string {
+  if (shares.length === 0) return "none";
+  const [least, most] = [Math.min(...shares), Math.max(...shares)].map((share) => (100 * share).toFixed(1));
+  return least === most ? `${least} %` : `${least} to ${most} %`;
 }
 
 function crowdedText(lines: readonly Line[], { cores, cpuQuotaCores }: BenchRecord["machine"]): string[] {
@@ -340,14 +341,11 @@ function crowdedText(lines: readonly Line[], { cores, cpuQuotaCores }: BenchReco
   return [`Hollow points, shaded: oversubscribed, more workers than cores (${cores}${quota})`];
 }
 
-/** One line for each reason why a competitor has no number, or none that can be drawn. */
+/** One line for each reason why a competitor has no number. */
 function missingText({ rows }: JudgedScenario): string[] {
   const missing = rows
     .filter(({ kind }) => kind !== "twin")
-    .flatMap((row): { row: typeof row; reason: string }[] => {
-      if (row.noNumber !== undefined) return [{ row, reason: row.noNumber }];
-      return isDrawable(row) ? [] : [{ row, reason: "its interval has no end" }];
-    });
+    .flatMap((row) => (row.noNumber === undefined ? [] : [{ row, reason: row.noNumber }]));
   return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
     const competitors = Map.groupBy(those, ({ row }) => lineName(row));
     const names = [...competitors].map(

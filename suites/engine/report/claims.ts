@@ -1,95 +1,114 @@
-import type { JudgedClaims, JudgedStatement } from "../judge/claims.ts";
+import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "../judge/claims.ts";
 import type { JudgedScenario } from "../judge/judge.ts";
-import { formatNumber, formatRatio, type Row, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import type { BenchRecord } from "../record/record.ts";
+import {
+  formatNumber,
+  formatRatio,
+  type Row,
+  type Table,
+  toMarkdown,
+} from "./benchmark-reporter-markdown/src/index.ts";
+import { provenanceOf } from "./pages.ts";
 
 /** What the source documents claim, beside what the newest records show. Pure. */
 export interface ClaimsSection {
   readonly judged: JudgedClaims;
-  /** How the page names the record that was looked at, relative to itself. */
-  readonly record: string;
+  readonly record: BenchRecord;
+  /** The record's file. */
+  readonly source: string;
 }
+
+const INTRODUCTION = `# Claims of the sources, and what was seen
+
+Each source's own table stands beside ours, and each of its sentences that claims something beside the cells that show
+whether it is so. A claim *holds* if all its evidence does, *does not hold* if one piece does not, and is open
+otherwise; what goes beyond the source is shown and has no say. Ratios have the interval that a table's verdicts rest
+on. Times of different machines and languages do not compare; the order of methods does.
+`;
 
 export function claimsPage(sections: readonly ClaimsSection[]): string {
   return [
-    "# Claims of the sources, and what was seen\n",
-    "Each source's own table stands beside ours, and each of its sentences that claims something beside the cells that\nshow whether it is so. A claim holds if all its evidence does, does not hold if one piece does not, and is open\notherwise. Times of different machines and languages do not compare; the order of methods does.\n",
+    INTRODUCTION,
     ...sections.map(sectionText),
     "Made by `npm run report` from the newest records. Do not edit.\n",
   ].join("\n");
 }
 
-function sectionText({ judged, record }: ClaimsSection): string {
-  const { claims, statements, scenarios } = judged;
+function sectionText({ judged, record, source }: ClaimsSection): string {
+  const { claims, statements } = judged;
+  const table = `../${claims.primitive}/README.md`;
   return [
     `## ${claims.primitive}: ${claims.source}\n`,
-    `By ${claims.author}. ${claims.conditions}\nOurs: [${record.split("/").at(-1)}](${record}).\n`,
-    figuresText(judged, scenarios),
+    `By ${claims.author}. ${claims.conditions}\n`,
+    `Ours: [results/${claims.primitive}](${table}), from \`${source}\`.\n`,
+    provenanceOf(record)
+      .map(([label, value]) => `- ${label}: ${value}\n`)
+      .join(""),
+    figuresText(judged),
     ...statements.map(statementText),
   ].join("\n");
 }
 
-/** The source's columns, and beside them ours at each worker count. */
-function figuresText({ claims: { figures } }: JudgedClaims, scenarios: readonly JudgedScenario[]): string {
-  const rows = scenarios.find(({ scenario }) => scenario === figures.scenario)?.rows ?? [];
-  const workerCounts = [...new Set(rows.map(({ workers }) => workers))].sort((a, b) => a - b);
+/** One row for each method and place: the source, and ours at each worker count. */
+function figuresText({ claims: { figures }, scenarios }: JudgedClaims): string {
+  const scenario = scenarios.find((judged) => judged.scenario === figures.scenario);
   const right = (key: string, title: string, unit?: string) => ({
     key,
     title,
     unit,
     align: "right" as const,
   });
-  return toMarkdown(
-    {
-      title: `The source's table beside ours (${figures.scenario})`,
-      provenance: [],
-      columns: [
-        { key: "method", title: "Method", align: "left" },
-        right("mean", "Mean", figures.unit),
-        right("error", "Error", figures.unit),
-        right("stdDev", "StdDev", figures.unit),
-        right("ratio", "Ratio"),
-        { key: "competitor", title: "Here", align: "left" },
-        ...workerCounts.flatMap((workers) => [
-          right(`median${workers}`, `Median, ${workers}w`, "ns"),
-          right(`error${workers}`, `Error, ${workers}w`, "ns"),
-          right(`stdDev${workers}`, `StdDev, ${workers}w`, "ns"),
-          right(`ratio${workers}`, `Ratio, ${workers}w`),
-        ]),
-      ],
-      rows: figures.rows.map(({ competitor, ...source }): Row => {
-        const ours = rows.filter((row) => row.competitor === competitor);
-        return {
-          cells: {
-            ...source,
-            competitor,
-            ...Object.assign({}, ...ours.map((row) => oursAt(row))),
-          },
-        };
-      }),
-      legend: [
-        "Ours: what one worker waits for a pick; error and standard deviation over processes, ratio to the same baseline with its interval. The source's are BenchmarkDotNet's, over iterations of one process.",
-      ],
-    },
-    { headingLevel: 3 },
-  );
+  const rows = figures.rows.flatMap(({ competitor, method, ...source }): Row[] => [
+    { cells: { method, where: "source", ...source } },
+    ...(scenario?.rows ?? [])
+      .filter((row) => row.competitor === competitor)
+      .map((row): Row => ({ cells: { method: competitor, ...oursIn(row) } })),
+  ]);
+  const table: Table = {
+    title: `The source's table beside ours: ${figures.scenario}`,
+    provenance: [],
+    columns: [
+      { key: "method", title: "Method", align: "left" },
+      { key: "where", title: "Where", align: "left" },
+      right("mean", "Mean", figures.unit),
+      right("error", "Error", figures.unit),
+      right("stdDev", "StdDev", figures.unit),
+      right("ratio", "Ratio"),
+      right("median", "Median", figures.unit),
+    ],
+    rows,
+    legend: [
+      "Ours: what one worker waits for one operation. Error: half of a 99 % interval over processes. StdDev: between processes. The source's are BenchmarkDotNet's, over the iterations of one process.",
+      ...(scenario?.conditions ?? []).map(
+        ({ workers, floors }) =>
+          `Noise floor of ours at ${workers} worker${workers === 1 ? "" : "s"}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,
+      ),
+    ],
+  };
+  return toMarkdown(table, { headingLevel: 3 });
 }
 
-function oursAt(row: JudgedScenario["rows"][number]): Row["cells"] {
-  const { workers } = row;
-  if (row.noNumber !== undefined) return { [`median${workers}`]: "no number" };
+function oursIn(row: JudgedScenario["rows"][number]): Row["cells"] {
+  const where = `here, ${row.workers} worker${row.workers === 1 ? "" : "s"}`;
+  if (row.noNumber !== undefined) return { where, mean: "no number" };
   return {
-    [`median${workers}`]: formatNumber(row.median),
-    [`error${workers}`]: formatNumber(row.error),
-    [`stdDev${workers}`]: formatNumber(row.stdDev),
-    [`ratio${workers}`]: row.ratio === undefined ? "1" : formatRatio(row.ratio),
+    where,
+    mean: formatNumber(row.mean),
+    error: formatNumber(row.error),
+    stdDev: formatNumber(row.stdDev),
+    ratio: row.kind === "baseline" ? "1" : row.ratio === undefined ? null : formatRatio(row.ratio),
+    median: formatNumber(row.median),
   };
 }
 
-function statementText({ statement, finding, evidence }: JudgedStatement): string {
+function statementText({ statement, finding, condition, evidence, beyond }: JudgedStatement): string {
+  const line = (label: string) => (piece: JudgedEvidence) => `- ${label}${piece.finding}: ${piece.seen}`;
   return [
     `### "${statement.quote}": ${finding}\n`,
     `Read as: ${statement.reading}.\n`,
-    ...evidence.map((piece) => `- ${piece.finding}: ${piece.seen}`),
+    ...(condition === undefined ? [] : [line("condition ")(condition)]),
+    ...evidence.map(line("")),
+    ...beyond.map(line("beyond the source, ")),
     "",
   ].join("\n");
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
-import { loadSourceClaims } from "../measure/load.ts";
+import { loadSourceClaims } from "../load.ts";
 import { RecordSchema, readRecord } from "../record/record.ts";
 import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
@@ -43,8 +43,8 @@ async function claimsFiles(newest: readonly string[]): Promise<Map<string, strin
   const sections = (await loadSourceClaims()).flatMap((claims) => {
     const path = newest.find((record) => basename(dirname(record)) === claims.primitive);
     if (path === undefined) return [];
-    const record = relative(folder, path).split(sep).join("/");
-    return [{ judged: judgeClaims(claims, readRecord(path)), record }];
+    const record = readRecord(path);
+    return [{ judged: judgeClaims(claims, record), record, source: basename(path) }];
   });
   return new Map(sections.length === 0 ? [] : [[join(folder, "README.md"), claimsPage(sections)]]);
 }

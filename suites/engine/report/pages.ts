@@ -112,7 +112,7 @@ function conditionLines(conditions: Conditions): string[] {
     ? "nothing dropped (oversubscribed)"
     : `dropped ${conditions.disturbedRounds} of ${conditions.rounds} rounds as disturbed and ${conditions.droppedForOverlap} of ${conditions.slices} slices for overlap`;
   return [
-    `${who}: noise floor ${floor}; ${control}; empty operation ${nanoseconds(conditions.emptyNs)}; ${dropped}.`,
+    `${who}: noise floor ${floor}${floors.length > 1 ? " (by group: each row is judged by its own)" : ""}; ${control}; empty operation ${nanoseconds(conditions.emptyNs)}; ${dropped}.`,
     ...(crowdedForks === 0
       ? []
       : [
