@@ -3,7 +3,7 @@
 ;; on the same bytes; why it is right stands there.
 ;;
 ;; Byte offsets are into the memory; a region begins at $base. 128 is one stride (shared/layout.ts) and 4 one word.
-;; Comparisons and the remainder are unsigned: a counter of tickets is below 2^31, where signed ones say the same.
+;; Comparisons are unsigned: a counter of tickets is below 2^31, where signed ones say the same.
 ;;
 ;; pick.wasm is made from this file by `npm run assemble`, and a test compares the two.
 (module
@@ -15,20 +15,49 @@
   ;; Where a counter of tickets is folded back: foldAt of pick.lap.ts.
   (import "pick" "fold" (global $fold i32))
 
+  ;; Division by $backends as a multiplication, as the engine divides in the twin when it knows the number: a ticket
+  ;; below 2^31 times $reciprocal, shifted right by $shift, is the quotient (Granlund & Montgomery, "Division by
+  ;; Invariant Integers using Multiplication", 1994). The reciprocal is 2^$shift / $backends, rounded up, and below 2^32,
+  ;; so that the product fits 64 bits.
+  (global $reciprocal (mut i64) (i64.const 0))
+  (global $shift (mut i64) (i64.const 0))
+
+  ;; Runs once, when the worker's instance is made.
+  (func $prepare
+    ;; 31 and the bits of the next power of two: 32 less the leading zeros of $backends - 1.
+    (global.set $shift
+      (i64.extend_i32_u
+        (i32.sub (i32.const 63) (i32.clz (i32.sub (global.get $backends) (i32.const 1))))))
+    (global.set $reciprocal
+      (i64.div_u
+        (i64.add
+          (i64.shl (i64.const 1) (global.get $shift))
+          (i64.extend_i32_u (i32.sub (global.get $backends) (i32.const 1))))
+        (i64.extend_i32_u (global.get $backends)))))
+  (start $prepare)
+
   ;; Failed compare-exchanges of this worker's ring. Private to the instance, so that counting touches no shared line.
   (global $failures (mut i64) (i64.const 0))
 
   ;; shuffled-round-robin: word 0 is the next ticket, the lap begins at word 32.
   (func (export "pickRoundRobin") (result i32)
     (local $ticket i32)
+    (local $quotient i32)
     (local.set $ticket (i32.atomic.rmw.add (global.get $base) (i32.const 1)))
     (if (i32.ge_u (local.get $ticket) (global.get $fold))
       (then (call $foldBack)))
+    (local.set $quotient
+      (i32.wrap_i64
+        (i64.shr_u
+          (i64.mul (i64.extend_i32_u (local.get $ticket)) (global.get $reciprocal))
+          (global.get $shift))))
     ;; A plain load: the lap was written by format, before any worker attached.
     (i32.load offset=128
       (i32.add
         (global.get $base)
-        (i32.shl (i32.rem_u (local.get $ticket) (global.get $backends)) (i32.const 2)))))
+        (i32.shl
+          (i32.sub (local.get $ticket) (i32.mul (local.get $quotient) (global.get $backends)))
+          (i32.const 2)))))
 
   ;; foldBack of pick.lap.ts: takes one fold off the counter unless somebody already has.
   (func $foldBack

@@ -8,7 +8,7 @@ import twin from "./shuffled-round-robin.ts";
  * Promise: every ticket is handed out once; the gap between any two backends never exceeds 1.
  * Progress: lock-free, as its twin: wait-free but for the fold.
  * Threads: any worker that attached; each has an instance of its own.
- * Cost: one call from JavaScript, one atomic add, one integer remainder.
+ * Cost: one call from JavaScript, one atomic add, and two multiplications in place of the division.
  * Memory: its twin's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its twin's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
  * Bet: an add that is an instruction and not a call is worth more than the call that reaches it costs; with contention
