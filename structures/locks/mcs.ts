@@ -120,7 +120,7 @@ const nextOf = (node: number) => node * STRIDE_WORDS + 1;
 const GRANTED = 0;
 const WAITING = 1;
 const ASLEEP = 2;
-/** Polls: far more than a short section takes, far less time than a sleep and a wake-up. */
-const POLLS_BEFORE_PARK = 1000;
+/** Polls: several times the longest section raced, about the time of a sleep and a wake-up. */
+const POLLS_BEFORE_PARK = 20_000;
 /** The slack that Linux adds to any sleep (prctl(2), PR_SET_TIMERSLACK): to ask for less does not return sooner. */
 const YIELD_MS = 0.05;

@@ -79,7 +79,7 @@ export default {
 
 const NEXT = 0;
 const SERVING = NEXT + STRIDE_WORDS;
-/** Polls: far more than a short section takes, far less time than leaving the core does. */
-const POLLS_BEFORE_YIELD = 1000;
+/** Polls: several times the longest section raced, still less time than leaving the core and coming back. */
+const POLLS_BEFORE_YIELD = 20_000;
 /** The slack that Linux adds to any sleep (prctl(2), PR_SET_TIMERSLACK): to ask for less does not return sooner. */
 const YIELD_MS = 0.05;
