@@ -304,11 +304,12 @@ export function compareRows(
   seed: number,
 ): Judgement | undefined {
   for (const group of groups) {
-    const { kept, floors } = prepare(group, seed);
     const cellOf = (name: string) => group.cells.find((cell) => cell.competitor === name && !cell.failure);
     const [one, other] = [cellOf(competitor), cellOf(than)];
     const [role] = group.roles;
-    if (one === undefined || other === undefined || role === undefined || floors.length === 0) continue;
+    if (one === undefined || other === undefined || role === undefined) continue;
+    const { kept, floors } = prepare(group, seed);
+    if (floors.length === 0) continue;
     const ratiosTo = samplesOf(group.cells.filter(isContestant), (cell) =>
       cell === other ? [] : logRatios(kept.get(cell)!, kept.get(other)!, role),
     );
