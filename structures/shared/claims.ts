@@ -8,6 +8,11 @@ export interface Claims {
   /** Where the idea comes from: paper, project or document. */
   readonly source: string;
   readonly progress: Progress;
+  /**
+   * Name of the competitor that this one varies in a detail: a constant, a layout, whose heap. A variant races where
+   * it is asked for (--all, or a filter that names the scenario), so that a look at a primitive stays short.
+   */
+  readonly variantOf?: string;
   /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
   unavailable?(): string | undefined;
 }

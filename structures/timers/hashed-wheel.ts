@@ -38,6 +38,8 @@ export default {
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
   progress: "wait-free",
   order: "fifo",
+  expiry: "advance",
+  callers: "one",
   lateness: () => 0,
 
   words: (capacity) => RECORDS + capacity * RECORD_WORDS,

@@ -20,6 +20,8 @@ export default {
   source: 'Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2',
   progress: "wait-free",
   order: "fifo",
+  expiry: "advance",
+  callers: "one",
   lateness: () => 0,
   words: () => 0,
   format() {},

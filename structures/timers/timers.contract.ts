@@ -20,7 +20,8 @@ import type { Seat } from "../shared/seat.ts";
  *
  * Between advances. `add`, `cancel` and `refresh` may come in any order and report nothing. `advance` calls nobody: it
  * writes handles down and returns, so there is no re-entrancy. What it has written down is no longer
- * live (cancel says false); what a budget left over is live in every respect until a later advance reports it.
+ * live (cancel says false); what a budget left over is live in every respect until a later advance reports it. For
+ * callbacks on top, see timers.callbacks.ts.
  *
  * Handles. A positive int32. Its low bits, `handle & placeMask(capacity)`, are a place in 0 .. capacity - 1 that no
  * other live timer has: index your own arrays with it. The other bits tell generations of a place apart, so a handle
@@ -34,15 +35,24 @@ import type { Seat } from "../shared/seat.ts";
  * depends on it. `add` on a full set throws a RangeError and changes nothing.
  *
  * Life: one thread formats `words` words once, before any other may touch them; then threads attach. A competitor
- * that keeps its timers in private memory says 0 words, and each attach is then an empty set of its own. Whether one
- * formatted region may have several users at a time is stated in the competitor's Threads line.
+ * that keeps its timers in private memory says 0 words, and each attach is then an empty set of its own.
+ *
+ * Crews. One formatted region of a competitor whose `callers` is `crew` serves all workers that attach to it at once,
+ * each through a TimerSet of its own. Any worker may cancel or refresh any handle, and of all cancels and reports of
+ * a timer, whoever makes them, exactly one succeeds. An advance may report timers that other workers set, or leave
+ * them to an advance of the worker that did; `size` counts the timers of all.
  */
 export interface TimersCompetitor extends Claims {
-  /** The order of reports that it promises. */
+  /** The order of reports that it promises, while one worker uses it. */
   readonly order: Order;
+  readonly expiry: Expiry;
+  readonly callers: "one" | "crew";
+  /** What the contract asks for and its mechanism does not have, and what stands in for it, in a few words. */
+  readonly emulates?: string;
   /**
    * Ticks that a report may come after its due tick when the clock moves one tick at a time, for a timer set `delay`
-   * ticks ahead: 0 for an exact one, 1,000 for a sweep each 1,000 ticks. Part of the promise, never of the workload.
+   * ticks ahead: 0 for an exact one, 999 for a sweep each 1,000 ticks, Infinity for one that never reports. Part of
+   * the promise, never of the workload.
    */
   lateness(delay: number): number;
   /** Size in int32 words for `capacity` timers and a crew of `workers`; 0 where all memory is private. */
@@ -56,6 +66,13 @@ export interface TimersCompetitor extends Claims {
  * added or last refreshed; `due`, by due tick, those of one tick in any order; `none`, none.
  */
 export type Order = "fifo" | "due" | "none";
+
+/**
+ * What makes a timer expire: `advance`, the caller's clock; `event-loop`, the runtime's own clock and loop, in ticks
+ * of a real millisecond, while `advance` only hands over what has fired since; `nothing`, for a floor that keeps
+ * timers and never reports any.
+ */
+export type Expiry = "advance" | "event-loop" | "nothing";
 
 /** One thread's timers. Not to be passed to another thread. */
 export interface TimerSet {
@@ -72,19 +89,19 @@ export interface TimerSet {
   /**
    * Moves the clock towards `now` and writes the handles of timers that came due to out[0], out[1] and on, at most
    * `budget` of them and no more than fit. Returns how many. Fewer than that limit means that the clock has reached
-   * `now` and nothing due is left; at the limit, the clock stands at the tick of the last one and another advance
-   * goes on from there.
+   * `now` and nothing due is left. At the limit another advance to the same `now` goes on from there; the clock
+   * stands at the tick of the last one reported, or, for order none, anywhere from there to `now`.
    */
   advance(now: number, out: Int32Array, budget: number): number;
   /**
-   * A tick not after the earliest due of a live timer, or undefined when there is none: sleeping until then misses
-   * nothing. It may be too soon, but an advance to it gets nearer. It is never before the clock, and is the clock
-   * itself only if a budget left timers over.
+   * A tick such that sleeping until then breaks no promise: not after the due tick of any live timer by more than its
+   * lateness; undefined when nothing will be reported. It may be too soon, but an advance to it gets nearer. It is
+   * never before the clock, and is the clock itself only if a budget left timers over.
    */
   nextExpiry(): number | undefined;
   /** Live timers. */
   readonly size: number;
-  /** The tick the clock stands at. */
+  /** The tick the clock stands at, as this worker last saw it. */
   readonly clock: number;
 }
 
@@ -103,6 +120,8 @@ export const contract = {
     source: "string",
     progress: "string",
     order: "string",
+    expiry: "string",
+    callers: "string",
     lateness: "function",
     words: "function",
     format: "function",

@@ -61,10 +61,13 @@ export function inOrder(
   return undefined;
 }
 
-/** `next`: what nextExpiry said; `earliest`: the earliest due of a live timer; undefined where there is none. */
-export function wakesInTime(next: number | undefined, earliest: number | undefined): string | undefined {
-  if (earliest === undefined) return undefined;
-  if (next === undefined) return "nextExpiry knows of no timer while one is live";
-  const late = (next - earliest) | 0;
-  return late > 0 ? `nextExpiry is ${late} ticks after the earliest due tick` : undefined;
+/**
+ * `wait`: ticks from the clock to what nextExpiry said, undefined where it said nothing; `allowed`: ticks from the
+ * clock to the last tick at which the next report keeps its promise, Infinity where none is promised, undefined where
+ * no timer is live.
+ */
+export function wakesInTime(wait: number | undefined, allowed: number | undefined): string | undefined {
+  if (allowed === undefined || allowed === Number.POSITIVE_INFINITY) return undefined;
+  if (wait === undefined) return "nextExpiry knows of no timer while one is live";
+  return wait > allowed ? `nextExpiry is ${wait - allowed} ticks too late` : undefined;
 }

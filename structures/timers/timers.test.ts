@@ -2,150 +2,15 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
+import { privateTimers, type TimersCompetitor } from "./timers.contract.ts";
 import { MAX_CAPACITY, nextGeneration, placeMask } from "./timers.handles.ts";
 import * as laws from "./timers.laws.ts";
+import { type Act, add, advance, EVERYTHING, type Law, Observer } from "./timers.observer.ts";
 import { HORIZON } from "./timers.ticks.ts";
 
 const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
 const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
-
-type Law = keyof typeof laws;
-
-/** What is done to a set. Delays and steps are ticks from its clock; `which` picks among all handles ever given. */
-type Act =
-  | { readonly kind: "add"; readonly delay: number }
-  | { readonly kind: "cancel"; readonly which: number }
-  | { readonly kind: "refresh"; readonly which: number; readonly delay: number }
-  | { readonly kind: "advance"; readonly step: number; readonly budget: number };
-
-const EVERYTHING = 0x7fff_ffff;
-const add = (delay: number): Act => ({ kind: "add", delay });
-const advance = (step: number, budget = EVERYTHING): Act => ({ kind: "advance", step, budget });
-
-/** Drives a set, keeps its own account of every timer, and holds what it sees against the laws. */
-class Observer {
-  readonly set: TimerSet;
-  readonly broken = new Map<Law, string>();
-  /** Every answer in terms of timers numbered by first add, so that sets with other handles can be compared. */
-  readonly transcript: unknown[] = [];
-  readonly #competitor: TimersCompetitor;
-  readonly #capacity: number;
-  readonly #out: Int32Array;
-  readonly #given: number[] = [];
-  readonly #live = new Map<number, { serial: number; due: number; delay: number; rank: number }>();
-  #rank = 0;
-  #added = 0;
-  #expired = 0;
-  #cancelled = 0;
-  #last: { due: number; rank: number } | undefined;
-
-  constructor(competitor: TimersCompetitor, capacity: number) {
-    this.#competitor = competitor;
-    this.#capacity = capacity;
-    this.#out = new Int32Array(capacity + 1);
-    this.set = privateTimers(competitor, capacity);
-  }
-
-  run(acts: readonly Act[]): this {
-    for (const act of acts) {
-      if (act.kind === "add") this.#add(act.delay);
-      else if (act.kind === "cancel") this.#cancel(this.#pick(act.which));
-      else if (act.kind === "refresh") this.#refresh(this.#pick(act.which), act.delay);
-      else this.#advance((this.set.clock + act.step) | 0, act.budget);
-      this.#check();
-    }
-    return this;
-  }
-
-  assertLawful(): void {
-    assert.deepEqual([...this.broken], []);
-  }
-
-  #judge(law: Law, finding: string | undefined): void {
-    if (finding !== undefined) this.broken.set(law, finding);
-  }
-
-  #pick(which: number): number {
-    return this.#given.length === 0 ? 0 : this.#given[which % this.#given.length]!;
-  }
-
-  #timer(serial: number, delay: number) {
-    const ahead = Math.max(1, delay);
-    return { serial, due: (this.set.clock + ahead) | 0, delay: ahead, rank: this.#rank++ };
-  }
-
-  #add(delay: number): void {
-    if (this.#live.size === this.#capacity) {
-      assert.throws(() => this.set.add(this.set.clock + delay), RangeError);
-      return;
-    }
-    const timer = this.#timer(this.#added++, delay);
-    const handle = this.set.add(this.set.clock + delay);
-    const place = handle & placeMask(this.#capacity);
-    assert.ok(handle > 0 && place < this.#capacity, `${handle} is no handle`);
-    assert.ok(!this.#live.has(handle), `${handle} is in use`);
-    this.#given.push(handle);
-    this.#live.set(handle, timer);
-  }
-
-  #cancel(handle: number): void {
-    const answer = this.set.cancel(handle);
-    this.transcript.push(answer);
-    this.#judge("answersTruly", laws.answersTruly(answer === this.#live.has(handle) ? 0 : 1));
-    if (this.#live.delete(handle)) this.#cancelled++;
-  }
-
-  #refresh(handle: number, delay: number): void {
-    const timer = this.#live.get(handle);
-    const moved = this.#timer(timer?.serial ?? -1, delay);
-    const answer = this.set.refresh(handle, this.set.clock + delay);
-    this.transcript.push(answer);
-    this.#judge("answersTruly", laws.answersTruly(answer === (timer !== undefined) ? 0 : 1));
-    if (timer !== undefined) this.#live.set(handle, moved);
-  }
-
-  #advance(now: number, budget: number): void {
-    const before = this.set.clock;
-    const count = this.set.advance(now, this.#out, budget);
-    const target = ((now - before) | 0) > 0 ? now : before;
-    for (const handle of this.#out.subarray(0, count)) {
-      const timer = this.#live.get(handle);
-      this.#judge("reportedOnce", laws.reportedOnce(timer === undefined ? 1 : 0));
-      if (timer === undefined) continue;
-      this.#live.delete(handle);
-      this.#expired++;
-      this.transcript.push(timer.serial);
-      this.#judge("neverEarly", laws.neverEarly((timer.due - target) | 0));
-      if (this.#last !== undefined) {
-        this.#judge("inOrder", laws.inOrder(this.#competitor.order, this.#last, timer));
-      }
-      this.#last = timer;
-    }
-    this.transcript.push(count);
-    if (count === Math.min(budget, this.#out.length)) return;
-    assert.equal(this.set.clock, target, "a complete advance leaves the clock at now");
-    // Whatever comes now was due later, or is late; and it may be too many ticks away to compare.
-    this.#last = undefined;
-    for (const { due, delay } of this.#live.values()) {
-      const bound = this.#competitor.lateness(delay);
-      this.#judge("withinLateness", laws.withinLateness((target - due + 1) | 0, bound));
-    }
-  }
-
-  #check(): void {
-    const totals = { added: this.#added, expired: this.#expired, cancelled: this.#cancelled };
-    this.#judge("conserved", laws.conserved({ ...totals, live: this.set.size }));
-    let earliest: number | undefined;
-    for (const { due } of this.#live.values()) {
-      if (earliest === undefined || ((due - earliest) | 0) < 0) earliest = due;
-    }
-    const next = this.set.nextExpiry();
-    this.#judge("wakesInTime", laws.wakesInTime(next, earliest));
-    assert.ok(next === undefined || ((next - this.set.clock) | 0) >= 0, "nextExpiry is before the clock");
-  }
-}
 
 /** Where wheels turn over: slot counts and level sizes in use, their multiples, and the neighbours of each. */
 const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_576, 16_777_216].flatMap(
@@ -204,6 +69,9 @@ for (const entry of competitorsOf("timers")) {
   suite(`timers: ${entry.name}`, async () => {
     const competitor = await load(entry);
     const create = (capacity: number) => privateTimers(competitor, capacity);
+    const expires = competitor.expiry === "advance";
+    /** A test of what only a competitor whose timers expire by advance can show. */
+    const testExpiry = expires ? test : () => {};
 
     test("keeps every law, and agrees with the oracle, whatever is done", () => {
       fc.assert(
@@ -219,7 +87,7 @@ for (const entry of competitorsOf("timers")) {
       );
     });
 
-    test("keeps every law around slot counts and their multiples, and ends empty", () => {
+    testExpiry("keeps every law around slot counts and their multiples, and ends empty", () => {
       for (const course of boundaryCourses(competitor.lateness)) {
         const observer = new Observer(competitor, 2 * BOUNDARIES.length).run(course);
         observer.assertLawful();
@@ -243,7 +111,7 @@ for (const entry of competitorsOf("timers")) {
       observer.assertLawful();
     });
 
-    test("whoever sleeps until nextExpiry, again and again, sees every timer", () => {
+    testExpiry("whoever sleeps until nextExpiry, again and again, sees every timer", () => {
       const set = create(BOUNDARIES.length);
       const out = new Int32Array(BOUNDARIES.length);
       set.advance(BEGINNINGS.at(-1)!, out, 1);
@@ -256,7 +124,7 @@ for (const entry of competitorsOf("timers")) {
       assert.equal(seen, BOUNDARIES.length);
     });
 
-    test("a clock that goes back changes nothing", () => {
+    testExpiry("a clock that goes back changes nothing", () => {
       const set = create(4);
       const out = new Int32Array(4);
       set.advance(1000, out, 4);
@@ -266,7 +134,7 @@ for (const entry of competitorsOf("timers")) {
       assert.equal(set.advance(1010 + competitor.lateness(10), out, 4), 1);
     });
 
-    test("a due in the past is due at the next tick", () => {
+    testExpiry("a due in the past is due at the next tick", () => {
       const set = create(2);
       const out = new Int32Array(2);
       set.advance(1000, out, 2);
@@ -282,6 +150,7 @@ for (const entry of competitorsOf("timers")) {
       assert.throws(() => set.add(HORIZON + 1), RangeError);
       assert.throws(() => set.refresh(handle, HORIZON + 1), RangeError);
       assert.equal(set.size, 1);
+      if (!expires) return;
       const out = new Int32Array(2);
       assert.equal(set.advance(HORIZON - 1, out, 2), 0);
       assert.equal(set.advance(HORIZON + competitor.lateness(HORIZON), out, 2), 1);
@@ -314,7 +183,7 @@ for (const entry of competitorsOf("timers")) {
       const dead: number[] = [];
       for (let round = 0; round < 50; round++) {
         const handle = set.add(set.clock + 1);
-        if (round % 2 === 0) set.cancel(handle);
+        if (round % 2 === 0 || !expires) set.cancel(handle);
         else set.advance(set.clock + 1 + competitor.lateness(1), out, 3);
         dead.push(handle);
       }
@@ -328,7 +197,7 @@ for (const entry of competitorsOf("timers")) {
       assert.ok(set.cancel(live));
     });
 
-    test("writes no more than fits", () => {
+    testExpiry("writes no more than fits", () => {
       const set = create(5);
       for (let index = 0; index < 5; index++) set.add(3);
       const out = new Int32Array(2);
@@ -338,7 +207,7 @@ for (const entry of competitorsOf("timers")) {
       assert.equal(set.size, 0);
     });
 
-    test("what a budget left over can still be cancelled and refreshed", () => {
+    testExpiry("what a budget left over can still be cancelled and refreshed", () => {
       const set = create(4);
       const handles = [1, 2, 3, 4].map(() => set.add(3));
       const out = new Int32Array(4);
@@ -352,6 +221,23 @@ for (const entry of competitorsOf("timers")) {
       assert.equal(set.size, 1);
     });
 
+    if (competitor.expiry === "event-loop") {
+      test("what the event loop fires is handed over by advance, each once", async () => {
+        const set = create(64);
+        const handles = Array.from({ length: 60 }, (_, index) => set.add(1 + (index % 5)));
+        const cancelled = handles.filter((_, index) => index % 4 === 0);
+        for (const handle of cancelled) assert.ok(set.cancel(handle));
+        const out = new Int32Array(64);
+        const seen: number[] = [];
+        while (set.size > 0) {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          seen.push(...out.subarray(0, set.advance(set.clock + 1, out, 7)));
+        }
+        assert.deepEqual(seen.sort(), handles.filter((handle) => !cancelled.includes(handle)).sort());
+        assert.equal(set.advance(set.clock + 1, out, 7), 0);
+      });
+    }
+
     test("formats memory that was used before", () => {
       const memory = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, competitor.words(8, 1)))).fill(-7);
       competitor.format(memory, 8, 1);
@@ -359,6 +245,7 @@ for (const entry of competitorsOf("timers")) {
       assert.equal(set.nextExpiry(), undefined);
       assert.equal(set.clock, 0);
       set.add(100_000);
+      if (!expires) return;
       assert.equal(set.advance(99_999, new Int32Array(8), 8), 0);
       assert.equal(set.advance(100_000 + competitor.lateness(100_000), new Int32Array(8), 8), 1);
     });
