@@ -22,6 +22,7 @@ export default {
   order: "fifo",
   expiry: "advance",
   callers: "one",
+  mostTimers: 1_000,
   lateness: () => 0,
   words: () => 0,
   format() {},

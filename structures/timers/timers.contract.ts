@@ -47,6 +47,10 @@ export interface TimersCompetitor extends Claims {
   readonly order: Order;
   readonly expiry: Expiry;
   readonly callers: "one" | "crew";
+  /** With more timers than this its cost is out of all proportion, so that races leave it out; any number if absent. */
+  readonly mostTimers?: number;
+  /** The same for timers that are due in one tick. */
+  readonly mostInOneTick?: number;
   /** What the contract asks for and its mechanism does not have, and what stands in for it, in a few words. */
   readonly emulates?: string;
   /**

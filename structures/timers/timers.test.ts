@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import { privateTimers, type TimersCompetitor } from "./timers.contract.ts";
+import type { TimersCompetitor } from "./timers.contract.ts";
 import { MAX_CAPACITY, nextGeneration, placeMask } from "./timers.handles.ts";
 import * as laws from "./timers.laws.ts";
-import { type Act, add, advance, EVERYTHING, type Law, Observer } from "./timers.observer.ts";
+import {
+  type Act,
+  add,
+  advance,
+  EVERYTHING,
+  type Law,
+  Observer,
+  releaseTimers,
+  testTimers,
+} from "./timers.observer.ts";
 import { HORIZON } from "./timers.ticks.ts";
 
 const contract = await contractOf("timers");
@@ -68,7 +77,8 @@ function boundaryCourses(lateness: (delay: number) => number): Act[][] {
 for (const entry of competitorsOf("timers")) {
   suite(`timers: ${entry.name}`, async () => {
     const competitor = await load(entry);
-    const create = (capacity: number) => privateTimers(competitor, capacity);
+    const create = (capacity: number) => testTimers(competitor, capacity);
+    after(releaseTimers);
     const expires = competitor.expiry === "advance";
     /** A test of what only a competitor whose timers expire by advance can show. */
     const testExpiry = expires ? test : () => {};
@@ -244,8 +254,8 @@ for (const entry of competitorsOf("timers")) {
       const set = competitor.attach(memory, 8, { index: 0, workers: 1, role: "worker", seed: 0 });
       assert.equal(set.nextExpiry(), undefined);
       assert.equal(set.clock, 0);
-      set.add(100_000);
-      if (!expires) return;
+      const handle = set.add(100_000);
+      if (!expires) return void set.cancel(handle);
       assert.equal(set.advance(99_999, new Int32Array(8), 8), 0);
       assert.equal(set.advance(100_000 + competitor.lateness(100_000), new Int32Array(8), 8), 1);
     });

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { competitorsOf, entryForFile, isCompetitorName, lawBrokenBy, loadCompetitor } from "../catalog.ts";
+import { contract, type TimersCompetitor } from "./timers.contract.ts";
+import { type Call, examine, judge } from "./timers.examination.ts";
+import type { Law } from "./timers.observer.ts";
+
+suite("timers: under worker threads, of all cancels and reports of a timer exactly one succeeds", async () => {
+  for (const { name, url } of competitorsOf("timers")) {
+    const { callers } = (await loadCompetitor(url, contract)) as TimersCompetitor;
+    if (callers === "crew") test(name, async () => assert.deepEqual(await examine(url, [1, 2, 3]), []));
+  }
+});
+
+// Their windows are wide, so that they are caught at once; the seeds are for a machine that runs one thread at a time.
+const MANY_SEEDS = Array.from({ length: 30 }, (_, index) => index + 1);
+const LIARS = new URL("./crew-liars/", import.meta.url);
+
+suite("timers: crew liars", () => {
+  for (const file of readdirSync(LIARS).filter(isCompetitorName)) {
+    const liar = entryForFile(fileURLToPath(new URL(file, LIARS)));
+    test(`${liar.name} is caught`, async () => {
+      const breaks = await lawBrokenBy(liar);
+      const broken = new Set<string>();
+      for (const seed of MANY_SEEDS) {
+        for (const sentence of await examine(liar.url, [seed])) broken.add(sentence.split(":")[0]!);
+        if (broken.has(breaks)) return;
+      }
+      assert.fail(`expected ${breaks}, got ${[...broken].join(", ") || "nothing"}`);
+    });
+  }
+});
+
+suite("timers: what the notes of a crew prove", () => {
+  const call = (kind: Call["kind"], beganNs: number, more: Partial<Call> = {}): Call => {
+    return { kind, handle: 7, answer: true, due: 5, tick: 0, beganNs, endedNs: beganNs + 10, ...more };
+  };
+  const added = call("add", 0);
+  const reported = call("report", 100, { tick: 5 });
+  const cancelled = call("cancel", 100);
+  const verdict = (calls: Call[], afterwards: Call[] = []) =>
+    [...judge(calls, { last: 20, afterwards: new Set(afterwards) })]
+      .filter(([, sentence]) => sentence !== undefined)
+      .map(([law]) => law);
+
+  const cases: [string, Law[], Call[]][] = [
+    ["one that was reported", [], [added, reported]],
+    [
+      "one that was cancelled, and then refused",
+      [],
+      [added, cancelled, call("cancel", 200, { answer: false })],
+    ],
+    ["one that was lost", ["conserved"], [added]],
+    ["a handle given out twice", ["conserved"], [added, call("add", 50), reported]],
+    ["a report of a handle that nobody added", ["reportedOnce"], [reported]],
+    ["one reported twice", ["reportedOnce"], [added, reported, call("report", 200, { tick: 6 })]],
+    ["one reported and cancelled", ["reportedOnce"], [added, reported, cancelled]],
+    ["one cancelled twice", ["answersTruly"], [added, cancelled, call("cancel", 105)]],
+    ["one refreshed after its end", ["answersTruly"], [added, cancelled, call("refresh", 200)]],
+    ["one refreshed while it was cancelled", [], [added, cancelled, call("refresh", 105)]],
+    [
+      "one refused before its end",
+      ["answersTruly"],
+      [added, call("refresh", 50, { answer: false }), cancelled],
+    ],
+    ["one refused while it was cancelled", [], [added, call("refresh", 95, { answer: false }), cancelled]],
+    ["one reported early", ["neverEarly"], [added, call("report", 100, { tick: 4 })]],
+    [
+      "one reported before what a refresh had moved it to",
+      ["neverEarly"],
+      [added, call("refresh", 50, { due: 9 }), reported],
+    ],
+    ["one reported while a refresh moved it", [], [added, call("refresh", 95, { due: 9 }), reported]],
+    [
+      "one reported by the older of two refreshes at once",
+      [],
+      [
+        added,
+        call("refresh", 50, { due: 9 }),
+        call("refresh", 55, { due: 4 }),
+        call("report", 100, { tick: 4 }),
+      ],
+    ],
+  ];
+  for (const [name, laws, calls] of cases) test(name, () => assert.deepEqual(verdict(calls), laws));
+
+  test("one left over by an advance past its due", () => {
+    const late = call("report", 300, { tick: 100 });
+    assert.deepEqual(verdict([added, late], [late]), ["withinLateness"]);
+    const moved = call("refresh", 50, { due: 2, tick: 20 });
+    assert.deepEqual(verdict([added, moved, late], [late]), []);
+  });
+});

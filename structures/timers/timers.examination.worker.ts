@@ -1,0 +1,90 @@
+import { loadCompetitor } from "../catalog.ts";
+import { Random } from "../shared/sfc32.ts";
+import { contract, type TimersCompetitor } from "./timers.contract.ts";
+import {
+  type Call,
+  type CrewReport,
+  type CrewTask,
+  HANDLES,
+  LONGEST_DELAY,
+  NOW,
+  nowNs,
+  PRESENT,
+} from "./timers.examination.ts";
+
+/** One worker of an examination: waits for the others, then does as many acts as asked, and tells of each. */
+export default async function work({
+  url,
+  memory,
+  capacity,
+  seat,
+  board,
+  acts,
+}: CrewTask): Promise<CrewReport> {
+  const competitor = (await loadCompetitor(url, contract)) as TimersCompetitor;
+  const set = competitor.attach(memory, capacity, seat);
+  const random = new Random(seat.seed);
+  const handles = board.length - HANDLES;
+  const out = new Int32Array(64);
+  const calls: Call[] = [];
+  let aheadBy = 0;
+  const now = () => Atomics.load(board, NOW);
+  const any = () => HANDLES + random.below(handles);
+  const delay = () => DELAYS[random.below(DELAYS.length)]!(random);
+
+  // Spinning, not sleeping: a race lasts about as long as it takes to wake a thread, which would come too late for it.
+  Atomics.add(board, PRESENT, 1);
+  while (Atomics.load(board, PRESENT) < seat.workers);
+
+  for (let act = 0; act < acts; act++) {
+    const kind = KINDS[random.below(KINDS.length)]!;
+    const due = now() + delay();
+    const beganNs = nowNs();
+    if (kind === "add") {
+      try {
+        const handle = set.add(due);
+        const endedNs = nowNs();
+        calls.push({ kind, handle, answer: true, due, tick: now(), beganNs, endedNs });
+        Atomics.store(board, any(), handle);
+      } catch (error) {
+        // Full, which it often is.
+        if (!(error instanceof RangeError)) throw error;
+      }
+    } else if (kind === "advance") {
+      if (seat.index === 0)
+        Atomics.add(board, NOW, random.below(ACTS_PER_LAP) === 0 ? LONGEST_DELAY : random.below(3));
+      const asked = now();
+      const count = set.advance(asked, out, BUDGETS[random.below(BUDGETS.length)]!);
+      const endedNs = nowNs();
+      const tick = Math.max(asked, set.clock);
+      aheadBy = Math.max(aheadBy, set.clock - now());
+      for (const handle of out.subarray(0, count)) {
+        calls.push({ kind: "report", handle, answer: true, due: 0, tick, beganNs, endedNs });
+      }
+    } else {
+      const handle = Atomics.load(board, any());
+      if (handle === 0) continue;
+      const answer = kind === "cancel" ? set.cancel(handle) : set.refresh(handle, due);
+      const endedNs = nowNs();
+      calls.push({ kind, handle, answer, due, tick: now(), beganNs, endedNs });
+    }
+  }
+  return { calls, aheadBy };
+}
+
+const KINDS = ["add", "add", "cancel", "refresh", "refresh", "refresh", "advance", "advance"] as const;
+/** Little, so that others come in between; and all. */
+const BUDGETS = [1, 3, 64];
+/** Advances of the worker that moves the clock for one that skips a lap. */
+const ACTS_PER_LAP = 200;
+
+/** The timeout that everybody has; anything soon; what is past; and more than a lap. */
+const DELAYS: readonly ((random: Random) => number)[] = [
+  () => 8,
+  () => 8,
+  (random) => 1 + random.below(20),
+  (random) => 1 + random.below(20),
+  (random) => 1 + random.below(3),
+  (random) => -random.below(3),
+  (random) => LONGEST_DELAY - random.below(30),
+];
