@@ -26,7 +26,7 @@ import {
   type Request,
 } from "../suites/engine/measure/plan.ts";
 import { planEstimateMs, run } from "../suites/engine/measure/run.ts";
-import { groupRecord, simulationRecord } from "../suites/engine/record/assemble.ts";
+import { groupRecord, simulationRecord, surveyRecord } from "../suites/engine/record/assemble.ts";
 import {
   describeMachine,
   describeRuntime,
@@ -50,7 +50,7 @@ import {
   saveLocal,
 } from "../suites/engine/record/store.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
-import { recordPage, scenarioText, simulationText } from "../suites/engine/report/pages.ts";
+import { recordPage, scenarioText, simulationText, surveyText } from "../suites/engine/report/pages.ts";
 import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
 import { EXIT, nearestFirst, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
 
@@ -61,12 +61,14 @@ usage: npm run bench -- [FILTER...] [options]
   FILTER   leading parts of cell names, primitive/scenario/competitor/workers:
              pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
            Of a primitive alone, and of all without a filter, the headline
-           scenarios are raced; --all adds the others.
+           scenarios are raced, without variants of a competitor; --all adds
+           the others.
            A filtered competitor always has the scenario's baseline, its twin
            and the control beside it.
 
 what to race
-  --all                race every scenario, also with more workers than cores
+  --all                race every scenario and every variant, also with more
+                       workers than cores
   --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8
                        up to the cores; more workers than cores is marked
                        oversubscribed)
@@ -161,7 +163,7 @@ async function main(): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const { record, everyRowHasNumber } = await measure(plan, commit, tables, previous);
-  if (record.groups.length + record.simulations.length > 0) {
+  if (record.groups.length + record.simulations.length + record.surveys.length > 0) {
     const saved =
       options.publish && !record.interrupted
         ? [...publish(record), ...(await writeGenerated())]
@@ -238,6 +240,7 @@ async function measure(
   const before = previous?.before ?? observeWeather();
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
+  const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
   const hasNumbers = ({ rows }: JudgedScenario) => rows.every(({ noNumber }) => noNumber === undefined);
@@ -267,12 +270,18 @@ async function measure(
         progress.clear();
         tables.write(`${simulationText(simulated, 2)}\n`);
       },
+      surveyed(result) {
+        const surveyed = surveyRecord(result);
+        surveys.push(surveyed);
+        progress.clear();
+        tables.write(`${surveyText(surveyed, 2)}\n`);
+      },
     },
     stop.signal,
     done,
   );
   progress.clear();
-  const record: BenchRecord = {
+  const record = {
     schemaVersion: SCHEMA_VERSION,
     ...circumstances,
     command: previous?.command ?? commandLine(),
@@ -287,13 +296,16 @@ async function measure(
     after: observeWeather(),
     groups,
     simulations,
-  };
+    surveys,
+  } satisfies BenchRecord;
   return { record, everyRowHasNumber };
 }
 
 /** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */
-function nothingFailed({ groups, simulations }: BenchRecord): boolean {
-  const cells = [...groups, ...simulations].flatMap((part) => part.cells.map(({ failure }) => failure));
+function nothingFailed({ groups, simulations, surveys = [] }: BenchRecord): boolean {
+  const cells = [...groups, ...simulations, ...surveys].flatMap((part) =>
+    part.cells.map(({ failure }) => failure),
+  );
   return (
     groups.every(({ lostForks }) => lostForks.length === 0) && cells.every((failure) => failure === undefined)
   );
@@ -302,7 +314,7 @@ function nothingFailed({ groups, simulations }: BenchRecord): boolean {
 /** What is published must be whole, made by the commit it names, and not there already. */
 function checkPublishable(
   request: Request,
-  { groups, simulations }: Plan,
+  { groups, simulations, surveys }: Plan,
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
 ): void {
@@ -315,7 +327,7 @@ function checkPublishable(
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
   const chosen = new Set(chosenCells(request).map(({ name }) => name));
-  const primitives = new Set([...groups, ...simulations].map((part) => part.primitive));
+  const primitives = new Set([...groups, ...simulations, ...surveys].map((part) => part.primitive));
   // The newest record is the whole of a primitive's page.
   const missing = allCells(request).find(
     ({ name, suite, workers = 1 }) =>
@@ -457,13 +469,18 @@ function listing(request: Request, plan: Plan): string {
   const simulated = plan.simulations.flatMap(({ primitive, scenario, entries }) =>
     entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated`),
   );
-  const absent = plan.groups.flatMap(({ primitive, scenario, absent: absences }) =>
-    absences.map(
-      ({ competitor, reason }) => `${`${primitive}/${scenario}/${competitor}`.padEnd(56)} absent: ${reason}`,
-    ),
+  const surveyed = plan.surveys.flatMap(({ primitive, scenario, entries, forks }) =>
+    entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} surveyed ${forks} times`),
   );
-  const total = `${lines.length + simulated.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
-  return `${[...lines, ...simulated, ...new Set(absent), total].join("\n")}\n`;
+  const absent = [...plan.groups, ...plan.simulations, ...plan.surveys].flatMap(
+    ({ primitive, scenario, absent: absences }) =>
+      absences.map(
+        ({ competitor, reason }) =>
+          `${`${primitive}/${scenario}/${competitor}`.padEnd(56)} absent: ${reason}`,
+      ),
+  );
+  const total = `${lines.length + simulated.length + surveyed.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
+  return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
 }
 
 function parseWorkers(text: string, twins: number, cores: number): number[] {

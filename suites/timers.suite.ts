@@ -1,262 +1,370 @@
-import { nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../structures/shared/sfc32.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../structures/timers/timers.contract.ts";
-import { placeMask } from "../structures/timers/timers.handles.ts";
-import { conserved, neverEarly, reportedOnce, withinLateness } from "../structures/timers/timers.laws.ts";
-import { type Runner, race, type Setup, type Suite, type WorkDone } from "./engine/suite.ts";
+import {
+  type Column,
+  type CurvePoint,
+  type Runner,
+  race,
+  type Scenario,
+  type Setup,
+  type Suite,
+  survey,
+} from "./engine/suite.ts";
+import { CrewMember, type CrewParams, type CrewShared, crewLaw, prepareCrew } from "./timers.crew.ts";
+import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./timers.heartbeats.ts";
+import {
+  Cancelling,
+  Expiring,
+  Idling,
+  type PopulationParams,
+  populationLaw,
+  Setting,
+} from "./timers.population.ts";
+import { type RequestParams, Requests, requestCapacity, requestLaw } from "./timers.requests.ts";
+import {
+  EXPIRY_METRICS,
+  type ExpiryParams,
+  expiryLaw,
+  STEADY_METRICS,
+  surveyExpiry,
+  surveySteadyState,
+} from "./timers.surveys.ts";
 
 /**
- * Question: what does a timeout cost that is moved at every message and hardly ever fires?
- * Workload: each worker is a server process with connections of its own, each with one 30 s timer and a message every
- *   10 s; one operation is one message: the clock moves, the timers due are reported, the connection's timer is set
- *   to now + 30 s. Network delay mixes the order of messages, and some connections fall silent until their timer
- *   fires and they connect again. That is what WebSocket, MQTT and proxy servers do all day. It starts as it goes on:
- *   some are silent already, so that timers fire from the first second. A worker that is asked for more speeds up
- *   virtual time, never the rate of timers per message.
- * Not measured: reading the real clock, callbacks, timers set from other threads, bursts of silence.
- * How to run: npm run bench -- timers
+ * Question: what does a timeout cost that is moved at every message and hardly ever fires? And what do setting,
+ *   cancelling, expiring and an empty tick cost by themselves, from a thousand timers to a million?
+ * Workload: `refresh` and `renew` are a server with N connections, each with one 30 s timer and a message every 10 s
+ *   that moves it, by refresh or by the source's cancel and add; network delay mixes the order of messages, and some
+ *   connections fall silent until their timer fires and they connect again. That is what WebSocket, MQTT and proxy
+ *   servers do all day. 120 s of virtual time pass before anything is measured, at a million connections 30 s. `set`,
+ *   `cancel`, `expire` and `idle` do one of these to N timers due within a minute (`idle`: within days); what keeps the
+ *   population as it was is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
+ *   `crew`: the connections of several workers whose timers are shared, or not. Surveys count bytes, and time ticks.
+ * Not measured: reading the real clock, callbacks, bursts of silence. `crew` does not look whether reports are early or
+ *   late: npm test does.
+ * How to run: npm run bench -- timers --all
  */
-export default {
-  primitive: "timers",
-  scenarios: [
-    race<TimersCompetitor, Params, null>({
-      scenario: "heartbeat-100k",
-      title: "100,000 connections per worker, a message each 10 s moves a 30 s timeout by refresh",
-      headline: true,
-      operation: "message",
-      // The fastest known: what a rival costs more is read off at once, and a baseline runs in every comparison, so a
-      // slow one would spend the time that the others need.
+const SIZES = [
+  ["1k", 1_000],
+  ["10k", 10_000],
+  ["100k", 100_000],
+  ["1m", 1_000_000],
+] as const;
+/** Where variants race too; the other sizes are for those whose growth is of interest. */
+const MAIN_SIZE = 100_000;
+const SMOKE_SIZE = 200;
+/**
+ * What the largest, a timer of Node's or an entry of two hash maps, holds, and the workload beside it; V8 needs as much
+ * again to move things about.
+ */
+const BYTES_PER_TIMER = 500;
+/** What the workloads hold for each timer at most. */
+const BYTES_OF_WORKLOAD = 32;
+/**
+ * Between two slices of a crew up to eleven others run, and a hundred thousand timers with their connections are 3.5 MB.
+ * A solo run at that size takes 80 ns per message; in slices of 3 ms it took 190, because it was refilling its caches
+ * most of the time, and in slices of 30 ms 88.
+ */
+const LONG_SLICE_MS = 30;
+const SETTLED_BEATS = 12;
+/** Of a million connections, where 12 beats of the slowest competitors would take minutes: one timeout. */
+const SETTLED_BEATS_OF_MANY = 3;
+
+const FOLLOWS_OTHER_CLOCK = "its timers do not follow the caller's clock";
+
+/** Makes the workload of one worker on an empty set of timers. */
+type Making = (timers: TimerSet, size: number, seed: number) => Runner;
+
+/** A race of one worker over all sizes. */
+function curve<Params>(
+  name: string,
+  describe: (size: string) => string,
+  {
+    operation,
+    showsVariants = false,
+    isLong = false,
+    columns,
+    paramsOf,
+    sizeIn,
+    absent,
+    attach,
+    law,
+  }: {
+    readonly operation: string;
+    /** Whether the main size is where variants race. */
+    readonly showsVariants?: boolean;
+    /** Whether an operation goes to memory anywhere, so that a slice must be long enough to fill the caches again. */
+    readonly isLong?: boolean;
+    readonly columns?: Readonly<Record<string, Column>>;
+    readonly paramsOf: (size: number) => Params;
+    readonly sizeIn: (params: Params) => number;
+    readonly absent?: (competitor: TimersCompetitor) => string | undefined;
+    readonly attach: (competitor: TimersCompetitor, params: Params, seed: number) => Runner;
+    readonly law: (
+      competitor: TimersCompetitor,
+      params: Params,
+      work: Parameters<typeof heartbeatLaw>[2],
+    ) => string | undefined;
+  },
+): Scenario[] {
+  return SIZES.map(([label, size]) => {
+    const point: CurvePoint = { curve: name, along: "timers", at: size };
+    return race<TimersCompetitor, Params, null>({
+      scenario: `${name}-${label}`,
+      title: describe(size.toLocaleString("en")),
+      headline: size === MAIN_SIZE && (name === "refresh" || name === "renew"),
+      operation,
+      // The fastest known that does everything: what a rival costs more is read off at once, and a baseline runs in
+      // every comparison, so a slow one would spend the time that the others need.
       baseline: "hashed-wheel",
-      params: {
-        full: { connections: 100_000, silentOneIn: 256 },
-        smoke: { connections: 200, silentOneIn: 16 },
-      },
-      columns: {
-        expired: { title: "Expired", unit: "per message", reduce: "per-op" },
-        lateBy: { title: "Worst lateness", unit: "ms", reduce: "level" },
-      },
+      params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
+      mostWorkers: 1,
+      ...(size < MAIN_SIZE || !isLong ? {} : { sliceMs: LONG_SLICE_MS }),
+      ...(columns === undefined ? {} : { columns }),
+      bytesPerWorker: (competitor, params) => bytesFor(competitor, sizeIn(params)),
+      point,
+      absent: (competitor, params) =>
+        absentFrom(competitor, sizeIn(params)) ??
+        absent?.(competitor) ??
+        (showsVariants && size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
       prepare: () => null,
-      attach: (competitor, setup, _shared, seat) => new Server(competitor, setup.params, seat.seed),
-      law,
-    }),
-  ],
-} satisfies Suite;
-
-interface Params {
-  /** Connections of one worker. */
-  readonly connections: number;
-  /** One message in this many is the last one before a connection falls silent; a power of two. */
-  readonly silentOneIn: number;
-}
-
-/** A tick is 1 ms of virtual time. */
-const TIMEOUT_TICKS = 30_000;
-const BEAT_TICKS = 10_000;
-/**
- * Where virtual time starts: 2 s before ticks wrap. From the first message a timer is moved past the wrap while silent
- * connections are still due before it, and the clock follows after 20,000 messages at 100,000 connections, which the
- * slowest competitor comes to as well. 50 million messages a second would pass all 2^32 ticks in 14 minutes, and
- * nothing here or in the contract minds.
- */
-const START_TICK = 2 ** 31 - 2000;
-/** How many messages a connection has missed at most before its timer fires. */
-const MISSED_AT_MOST = TIMEOUT_TICKS / BEAT_TICKS - 1;
-/** Handles taken from one call of `advance`, more than a tick brings. */
-const BATCH = 1024;
-/**
- * The share of connections whose message is under way at any time, before it is rounded down to a power of two. One
- * of them, at random, is the next to arrive, so that delays are exponential, with a mean of 0.4 s at 100,000, and
- * timers that were set in one tick are not moved in one tick: a fixed order would keep list neighbours in the cache
- * together.
- */
-const UNDER_WAY = 1 / 16;
-
-/** One worker: its timers, its connections, its virtual clock. */
-class Server implements Runner {
-  readonly #timers: TimerSet;
-  readonly #connections: number;
-  /** Two words per connection: its handle, negated while it is silent; the tick its timer is due. */
-  readonly #state: Int32Array;
-  /** By place of a handle: the connection whose timer it is. */
-  readonly #owner: Int32Array;
-  readonly #placeMask: number;
-  /** Connections in the order of their next messages, a ring. */
-  readonly #ring: Int32Array;
-  #turn = 0;
-  readonly #underWayMask: number;
-  readonly #silentMask: number;
-  readonly #random = new Int32Array(SFC32_WORDS);
-  readonly #expired = new Int32Array(BATCH);
-
-  // A message comes each BEAT_TICKS / connections ticks: whole ticks, and a remainder that is carried from message to
-  // message until it makes a tick, so that a beat is exactly BEAT_TICKS whatever the number of connections.
-  readonly #wholeTicks: number;
-  readonly #carryPerMessage: number;
-  #carry = 0;
-  #now = START_TICK;
-
-  #added = 0;
-  #expiredCount = 0;
-  #unanswered = 0;
-  #strays = 0;
-  #earlyBy = 0;
-  #lateBy = 0;
-
-  constructor(competitor: TimersCompetitor, { connections, silentOneIn }: Params, seed: number) {
-    this.#timers = privateTimers(competitor, connections);
-    this.#connections = connections;
-    this.#state = new Int32Array(2 * connections);
-    this.#placeMask = placeMask(connections);
-    this.#owner = new Int32Array(connections);
-    const random = new Random(seed);
-    this.#ring = random.shuffle(Int32Array.from({ length: connections }, (_, index) => index));
-    this.#underWayMask = 2 ** Math.floor(Math.log2(connections * UNDER_WAY)) - 1;
-    this.#silentMask = silentOneIn - 1;
-    this.#wholeTicks = Math.floor(BEAT_TICKS / connections);
-    this.#carryPerMessage = BEAT_TICKS % connections;
-    seedSfc32(this.#random, 0, seed, 1);
-
-    this.#timers.advance(START_TICK, this.#expired, BATCH);
-    // As if all had gone on like this for long: the message that was each connection's turn one beat ago was its last
-    // before silence with the same chance as any other, and so was the one before. Rounded up, so that what is due at
-    // START_TICK or before, and would have been reported by now, does not occur.
-    const missed = Uint8Array.from({ length: connections }, () => {
-      for (let beats = MISSED_AT_MOST; beats > 0; beats--) if (random.below(silentOneIn) === 0) return beats;
-      return 0;
+      attach: (competitor, setup, _shared, seat) => attach(competitor, setup.params, seat.seed),
+      law: (competitor, setup, _shared, work) => law(competitor, setup.params, work[0]!),
     });
-    // In the order of their dues, in which every structure is built fast.
-    for (let beats = MISSED_AT_MOST; beats >= 0; beats--) {
-      for (let turn = 0; turn < connections; turn++) {
-        if (missed[turn] !== beats) continue;
-        const beatAgo = START_TICK - BEAT_TICKS + Math.ceil(((turn + 1) * BEAT_TICKS) / connections);
-        const connection = this.#ring[turn]!;
-        this.#connect(connection, (beatAgo - beats * BEAT_TICKS + TIMEOUT_TICKS) | 0);
-        if (beats > 0) this.#state[2 * connection]! *= -1;
-      }
-    }
-  }
-
-  /** The checksum is the number of messages that moved a timer. */
-  run(operations: number): number {
-    const timers = this.#timers;
-    const state = this.#state;
-    const ring = this.#ring;
-    const random = this.#random;
-    const connections = this.#connections;
-    let now = this.#now;
-    let carry = this.#carry;
-    let turn = this.#turn;
-    let moved = 0;
-    for (let operation = 0; operation < operations; operation++) {
-      let ticks = this.#wholeTicks;
-      carry += this.#carryPerMessage;
-      if (carry >= connections) {
-        carry -= connections;
-        ticks++;
-      }
-      if (ticks !== 0) {
-        now = (now + ticks) | 0;
-        this.#expire(now);
-      }
-
-      const bits = nextSfc32(random, 0);
-      let drawn = turn + (bits & this.#underWayMask);
-      if (drawn >= connections) drawn -= connections;
-      const connection = ring[drawn]!;
-      ring[drawn] = ring[turn]!;
-      ring[turn] = connection;
-      turn = turn + 1 === connections ? 0 : turn + 1;
-
-      const handle = state[2 * connection]!;
-      // The index of the window comes from the low bits, so silence is decided by the high ones.
-      if (handle < 0 || ((bits >>> 21) & this.#silentMask) === 0) {
-        state[2 * connection] = -Math.abs(handle);
-        this.#unanswered++;
-        continue;
-      }
-      const due = (now + TIMEOUT_TICKS) | 0;
-      state[2 * connection + 1] = due;
-      if (timers.refresh(handle, due)) moved++;
-    }
-    this.#now = now;
-    this.#carry = carry;
-    this.#turn = turn;
-    return moved | 0;
-  }
-
-  counters(): Readonly<Record<string, number>> {
-    // A timer that should have been reported by now and was not is as late as if it were reported at the next tick.
-    let lateBy = this.#lateBy;
-    for (let word = 1; word < this.#state.length; word += 2) {
-      lateBy = Math.max(lateBy, (this.#now - this.#state[word]! + 1) | 0);
-    }
-    return {
-      added: this.#added,
-      expired: this.#expiredCount,
-      live: this.#timers.size,
-      unanswered: this.#unanswered,
-      strays: this.#strays,
-      earlyBy: this.#earlyBy,
-      lateBy,
-    };
-  }
-
-  #connect(connection: number, due: number): void {
-    const handle = this.#timers.add(due);
-    this.#owner[handle & this.#placeMask] = connection;
-    this.#state[2 * connection] = handle;
-    this.#state[2 * connection + 1] = due;
-    this.#added++;
-  }
-
-  #expire(now: number): void {
-    const expired = this.#expired;
-    let count: number;
-    do {
-      count = this.#timers.advance(now, expired, BATCH);
-      this.#expiredCount += count;
-      // Two passes, as the contract asks: the places of the whole batch are free for the adds of the second.
-      let known = 0;
-      for (let index = 0; index < count; index++) {
-        const handle = expired[index]!;
-        const connection = this.#owner[handle & this.#placeMask]!;
-        if (Math.abs(this.#state[2 * connection]!) !== handle) {
-          this.#strays++;
-          continue;
-        }
-        const lateBy = (now - this.#state[2 * connection + 1]!) | 0;
-        this.#lateBy = Math.max(this.#lateBy, lateBy);
-        this.#earlyBy = Math.max(this.#earlyBy, -lateBy);
-        expired[known++] = connection;
-      }
-      for (let index = 0; index < known; index++) this.#connect(expired[index]!, (now + TIMEOUT_TICKS) | 0);
-    } while (count === BATCH);
-  }
+  });
 }
 
-function law(
-  competitor: TimersCompetitor,
-  { params }: Setup<Params>,
-  _shared: null,
-  work: readonly WorkDone[],
-): string | undefined {
-  // Between two advances up to a whole message spacing passes, and a timer due in between waits for the second.
-  const spacing = Math.ceil(BEAT_TICKS / params.connections);
-  const bound = competitor.lateness(TIMEOUT_TICKS) + spacing - 1;
-  for (const [worker, { operations, checksum, counters }] of work.entries()) {
-    const { added, expired, live, unanswered, strays, earlyBy, lateBy } = counters as Account;
-    const refused = (operations - unanswered - checksum) | 0;
-    const broken =
-      neverEarly(earlyBy) ??
-      withinLateness(lateBy, bound) ??
-      reportedOnce(strays) ??
-      conserved({ added, expired, cancelled: 0, live }) ??
-      (live === params.connections ? undefined : `${live} timers for ${params.connections} connections`) ??
-      (refused === 0 ? undefined : `${refused} refreshes of a live timer were refused`);
-    if (broken !== undefined) return `worker ${worker}: ${broken}`;
-  }
+function bytesFor(competitor: TimersCompetitor | undefined, timers: number): number {
+  const words = competitor?.words(timers, 1) ?? 0;
+  const own = words > 0 ? words * Int32Array.BYTES_PER_ELEMENT : timers * BYTES_PER_TIMER;
+  return own + timers * BYTES_OF_WORKLOAD;
+}
+
+function absentFrom({ callers, mostTimers }: TimersCompetitor, size: number): string | undefined {
+  if (callers === "crew") return "made for several workers: see the crew scenarios";
+  if (mostTimers !== undefined && size > mostTimers) return `not meant for more than ${mostTimers} timers`;
   return undefined;
 }
 
-type Account = Readonly<
-  Record<"added" | "expired" | "live" | "unanswered" | "strays" | "earlyBy" | "lateBy", number>
->;
+function variantElsewhere({ variantOf }: TimersCompetitor): string | undefined {
+  return variantOf === undefined
+    ? undefined
+    : "a variant: see refresh-100k, renew-100k, mixed-100k, requests-100k and steady-100k";
+}
+
+function otherClock({ expiry }: TimersCompetitor): string | undefined {
+  return expiry === "advance" ? undefined : FOLLOWS_OTHER_CLOCK;
+}
+
+function heartbeats(moves: HeartbeatParams["moves"], how: string): Scenario[] {
+  return curve<HeartbeatParams>(
+    moves,
+    (size) => `${size} connections, a message each 10 s moves a 30 s timeout ${how}`,
+    {
+      operation: "message",
+      showsVariants: true,
+      isLong: true,
+      paramsOf: (connections) => ({
+        connections,
+        silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
+        settledBeats: connections > MAIN_SIZE ? SETTLED_BEATS_OF_MANY : SETTLED_BEATS,
+        moves,
+        timeouts: "one",
+      }),
+      sizeIn: ({ connections }) => connections,
+      attach: (competitor, params, seed) =>
+        new Heartbeats(competitor, privateTimers(competitor, params.connections), params, seed),
+      law: heartbeatLaw,
+    },
+  );
+}
+
+/** What preparing a batch costs beside it: where cancelling leaves work for later, that is when it is done. */
+const prepared = (operation: string): Record<string, Column> => ({
+  prepared: { title: "Prepared", unit: `ns/${operation}`, reduce: "prepared" },
+});
+
+function population(
+  name: string,
+  describe: (size: string) => string,
+  operation: string,
+  make: Making,
+  absent?: (competitor: TimersCompetitor) => string | undefined,
+): Scenario[] {
+  return curve<PopulationParams>(name, describe, {
+    operation,
+    ...(operation === "tick" ? {} : { columns: prepared(operation) }),
+    paramsOf: (timers) => ({ timers }),
+    sizeIn: ({ timers }) => timers,
+    ...(absent === undefined ? {} : { absent }),
+    attach: (competitor, { timers }, seed) => make(privateTimers(competitor, timers), timers, seed),
+    law: (competitor, _params, work) => populationLaw(competitor, work),
+  });
+}
+
+const mixedParams = (connections: number): HeartbeatParams => ({
+  connections,
+  silentOneIn: 16,
+  settledBeats: SETTLED_BEATS,
+  moves: "refresh",
+  timeouts: "mixed",
+});
+
+const requestParams = (requests: number): RequestParams => ({ requests, lostOneIn: 128, settledTimeouts: 2 });
+
+function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
+  const paramsOf = (connections: number): CrewParams => ({ connections, silentOneIn: 256, foreignOneIn });
+  return race<TimersCompetitor, CrewParams, CrewShared>({
+    scenario,
+    title,
+    headline: false,
+    operation: "message",
+    baseline: foreignOneIn === 0 ? "hashed-wheel" : "inbox-wheels",
+    params: { full: paramsOf(MAIN_SIZE), smoke: paramsOf(SMOKE_SIZE) },
+    ...(foreignOneIn === 0 ? {} : { minWorkers: 2 }),
+    sliceMs: LONG_SLICE_MS,
+    columns: {
+      cancelled: { title: "Foreign cancels", unit: "per message", reduce: "per-op" },
+      expired: { title: "Expired", unit: "per message", reduce: "per-op" },
+    },
+    bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
+    absent: ({ callers }) =>
+      callers === "crew"
+        ? undefined
+        : foreignOneIn === 0
+          ? "made for one worker; hashed-wheel stands for a structure per worker"
+          : "made for one worker: no other can cancel its timers",
+    prepare: (competitor, setup) => prepareCrew(competitor, setup),
+    attach: (competitor, setup, shared, seat) => new CrewMember(competitor, setup, shared, seat),
+    law: (competitor, setup: Setup<CrewParams>, _shared, work) => crewLaw(competitor, setup, work),
+  });
+}
+
+function steady(label: string, size: number, mostForks: number | undefined): Scenario {
+  const paramsOf = (connections: number): HeartbeatParams => ({
+    connections,
+    silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
+    settledBeats: 0,
+    moves: "renew",
+    timeouts: "one",
+  });
+  return survey<TimersCompetitor, HeartbeatParams>({
+    scenario: `steady-${label}`,
+    title: `${size.toLocaleString("en")} connections for 120 s of virtual time, a message each 10 s moves a 30 s timeout by cancel and add: bytes, and the ticks of the last 40 s`,
+    headline: false,
+    baseline: "hashed-wheel",
+    params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
+    metrics: STEADY_METRICS,
+    ...(mostForks === undefined ? {} : { mostForks }),
+    bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
+    absent: (competitor, { connections }) =>
+      absentFrom(competitor, connections) ?? (size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
+    run: surveySteadyState,
+    law: () => undefined,
+  });
+}
+
+function expiry(scenario: string, title: string, full: ExpiryParams): Scenario {
+  return survey<TimersCompetitor, ExpiryParams>({
+    scenario,
+    title,
+    headline: false,
+    baseline: "hashed-wheel",
+    params: { full, smoke: { ...full, timers: SMOKE_SIZE, spreadTicks: Math.min(100, full.spreadTicks) } },
+    metrics: EXPIRY_METRICS,
+    bytesPerWorker: (competitor, { timers }) => bytesFor(competitor, timers),
+    absent: (competitor, { timers, spreadTicks }) =>
+      absentFrom(competitor, timers) ??
+      otherClock(competitor) ??
+      (timers / spreadTicks > (competitor.mostInOneTick ?? timers)
+        ? `not meant for more than ${competitor.mostInOneTick} timers in one tick`
+        : undefined),
+    run: surveyExpiry,
+    law: expiryLaw,
+  });
+}
+
+export default {
+  primitive: "timers",
+  scenarios: [
+    ...heartbeats("refresh", "by refresh"),
+    ...heartbeats("renew", "by cancel and add, as the source does"),
+    ...population(
+      "set",
+      (size) => `a timer is set, where there are ${size}`,
+      "timer",
+      (timers, size, seed) => new Setting(timers, size, seed),
+    ),
+    ...population(
+      "cancel",
+      (size) => `a timer is cancelled, where there are ${size}`,
+      "timer",
+      (timers, size, seed) => new Cancelling(timers, size, seed),
+    ),
+    ...population(
+      "expire",
+      (size) => `a timer expires, where ${size} are due within a minute`,
+      "timer",
+      (timers, size, seed) => new Expiring(timers, size, seed),
+      otherClock,
+    ),
+    ...population(
+      "idle",
+      (size) => `a tick at which none of ${size} timers is due, nor for days`,
+      "tick",
+      (timers, size, seed) => new Idling(timers, size, seed),
+      otherClock,
+    ),
+    race<TimersCompetitor, HeartbeatParams, null>({
+      scenario: "mixed-100k",
+      title: "100,000 connections, a message each 10 s moves a timeout of 1 s to 10 min by refresh",
+      headline: false,
+      operation: "message",
+      baseline: "hashed-wheel",
+      params: { full: mixedParams(MAIN_SIZE), smoke: mixedParams(SMOKE_SIZE) },
+      mostWorkers: 1,
+      sliceMs: LONG_SLICE_MS,
+      bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
+      absent: (competitor, { connections }) => absentFrom(competitor, connections) ?? otherClock(competitor),
+      prepare: () => null,
+      attach: (competitor, { params }, _shared, { seed }) =>
+        new Heartbeats(competitor, privateTimers(competitor, params.connections), params, seed),
+      law: (competitor, { params }, _shared, [work]) => heartbeatLaw(competitor, params, work!),
+    }),
+    race<TimersCompetitor, RequestParams, null>({
+      scenario: "requests-100k",
+      title:
+        "100,000 requests under way, each with a 30 s timeout: 99 of 100 are cancelled, after 5 s on average",
+      headline: false,
+      operation: "request",
+      baseline: "hashed-wheel",
+      params: { full: requestParams(MAIN_SIZE), smoke: requestParams(SMOKE_SIZE) },
+      mostWorkers: 1,
+      sliceMs: LONG_SLICE_MS,
+      bytesPerWorker: (competitor, { requests }) => bytesFor(competitor, requests),
+      absent: (competitor, { requests }) => absentFrom(competitor, requests) ?? otherClock(competitor),
+      prepare: () => null,
+      attach: (competitor, { params }, _shared, { seed }) =>
+        new Requests(privateTimers(competitor, requestCapacity(params)), params, seed),
+      law: (competitor, { params }, _shared, [work]) => requestLaw(competitor, params, work!),
+    }),
+    crew("crew-own", "100,000 connections per worker, a message each 10 s moves a 30 s timeout", 0),
+    crew(
+      "crew-foreign",
+      "100,000 connections per worker, a message each 10 s moves a 30 s timeout, or, one in ten, cancels another worker's",
+      10,
+    ),
+    steady("100k", MAIN_SIZE, undefined),
+    steady("1m", 1_000_000, 1),
+    // Sixty thousand ticks of the first round compile enough; one tick is one call.
+    expiry("expiry-1m", "1,000,000 timers due within 60,000 ticks expire tick by tick", {
+      timers: 1_000_000,
+      spreadTicks: 60_000,
+      rounds: 2,
+    }),
+    expiry("one-tick-100k", "100,000 timers due in one tick", {
+      timers: MAIN_SIZE,
+      spreadTicks: 1,
+      rounds: 40,
+    }),
+  ],
+} satisfies Suite;

@@ -9,7 +9,8 @@ export interface SourceClaims {
   readonly author: string;
   /** How the source measured, in one sentence. */
   readonly conditions: string;
-  readonly figures: SourceFigures;
+  /** Absent where the source has no table of times. */
+  readonly figures?: SourceFigures;
   readonly statements: readonly Statement[];
 }
 
@@ -35,6 +36,8 @@ export interface SourceFigure {
 export interface Statement {
   /** Word for word, as the source has it. */
   readonly quote: string;
+  /** In English, where the source is not. */
+  readonly translation?: string;
   /** What the sentence comes to, so that it can be looked up. */
   readonly reading: string;
   /** What the sentence presupposes: where that is not so, it says nothing. */
@@ -45,13 +48,15 @@ export interface Statement {
   readonly beyond?: readonly Evidence[];
 }
 
-export type Evidence = Comparison | Extreme | Growth | Counted | Bound;
+export type Evidence = Comparison | Extreme | Growth | Counted | Bound | Surveyed;
 
 /** One competitor is faster than another, in the same scenario at the same worker count. */
 export interface Comparison extends Place {
   readonly kind: "faster";
   readonly competitor: string;
   readonly than: string;
+  /** By so much: it costs at most this many times what the other does. Any difference if absent. */
+  readonly atMost?: number;
 }
 
 /** No other competitor is slower. */
@@ -79,6 +84,16 @@ export interface Counted extends Place {
   /** Key of a column of the scenario. */
   readonly column: string;
   readonly atLeast: number;
+}
+
+/** A survey's metric is at most this; or, with `than`, at most this many times what it is for that competitor. */
+export interface Surveyed {
+  readonly kind: "surveyed";
+  readonly scenario: string;
+  readonly competitor: string;
+  readonly metric: string;
+  readonly than?: string;
+  readonly atMost: number;
 }
 
 /** A simulation's metric is at most this. */

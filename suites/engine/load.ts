@@ -3,7 +3,7 @@ import { competitorsOf, type Entry } from "../../structures/catalog.ts";
 import type { Claims } from "../../structures/shared/claims.ts";
 import type { SourceClaims } from "./claims.ts";
 import type { LoadedSuite } from "./measure/plan.ts";
-import type { Race, Scenario, Simulation, Suite } from "./suite.ts";
+import type { Race, Scenario, Simulation, Suite, Survey } from "./suite.ts";
 
 const SUITES = new URL("../", import.meta.url);
 
@@ -62,6 +62,12 @@ export async function importSimulation(
 ): Promise<Simulation<unknown, unknown>> {
   const found = await importScenario(suiteUrl, scenario);
   if (found.kind !== "simulation") throw new Error(`${scenario} is no simulation`);
+  return found;
+}
+
+export async function importSurvey(suiteUrl: string, scenario: string): Promise<Survey<unknown, unknown>> {
+  const found = await importScenario(suiteUrl, scenario);
+  if (found.kind !== "survey") throw new Error(`${scenario} is no survey`);
   return found;
 }
 

@@ -1,8 +1,9 @@
 import type { Seat } from "../../structures/shared/seat.ts";
 
 /**
- * The vocabulary a `*.suite.ts` is written in. A suite is a primitive's scenarios; a scenario is either a race, whose
- * cells get a time measured by worker threads, or a simulation, whose cells get series and metrics without a clock.
+ * The vocabulary a `*.suite.ts` is written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
+ * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
+ * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause.
  *
  * Everything here is imported again in each fork and each worker by the suite's file name, so a suite module must do
  * nothing but describe.
@@ -12,7 +13,10 @@ export interface Suite {
   readonly scenarios: readonly Scenario[];
 }
 
-export type Scenario = Race<unknown, unknown, unknown> | Simulation<unknown, unknown>;
+export type Scenario =
+  | Race<unknown, unknown, unknown>
+  | Simulation<unknown, unknown>
+  | Survey<unknown, unknown>;
 
 /** Parameters in two sizes: `full` is raced, `smoke` is small enough to run inside the tests. */
 export interface Sizes<Params> {
@@ -28,6 +32,15 @@ interface Described<Params> {
   /** Whether `npm run bench` without arguments includes it. */
   readonly headline: boolean;
   readonly params: Sizes<Params>;
+}
+
+/** A race that asks the same question at several sizes is a point of a curve, drawn over all of them. */
+export interface CurvePoint {
+  /** Name of the curve, the same for all its points: `refresh`. */
+  readonly curve: string;
+  /** What grows along it: "connections". */
+  readonly along: string;
+  readonly at: number;
 }
 
 /** What both ends of a race know. */
@@ -60,10 +73,18 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Why a competitor does not take part, in a few words that the table can print; undefined where it does. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   /**
-   * Least length of a slice, for operations so long that the profile's would hold few: workers start and stop on whole
-   * operations, so a slice should hold forty or more. Absent where an operation takes less than 0.1 ms.
+   * Least length of a slice, where the profile's is too short. Operations of more than 0.1 ms: workers start and stop
+   * on whole operations, so a slice should hold forty or more. Structures of megabytes: between two slices of a crew
+   * the others have had the caches, and a slice that is over before it has filled them again measures that. From 30 ms
+   * on there are fewer rounds.
    */
   readonly sliceMs?: number;
+  /**
+   * Most bytes that one worker of a competitor's crew holds, structure and workload: where a group needs more than the
+   * machine has free, its cells say so instead of bringing the machine down. Absent where that is a few megabytes.
+   */
+  bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
+  readonly point?: CurvePoint;
   /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
   readonly columns?: Readonly<Record<string, Column>>;
   /** Role of the worker at `index`; absent where all workers do the same. Each role gets a figure of its own. */
@@ -91,6 +112,14 @@ export interface Runner {
    * rather than an XOR, because it is as good at keeping the work alive and a law can also predict it.
    */
   run(operations: number): number;
+  /**
+   * Brings the structure to where `run(operations)` can do that many once more: fills what it will empty, say. Called
+   * before each `run`; its time is measured and left out. Only where one worker runs alone: beside others the time
+   * left out would be time in which nobody contends.
+   */
+  prepare?(operations: number): void;
+  /** The most operations that one `run` may be asked for; as many as make a batch if absent. */
+  readonly mostOperations?: number;
   /** Totals since `attach`, by name. Called only while the crew is at rest. */
   counters?(): Readonly<Record<string, number>>;
 }
@@ -109,9 +138,10 @@ export interface Column {
   readonly unit: string;
   /**
    * `per-op`: growth of the counter over a slice divided by the operations of that slice, all workers together.
-   * `level`: the counter itself at the end of a slice, the largest among workers.
+   * `level`: the counter itself at the end of a slice, the largest among workers. `prepared`: no counter, but the time
+   * that preparing took per operation, in ns: work that the operations left to be done.
    */
-  readonly reduce: "per-op" | "level";
+  readonly reduce: "per-op" | "level" | "prepared";
 }
 
 /** A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit. */
@@ -125,6 +155,40 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
   run(competitor: Competitor, params: Params, seed: number): Outcome;
   /** As in a race: undefined, or one sentence that says which law broke; then the cell has no number. */
   law(competitor: Competitor, params: Params, outcome: Outcome): string | undefined;
+}
+
+/**
+ * What one competitor does alone in a fresh process, a few processes in turn: for figures that are no rate. Nothing is
+ * paired and nothing is judged; the table shows the middle and the range over the processes.
+ */
+export interface Survey<Competitor, Params> extends Described<Params> {
+  readonly kind: "survey";
+  /** As in a race. */
+  bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
+  /** Processes for each competitor at most, where one takes long; as many as the profile has if absent. */
+  readonly mostForks?: number;
+  /** The competitor shown first. */
+  readonly baseline: string;
+  readonly metrics: Readonly<Record<string, Metric>>;
+  /** As in a race. */
+  absent?(competitor: Competitor, params: Params): string | undefined;
+  /** Returns a number for each key of `metrics` that the competitor has a figure for. */
+  run(
+    competitor: Competitor,
+    params: Params,
+    seed: number,
+    instruments: Instruments,
+  ): Readonly<Record<string, number>>;
+  /** As in a race: undefined, or one sentence that says which law broke; then the cell has no number. */
+  law(competitor: Competitor, params: Params, metrics: Readonly<Record<string, number>>): string | undefined;
+}
+
+/** What a survey measures with. */
+export interface Instruments {
+  /** Monotonic, in ns. */
+  nowNs(): number;
+  /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
+  heldBytes(): number;
 }
 
 export interface Metric {
@@ -151,4 +215,8 @@ export function simulation<Competitor, Params>(
   description: Omit<Simulation<Competitor, Params>, "kind">,
 ): Scenario {
   return { kind: "simulation", ...description } as Simulation<Competitor, Params> as Scenario;
+}
+
+export function survey<Competitor, Params>(description: Omit<Survey<Competitor, Params>, "kind">): Scenario {
+  return { kind: "survey", ...description } as Survey<Competitor, Params> as Scenario;
 }

@@ -30,11 +30,26 @@ const record = {
       ],
     },
   ],
+  surveys: [
+    {
+      primitive: "synthetic",
+      scenario: "surveyed",
+      title: "",
+      metrics: { bytes: { title: "Bytes", unit: "B", digits: 0 } },
+      cells: [
+        { name: "", competitor: "ring", baseline: true, forks: [{ bytes: 16 }, { bytes: 18 }] },
+        { name: "", competitor: "index", baseline: false, forks: [{ bytes: 30 }, { bytes: 32 }] },
+        { name: "", competitor: "once", baseline: false, forks: [{ bytes: 8 }] },
+        { name: "", competitor: "silent", baseline: false, forks: [{}] },
+      ],
+    },
+  ],
 };
 
 const at = { scenario: "test", workers: 1 } as const;
 const two = { scenario: "test", workers: 2 } as const;
 const growth = { kind: "growth", from: at, to: two, factor: 1.1 } as const;
+const surveyed = { kind: "surveyed", scenario: "surveyed", metric: "bytes" } as const;
 const bound = { kind: "metric", scenario: "simulated", metric: "load", atMost: 1.1 } as const;
 
 describe("claims on a record whose truth is known", () => {
@@ -58,6 +73,21 @@ describe("claims on a record whose truth is known", () => {
     [{ ...bound, competitor: "index" }, "holds"],
     [{ ...bound, competitor: "ring" }, "does not hold"],
     [{ ...bound, competitor: "absent" }, "not measured"],
+    [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.53 }, "holds"],
+    [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.5 }, "cannot tell"],
+    [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.48 }, "does not hold"],
+    [{ kind: "faster", ...at, competitor: "ring", than: "absent", atMost: 1 }, "not measured"],
+    [{ ...surveyed, competitor: "ring", atMost: 18 }, "holds"],
+    [{ ...surveyed, competitor: "ring", atMost: 17 }, "cannot tell"],
+    [{ ...surveyed, competitor: "ring", atMost: 15 }, "does not hold"],
+    [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.6 }, "holds"],
+    [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.55 }, "cannot tell"],
+    [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.4 }, "does not hold"],
+    [{ ...surveyed, competitor: "once", atMost: 18 }, "cannot tell"],
+    [{ ...surveyed, competitor: "ring", than: "once", atMost: 1 }, "cannot tell"],
+    [{ ...surveyed, competitor: "silent", atMost: 1 }, "not measured"],
+    [{ ...surveyed, competitor: "ring", than: "silent", atMost: 1 }, "not measured"],
+    [{ ...surveyed, competitor: "absent", atMost: 1 }, "not measured"],
   ];
   for (const [evidence, finding] of expected) {
     it(`${JSON.stringify(evidence)} ${finding}`, () => {

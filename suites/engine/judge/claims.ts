@@ -8,9 +8,11 @@ import type {
   Place,
   SourceClaims,
   Statement,
+  Surveyed,
 } from "../claims.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { compareRows, type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
+import { median } from "./statistics.ts";
 import { type Ratio, SAME_WITHIN, type Verdict, verdictOn } from "./verdict.ts";
 
 /** Looks whether what a source claims holds in a record. Pure. */
@@ -82,6 +84,8 @@ function judgeEvidence(
       return judgeCounted(piece, scenarios);
     case "metric":
       return judgeBound(piece, record);
+    case "surveyed":
+      return judgeSurveyed(piece, record);
   }
 }
 
@@ -90,15 +94,32 @@ function judgeComparison(
   scenarios: readonly JudgedScenario[],
   record: BenchRecord,
 ): JudgedEvidence {
-  const { competitor, than } = piece;
+  const { competitor, than, atMost } = piece;
   const what = `${competitor} to ${than}`;
   const judged = compare(piece, competitor, than, scenarios, record);
   if (judged === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
   const { ratio, verdict, remark } = judged;
+  const fewestForks = Math.min(
+    ...[competitor, than].map((name) => rowOf(scenarios, piece, name)?.forks ?? 0),
+  );
+  const floor = Math.max(0, ...(conditionsOf(scenarios, piece)?.floors ?? []));
+  const beyondNoise = { low: ratio.low / (1 + floor), high: ratio.high * (1 + floor) };
+  const meant = atMost === undefined ? "" : `, at most ${atMost} is meant`;
   return {
-    finding: findingOf(verdict, ratio),
-    seen: `${what} ${ratioText(ratio)}; ${placeText(piece)}${remark}`,
+    finding:
+      atMost === undefined
+        ? findingOf(verdict, ratio)
+        : fewestForks < 2
+          ? "cannot tell"
+          : within(beyondNoise, atMost),
+    seen: `${what} ${ratioText(ratio)}${meant}; ${placeText(piece)}${remark}`,
   };
+}
+
+/** Whether "at most this" holds of something that lies between two values. */
+function within({ low, high }: Pick<Ratio, "low" | "high">, atMost: number): Finding {
+  if (high <= atMost) return "holds";
+  return low > atMost ? "does not hold" : "cannot tell";
 }
 
 /** Whether "faster" holds. What is the same for no better reason than a high noise floor does not refute it. */
@@ -207,6 +228,48 @@ function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
   return {
     finding: value <= atMost ? "holds" : "does not hold",
     seen: `${what}: ${value.toFixed(described.digits)} ${described.unit}, at most ${atMost} is meant; ${scenario}`,
+  };
+}
+
+/** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
+function judgeSurveyed(
+  { scenario, competitor, than, metric, atMost }: Surveyed,
+  record: BenchRecord,
+): JudgedEvidence {
+  const surveyed = (record.surveys ?? []).find((survey) => survey.scenario === scenario);
+  const described = surveyed?.metrics[metric];
+  const rangeOf = (name: string): (Ratio & { forks: number }) | undefined => {
+    const cell = surveyed?.cells.find((candidate) => candidate.competitor === name && !candidate.failure);
+    const values = (cell?.forks ?? []).flatMap((metrics) => metrics[metric] ?? []);
+    return values.length === 0
+      ? undefined
+      : {
+          value: median(values),
+          low: Math.min(...values),
+          high: Math.max(...values),
+          forks: values.length,
+        };
+  };
+  const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}`;
+  const one = rangeOf(competitor);
+  const other = than === undefined ? undefined : rangeOf(than);
+  if (described === undefined || one === undefined || (than !== undefined && other === undefined)) {
+    return { finding: "not measured", seen: `${what}; ${scenario}` };
+  }
+  const digits = described.digits;
+  // A single process has no range to lie in.
+  const isRange = one.forks > 1 && (other === undefined || other.forks > 1);
+  if (other === undefined) {
+    const range = one.low === one.high ? "" : ` (${one.low.toFixed(digits)}-${one.high.toFixed(digits)})`;
+    return {
+      finding: isRange ? within(one, atMost) : "cannot tell",
+      seen: `${what}: ${one.value.toFixed(digits)}${range} ${described.unit}, at most ${atMost} is meant; ${scenario}`,
+    };
+  }
+  const ratio = { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
+  return {
+    finding: isRange ? within(ratio, atMost) : "cannot tell",
+    seen: `${what}: ${ratioText(ratio)}, at most ${atMost} is meant (${one.value.toFixed(digits)} and ${other.value.toFixed(digits)} ${described.unit}); ${scenario}`,
   };
 }
 

@@ -27,6 +27,27 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(verdicts.get("baseline"), "baseline");
   });
 
+  it("leaves out the time in which batches were prepared", () => {
+    const group = syntheticGroup({ ...QUIET, workers: 1 });
+    const prepared: GroupRecord = {
+      ...group,
+      cells: group.cells.map((cell) => ({
+        ...cell,
+        forks: cell.forks.map((fork) => ({
+          ...fork,
+          // As long as they measured, they prepared: their windows are twice as long.
+          endNs: fork.endNs.map((each) =>
+            each.map((endNs) => (cell.competitor === "half" ? 2 * endNs : endNs)),
+          ),
+          ...(cell.competitor === "half" ? { preparingNs: fork.endNs } : {}),
+        })),
+      })),
+    };
+    const rowOf = (judged: GroupRecord) =>
+      judgeScenario([judged], 1).rows.find(({ competitor }) => competitor === "half");
+    assert.deepEqual(rowOf(prepared), rowOf(group));
+  });
+
   it("claims no difference of 2 % where forks differ by more", () => {
     const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.04 }));
     assert.ok(["same", "cannot tell"].includes(verdicts.get("near")!), verdicts.get("near"));

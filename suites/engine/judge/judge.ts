@@ -1,5 +1,6 @@
 import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
 import type { MeasuredRow, NumberlessRow } from "../report/benchmark-reporter-markdown/src/index.ts";
+import type { CurvePoint } from "../suite.ts";
 import {
   counterLevel,
   counterPerOperation,
@@ -9,6 +10,7 @@ import {
   keptFigures,
   logCosts,
   logRatios,
+  preparingPerOperation,
   soleFigure,
   weatherOf,
 } from "./samples.ts";
@@ -24,6 +26,8 @@ export interface JudgedScenario {
   readonly scenario: string;
   readonly title: string;
   readonly operation: string;
+  /** Which point of which curve it is, if it is one. */
+  readonly point: CurvePoint | undefined;
   readonly columns: readonly { readonly key: string; readonly title: string; readonly unit: string }[];
   readonly rows: readonly (JudgedMeasured | JudgedNumberless)[];
   /** Who does not take part, by why. */
@@ -68,15 +72,26 @@ export interface Conditions {
 
 const ERROR_CONFIDENCE = 0.99;
 
+/** What has been judged, by its record: pages, pictures and claims each ask for it. */
+const judgedRecords = new WeakMap<BenchRecord, readonly JudgedScenario[]>();
+
 /** The judged scenarios of a record, in the order they were raced. */
-export function judgeRecord(record: BenchRecord): JudgedScenario[] {
+export function judgeRecord(record: BenchRecord): readonly JudgedScenario[] {
+  const known = judgedRecords.get(record);
+  if (known !== undefined) return known;
+  const judged = judgeScenariosOf(record);
+  judgedRecords.set(record, judged);
+  return judged;
+}
+
+function judgeScenariosOf(record: BenchRecord): JudgedScenario[] {
   const byScenario = Map.groupBy(record.groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
   return [...byScenario.values()].map((groups) => judgeScenario(groups, record.seed));
 }
 
 /** Judges the groups of one scenario as one table. */
 export function judgeScenario(groups: readonly GroupRecord[], seed: number): JudgedScenario {
-  const { primitive, scenario, title, operation, columns } = groups[0]!;
+  const { primitive, scenario, title, operation, point, columns } = groups[0]!;
   const prepared = groups.map((group) => prepare(group, seed));
   const contestants = mergeGroups(prepared.flatMap((group) => group.contestants));
   const judged = contestants.filter((contestant) => contestant.comparison !== undefined);
@@ -91,6 +106,7 @@ export function judgeScenario(groups: readonly GroupRecord[], seed: number): Jud
     scenario,
     title,
     operation,
+    point,
     columns: Object.entries(columns).map(([key, column]) => ({
       key,
       title: column.title,
@@ -139,7 +155,18 @@ interface PreparedGroup {
   readonly contestants: readonly Contestant[];
 }
 
+/** Prepared groups, by seed: every claim that compares two rows asks for theirs. */
+const preparedGroups = new WeakMap<GroupRecord, Map<number, PreparedGroup>>();
+
 function prepare(group: GroupRecord, seed: number): PreparedGroup {
+  const bySeed = preparedGroups.get(group) ?? new Map<number, PreparedGroup>();
+  preparedGroups.set(group, bySeed);
+  const prepared = bySeed.get(seed) ?? prepareAnew(group, seed);
+  bySeed.set(seed, prepared);
+  return prepared;
+}
+
+function prepareAnew(group: GroupRecord, seed: number): PreparedGroup {
   const weather = weatherOf(group);
   const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, weather)]));
   const entrants = group.cells.filter(isContestant);
@@ -335,11 +362,17 @@ function shownRatio({ ratioPeers }: Contestant, ratios: Sample, seed: number) {
   return { value: Math.exp(medianOfForks(ratios)), low: Math.exp(low), high: Math.exp(high) };
 }
 
+const FIGURES_OF_COLUMNS = {
+  "per-op": counterPerOperation,
+  level: counterLevel,
+  prepared: preparingPerOperation,
+} as const;
+
 function extraOf({ group, cell, role }: Contestant): Record<string, number> {
   const seats = [...group.roles.keys()].filter((seat) => group.roles[seat] === role);
   const extra: Record<string, number> = {};
   for (const [key, { reduce }] of Object.entries(group.columns)) {
-    const values = (reduce === "per-op" ? counterPerOperation : counterLevel)(cell, key, seats);
+    const values = FIGURES_OF_COLUMNS[reduce](cell, key, seats);
     if (values.length > 0) extra[key] = median(values);
   }
   return extra;
@@ -379,7 +412,7 @@ function conditionsOf(prepared: readonly PreparedGroup[]): Conditions[] {
       disturbedRounds: total(({ weather }) =>
         weather.reduce((sum, { disturbed }) => sum + disturbed.size, 0),
       ),
-      forks: total(({ group }) => group.cells[0]?.forks.length ?? 0),
+      forks: total(({ group }) => Math.max(...group.cells.map(({ forks }) => forks.length))),
       crowdedForks: total(({ weather }) => weather.filter(({ crowded }) => crowded).length),
       slices: total(({ kept }) => [...kept.values()].reduce((sum, { slices }) => sum + slices, 0)),
       droppedForOverlap: total(({ kept }) =>

@@ -49,8 +49,9 @@ export function figuresOf(
   return fork.rounds.map((round, index) => {
     const endNs = fork.endNs[index]!;
     const startNs = oversubscribed ? endNs.map(() => 0) : fork.startNs[index]!;
+    const preparingNs = fork.preparingNs?.[index];
     const rates = fork.operations[index]!.map(
-      (operations, seat) => operations / (endNs[seat]! - startNs[seat]!),
+      (operations, seat) => operations / (endNs[seat]! - startNs[seat]! - (preparingNs?.[seat] ?? 0)),
     );
     const ratesByRole = Map.groupBy(rates.keys(), (seat) => roles[seat] ?? "worker");
     const perRole = (figure: (rates: readonly number[]) => number) =>
@@ -159,6 +160,15 @@ export function counterLevel(cell: CellRecord, counter: string, seats: readonly 
     const last = counters[counter]?.at(-1);
     return last === undefined ? [] : [Math.max(...seats.map((seat) => last[seat]!))];
   });
+}
+
+/** Time per operation that was spent on preparing, in each fork, in ns; nothing where nothing was prepared. */
+export function preparingPerOperation(cell: CellRecord, _key: string, seats: readonly number[]): number[] {
+  const total = (slices: readonly (readonly number[])[]) =>
+    slices.reduce((sum, perWorker) => sum + seats.reduce((all, seat) => all + perWorker[seat]!, 0), 0);
+  return cell.forks.flatMap(({ preparingNs, operations }) =>
+    preparingNs === undefined ? [] : [total(preparingNs) / total(operations)],
+  );
 }
 
 /** The figure of a crew whose workers all do the same. */

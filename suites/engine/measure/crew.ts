@@ -8,8 +8,11 @@ import { ARRIVED, makeGate, openGate, type SliceOrder } from "./gate.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
 import type { Assignment, CrewResult, Failure, Slice, WorkerMessage, WorkerSlice } from "./protocol.ts";
 
-/** Building a structure of a million elements may take seconds; longer than this and the worker hangs. */
-const ATTACH_LIMIT_MS = 60_000;
+/**
+ * Building a structure of a million elements and letting it settle may take seconds, and all crews of a group do it at
+ * once; longer than this and the worker hangs.
+ */
+const ATTACH_LIMIT_MS = 110_000;
 
 /** Warm-up ends when this many slices in a row are within the tolerance of their median, or at the most. */
 const FLAT_SLICES = 5;
@@ -222,7 +225,7 @@ function unclearCounter(workers: readonly WorkerSlice[]): Failure | undefined {
 /** What one worker waits per operation: workers divided by the sum of their rates. */
 function nsPerOperation({ workers }: Slice): number {
   const perNs = workers.reduce(
-    (sum, { operations, startNs, endNs }) => sum + operations / (endNs - startNs),
+    (sum, { operations, startNs, endNs, preparingNs }) => sum + operations / (endNs - startNs - preparingNs),
     0,
   );
   return workers.length / perNs;

@@ -1,17 +1,28 @@
 import { readFileSync } from "node:fs";
-import { importCompetitor, importRace, importSimulation } from "../load.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { importCompetitor, importRace, importSimulation, importSurvey } from "../load.ts";
+import { nowNs } from "./clock.ts";
 import { Crew } from "./crew.ts";
 import { roundOrders } from "./plan.ts";
-import type { Failure, ForkMessage, Job, RaceJob, SimulationJob } from "./protocol.ts";
+import type {
+  Failure,
+  ForkMessage,
+  Job,
+  RaceJob,
+  SimulationJob,
+  SurveyJob,
+  SurveyOutcome,
+} from "./protocol.ts";
 
 /**
- * A fork: one fresh process that races one group once, or runs one simulation, and then ends. Started by run.ts with
+ * A fork: one fresh process that races one group once, or runs one simulation or survey, and then ends. Started by run.ts with
  * a process channel; takes one job from it, answers with progress and one result.
  */
 const PROGRESS_EVERY_MS = 1_000;
 
 process.once("message", async (job: Job) => {
-  const answer = job.kind === "race" ? await raceOnce(job) : await simulate(job);
+  const answer = await answerTo(job);
   // The parked workers would keep the process alive; everything they had to say has been said.
   process.send!(answer, () => process.exit(0));
 });
@@ -19,6 +30,17 @@ process.once("message", async (job: Job) => {
 process.on("SIGINT", () => {});
 // Without its parent a fork has nobody to answer.
 process.once("disconnect", () => process.exit(1));
+
+async function answerTo(job: Job): Promise<ForkMessage> {
+  switch (job.kind) {
+    case "race":
+      return await raceOnce(job);
+    case "simulation":
+      return await simulate(job);
+    case "survey":
+      return { kind: "surveyed", outcome: await survey(job) };
+  }
+}
 
 async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promise<ForkMessage> {
   const { suiteUrl, scenario, sliceMs, oversubscribed } = group;
@@ -63,15 +85,49 @@ async function simulate({ scenario, entry, seed, size }: SimulationJob): Promise
     const outcome = simulation.run(candidate, params, seed);
     const broken = simulation.law(candidate, params, outcome);
     if (broken !== undefined) return without("law", broken);
-    const unclear = Object.entries(outcome.metrics).find(([, value]) => !Number.isFinite(value));
-    if (unclear !== undefined) return without("fault", `its metric ${unclear[0]} is ${unclear[1]}`);
+    const unclear = unclearMetric(outcome.metrics);
+    if (unclear !== undefined) return without("fault", unclear);
     return { kind: "simulated", cell: { competitor, ...outcome } };
   } catch (error) {
-    return without(
-      "fault",
-      `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`,
-    );
+    return without("fault", thrown(error));
   }
+}
+
+async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<SurveyOutcome> {
+  const described = await importSurvey(scenario.suiteUrl, scenario.scenario);
+  const params = described.params[size];
+  const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
+  try {
+    const candidate = await importCompetitor(entry.url);
+    const metrics = described.run(candidate, params, seed, { nowNs, heldBytes });
+    const broken = described.law(candidate, params, metrics);
+    if (broken !== undefined) return without("law", broken);
+    const unclear = unclearMetric(metrics);
+    return unclear === undefined ? { metrics } : without("fault", unclear);
+  } catch (error) {
+    return without("fault", thrown(error));
+  }
+}
+
+/** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
+function heldBytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  // Twice: what the first run finds finalizable, the second frees.
+  collect();
+  collect();
+  // Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that does.
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function unclearMetric(metrics: Readonly<Record<string, number>>): string | undefined {
+  const unclear = Object.entries(metrics).find(([, value]) => !Number.isFinite(value));
+  return unclear === undefined ? undefined : `its metric ${unclear[0]} is ${unclear[1]}`;
+}
+
+function thrown(error: unknown): string {
+  return `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
 }
 
 /** Tells the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */

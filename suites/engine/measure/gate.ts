@@ -10,14 +10,15 @@ import { allocateRegion, type Region, STRIDE_WORDS } from "../../../structures/s
  *    alone is not enough: workers can all have arrived and yet share one core until the scheduler moves one of them,
  *    milliseconds later, and then each has the structure to itself.
  * 3. Each worker measures until the common deadline, then counts itself out, but goes on running operations until all
- *    have counted out, so nobody is measured alone at the end either. Then it reports and parks.
+ *    have counted out, so nobody is measured alone at the end either. When the last has stopped, it reports and parks.
  *
  *     word 0              generation   raised once a slice; workers sleep on it      coordinator
  *     word 1              slice length in microseconds                               coordinator, before generation
  *     word 2              1 while workers may change their batch size                coordinator, before generation
  *     word 3              1 if workers can run at once, so that 2. makes sense       coordinator, before generation
  *     stride 1, word 0    phase        RAMP or MEASURE                               coordinator, worker 0
- *     stride 2, word 0    arrived      workers that are running                      each worker
+ *     stride 2, word 0    arrived      workers that are running; those that have     each worker
+ *                                      stopped sleep on it until it is 0
  *     stride 3, word 0    finished     workers that have read their end time         each worker
  *     stride 4, 64 bits   opening time in ns, a double                               worker 0, before phase
  *     stride 5 + seat     batches of the ramp that this worker has finished          that worker

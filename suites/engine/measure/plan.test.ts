@@ -131,6 +131,41 @@ describe("a plan", () => {
     assert.deepEqual(reasons(new Map()), []);
   });
 
+  it("races variants where they are asked for, and elsewhere says that they are variants", () => {
+    const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
+    const variant = { ...request.claims.get(ring!.url)!, variantOf: "cas-random" };
+    const claims = new Map([...request.claims, [ring!.url, variant]]);
+    const absenceIn = (changes: Partial<Request>) =>
+      makePlan({ ...request, claims, workers: [1], ...changes })
+        .groups.find(({ scenario }) => scenario === "uniform-8")!
+        .absent.find(({ competitor }) => competitor === "cas-ring")?.reason;
+    assert.equal(absenceIn({ filters: ["pick"] }), "a variant, which races with --all");
+    assert.equal(absenceIn({ filters: [] }), "a variant, which races with --all");
+    assert.equal(absenceIn({ filters: ["pick"], all: true }), undefined);
+    assert.equal(absenceIn({ filters: ["pick/uniform-8"] }), undefined);
+  });
+
+  it("knows how much memory the racing crews of a group may need", () => {
+    const [group] = makePlan({ ...request, filters: ["timers/refresh-1m/hashed-wheel"] }).groups;
+    const racing = group!.crews.filter(({ url }) => url !== undefined).length;
+    const perWorker = group!.race.bytesPerWorker!(undefined, group!.race.params.full);
+    assert.ok(racing > 0 && perWorker > 1_000_000);
+    assert.ok(
+      group!.bytes > 0 && group!.bytes < racing * perWorker,
+      "typed arrays take less than the unknown",
+    );
+    const unknown = makePlan({ ...request, claims: new Map(), filters: ["timers/refresh-1m/hashed-wheel"] });
+    assert.equal(unknown.groups[0]!.bytes, racing * perWorker);
+  });
+
+  it("surveys each competitor in as many processes as the profile says, or fewer where the survey says", () => {
+    const forksOf = (name: string, profile: Request["profile"]) =>
+      makePlan({ ...request, profile, filters: [`timers/${name}`] }).surveys.map(({ forks }) => forks);
+    assert.deepEqual(forksOf("steady-100k", PROFILES.standard), [PROFILES.standard.surveys]);
+    assert.deepEqual(forksOf("steady-100k", PROFILES.full), [PROFILES.full.surveys]);
+    assert.deepEqual(forksOf("steady-1m", PROFILES.full), [1]);
+  });
+
   it("offers no more workers than make sense", () => {
     const { groups } = makePlan({ ...request, filters: ["draws"], workers: [1, 2], all: true });
     assert.deepEqual(new Set(groups.map(({ workers }) => workers)), new Set([1]));

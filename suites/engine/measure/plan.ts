@@ -1,7 +1,7 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import type { Race, Scenario, Simulation, Suite } from "../suite.ts";
+import type { Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
@@ -13,12 +13,14 @@ export interface Profile {
   /** Rounds in one fork, even, so that every order is followed by its reverse. */
   readonly rounds: number;
   readonly sliceMs: number;
+  /** Processes for each competitor of a survey. */
+  readonly surveys: number;
 }
 
 export const PROFILES = {
-  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2 },
-  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3 },
-  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3 },
+  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2, surveys: 1 },
+  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3, surveys: 2 },
+  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
 /** Worker counts that a race is offered at; those above the cores only where asked for. */
@@ -29,7 +31,9 @@ export const WORKER_COUNTS = [1, 2, 4, 8];
  * in it. Fewer rounds pay for it.
  */
 const OVERSUBSCRIBED_SLICE_MS = 50;
-const OVERSUBSCRIBED_ROUNDS = { quick: 6, standard: 10, full: 20 } as Readonly<Record<string, number>>;
+/** Slices from this length on have these rounds. */
+const LONG_SLICE_MS = 30;
+const ROUNDS_OF_LONG_SLICES = { quick: 6, standard: 10, full: 20 } as Readonly<Record<string, number>>;
 
 /**
  * Worker threads that the crews of one process may hold together. With about eight threads of Node's own (main,
@@ -88,6 +92,8 @@ export interface GroupPlan {
   readonly rounds: number;
   readonly forks: number;
   readonly crews: readonly CrewPlan[];
+  /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
+  readonly bytes: number;
   /** Who does not take part in the scenario, whatever the group. */
   readonly absent: readonly Absence[];
   readonly race: Race<unknown, unknown, unknown>;
@@ -102,6 +108,18 @@ export interface SimulationPlan {
   readonly simulation: Simulation<unknown, unknown>;
 }
 
+export interface SurveyPlan {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly entries: readonly Entry[];
+  /** Processes for each competitor. */
+  readonly forks: number;
+  readonly bytes: number;
+  readonly absent: readonly Absence[];
+  readonly survey: Survey<unknown, unknown>;
+}
+
 export interface Plan {
   readonly seed: number;
   readonly profile: Profile;
@@ -109,6 +127,7 @@ export interface Plan {
   readonly patienceMs: number;
   readonly groups: readonly GroupPlan[];
   readonly simulations: readonly SimulationPlan[];
+  readonly surveys: readonly SurveyPlan[];
 }
 
 export interface LoadedSuite {
@@ -141,10 +160,12 @@ export interface Cell {
   readonly suite: LoadedSuite;
   readonly scenario: Scenario;
   readonly entry: Entry;
-  /** undefined for a simulation. */
+  /** undefined for a simulation or a survey. */
   readonly workers: number | undefined;
   /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
   readonly offered: boolean;
+  /** The competitor that this one varies, if any: it must be asked for, by --all or by naming the scenario. */
+  readonly variantOf: string | undefined;
   /** Why the competitor does not take part; undefined where it does. */
   readonly absent: string | undefined;
 }
@@ -168,7 +189,9 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
             workers === undefined
               ? `${primitive}/${scenario.scenario}/${entry.name}`
               : cellName(primitive, scenario.scenario, entry.name, workers);
-          cells.push({ name, suite: loaded, scenario, entry, workers, offered, absent: absences.get(entry) });
+          const variantOf = request.claims.get(entry.url)?.variantOf;
+          const absent = absences.get(entry);
+          cells.push({ name, suite: loaded, scenario, entry, workers, offered, variantOf, absent });
         }
       }
     }
@@ -190,18 +213,22 @@ function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Reque
 
 /**
  * The cells that the request's filters choose: of every primitive (all of them, without filters) the headline
- * scenarios, unless --all asks for the rest or a filter names a scenario. Absent competitors are among them.
+ * scenarios and no variants, unless --all asks for the rest or a filter names a scenario. Absent competitors are among
+ * them, and variants that nobody asked for are as good as absent.
  */
 export function chosenCells(request: Request): Cell[] {
   const filters = request.filters.length > 0 ? request.filters : [""];
-  return allCells(request).filter(({ name, scenario, offered }) =>
-    filters.some(
+  return allCells(request).flatMap((cell) => {
+    const choosing = filters.filter(
       (filter) =>
-        matches(name, filter) &&
-        (scenario.headline || request.all || namesScenario(filter)) &&
-        (offered || namesWorkers(filter)),
-    ),
-  );
+        matches(cell.name, filter) &&
+        (cell.scenario.headline || request.all || namesScenario(filter)) &&
+        (cell.offered || namesWorkers(filter)),
+    );
+    if (choosing.length === 0) return [];
+    const isAskedFor = cell.variantOf === undefined || request.all || choosing.some(namesScenario);
+    return [isAskedFor ? cell : { ...cell, absent: cell.absent ?? `a variant, which races with --all` }];
+  });
 }
 
 function namesScenario(filter: string): boolean {
@@ -220,6 +247,7 @@ export function matches(name: string, filter: string): boolean {
 export function makePlan(request: Request): Plan {
   const groups: GroupPlan[] = [];
   const simulations: SimulationPlan[] = [];
+  const surveys: SurveyPlan[] = [];
   const bySection = Map.groupBy(chosenCells(request), ({ suite, scenario, workers }) =>
     [suite.suite.primitive, scenario.scenario, workers].join("/"),
   );
@@ -243,6 +271,18 @@ export function makePlan(request: Request): Plan {
       });
       continue;
     }
+    const bytesPerWorker = (url: string) =>
+      scenario.bytesPerWorker?.(request.claims.get(url), scenario.params[request.size]) ?? 0;
+    if (scenario.kind === "survey") {
+      surveys.push({
+        ...common,
+        entries: baselineFirst(entries, scenario.baseline),
+        forks: Math.min(request.profile.surveys, scenario.mostForks ?? request.profile.surveys),
+        bytes: Math.max(...entries.map(({ url }) => bytesPerWorker(url))),
+        survey: scenario,
+      });
+      continue;
+    }
     const baseline = competitorsOf(common.primitive).find(({ name }) => name === scenario.baseline);
     if (baseline === undefined) {
       throw new Error(
@@ -251,17 +291,28 @@ export function makePlan(request: Request): Plan {
     }
     const rivals = entries.filter(({ name }) => name !== baseline.name);
     for (const share of shares(rivals, rivalsPerGroup(workers!, request.twins))) {
+      const crews = crewsOf(baseline, share, workers!, request.twins);
       groups.push({
         ...common,
         workers: workers!,
-        ...timing(request.profile, scenario.sliceMs, workers!, request.cores),
-        crews: crewsOf(baseline, share, workers!, request.twins),
+        // What is long or large at full size is neither at smoke size.
+        ...timing(
+          request.profile,
+          request.size === "full" ? scenario.sliceMs : undefined,
+          workers!,
+          request.cores,
+        ),
+        crews,
+        bytes: crews.reduce(
+          (sum, { url }) => sum + (url === undefined ? 0 : workers! * bytesPerWorker(url)),
+          0,
+        ),
         race: scenario,
       });
     }
   }
   const { seed, profile, size, patienceMs } = request;
-  return { seed, profile, size, patienceMs, groups, simulations };
+  return { seed, profile, size, patienceMs, groups, simulations, surveys };
 }
 
 /**
@@ -301,7 +352,7 @@ export function forkEstimateMs(group: GroupPlan): number {
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
-  if (scenario.kind === "simulation") return [{ workers: undefined, offered: true }];
+  if (scenario.kind !== "race") return [{ workers: undefined, offered: true }];
   const { workers, all, profile, cores } = request;
   return [...new Set([...WORKER_COUNTS, ...(workers ?? [])])]
     .sort((a, b) => a - b)
@@ -320,13 +371,13 @@ function timing(profile: Profile, leastSliceMs: number | undefined, workers: num
       oversubscribed: true,
       forks: profile.forks,
       sliceMs: Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs),
-      rounds: OVERSUBSCRIBED_ROUNDS[profile.name] ?? profile.rounds,
+      rounds: ROUNDS_OF_LONG_SLICES[profile.name] ?? profile.rounds,
     };
   }
-  if (workers > 1) {
-    return { oversubscribed: false, forks: 2 * profile.forks, sliceMs, rounds: contendedRounds(profile) };
-  }
-  return { oversubscribed: false, forks: profile.forks, sliceMs, rounds: profile.rounds };
+  const forks = workers > 1 ? 2 * profile.forks : profile.forks;
+  const usual = workers > 1 ? contendedRounds(profile) : profile.rounds;
+  const few = ROUNDS_OF_LONG_SLICES[profile.name] ?? usual;
+  return { oversubscribed: false, forks, sliceMs, rounds: sliceMs >= LONG_SLICE_MS ? few : usual };
 }
 
 /**

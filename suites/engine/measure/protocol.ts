@@ -2,10 +2,10 @@ import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import type { Setup, WorkDone } from "../suite.ts";
-import type { GroupPlan, SimulationPlan } from "./plan.ts";
+import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
-export type Job = RaceJob | SimulationJob;
+export type Job = RaceJob | SimulationJob | SurveyJob;
 
 export interface RaceJob {
   readonly kind: "race";
@@ -24,6 +24,14 @@ export interface SimulationJob {
   readonly size: "full" | "smoke";
 }
 
+export interface SurveyJob {
+  readonly kind: "survey";
+  readonly scenario: Omit<SurveyPlan, "survey" | "entries">;
+  readonly entry: Entry;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+}
+
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
@@ -33,7 +41,14 @@ export type ForkMessage =
       readonly threads: number;
       readonly maxRssBytes: number;
     }
-  | { readonly kind: "simulated"; readonly cell: SimulatedCell };
+  | { readonly kind: "simulated"; readonly cell: SimulatedCell }
+  | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome };
+
+/** What one process saw of one competitor. */
+export interface SurveyOutcome {
+  readonly failure?: Failure;
+  readonly metrics: Readonly<Record<string, number>>;
+}
 
 /** Why a cell has no number. */
 export interface Failure {
@@ -62,6 +77,8 @@ export interface WorkerSlice {
   readonly operations: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** Time between them in which the next batch was prepared and nothing measured. */
+  readonly preparingNs: number;
   /** Operations of the whole slice, ramps included: what the growth of counters refers to. */
   readonly operationsWithRamps: number;
   /** Counters at the end of the slice, totals since attach. */
@@ -73,6 +90,13 @@ export interface SimulatedCell {
   readonly failure?: Failure;
   readonly metrics: Readonly<Record<string, number>>;
   readonly series: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface SurveyedCell {
+  readonly competitor: string;
+  readonly failure?: Failure;
+  /** One for each process that ended well. */
+  readonly forks: readonly Readonly<Record<string, number>>[];
 }
 
 /** What a worker thread is told when it joins a crew. */

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { entryForFile } from "../../../structures/catalog.ts";
+import { competitorsOf, entryForFile } from "../../../structures/catalog.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { loadClaims, loadSuites } from "../load.ts";
 import { groupRecord } from "../record/assemble.ts";
-import { makePlan, type Profile, type Request } from "./plan.ts";
-import { type GroupResult, run, type SimulationResult } from "./run.ts";
+import type { Scenario } from "../suite.ts";
+import { type LoadedSuite, makePlan, type Plan, type Profile, type Request } from "./plan.ts";
+import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
 /** The instrument at its smallest: real processes, threads and slices, too short to measure anything. */
-const SMOKE: Profile = { name: "smoke", forks: 1, rounds: 2, sliceMs: 1 };
+const SMOKE: Profile = { name: "smoke", forks: 1, rounds: 2, sliceMs: 1, surveys: 1 };
 
 let request: Request;
 before(async () => {
@@ -31,16 +32,19 @@ before(async () => {
 });
 
 describe("every suite at smoke size", () => {
-  it("races and simulates every competitor, every law holding", async () => {
+  it("races, simulates and surveys every competitor, every law holding", async () => {
     // One worker only where two would make no sense: what fails alone fails in company.
-    const alone = request.suites.flatMap(({ suite: { primitive, scenarios } }) =>
-      scenarios
-        .filter((scenario) => scenario.kind === "race" && scenario.mostWorkers === 1)
-        .map(({ scenario }) => `${primitive}/${scenario}`),
-    );
-    const { groups, simulations } = await carryOut({ ...request, workers: [2] });
+    const alone = request.suites
+      .map(onePointOfEachCurve)
+      .flatMap(({ suite: { primitive, scenarios } }) =>
+        scenarios
+          .filter((scenario) => scenario.kind === "race" && scenario.mostWorkers === 1)
+          .map(({ scenario }) => `${primitive}/${scenario}`),
+      );
+    const suites = request.suites.map(onePointOfEachCurve);
+    const { groups, simulations, surveys } = await carryOut({ ...request, suites, workers: [2] });
     groups.push(...(await carryOut({ ...request, filters: alone, workers: [1] })).groups);
-    assert.ok(groups.length > 0 && simulations.length > 0);
+    assert.ok(groups.length > 0 && simulations.length > 0 && surveys.length > 0);
     for (const { plan, forks } of groups) {
       for (const { failure, crews, threads, maxRssBytes } of forks) {
         assert.equal(failure, undefined);
@@ -59,12 +63,20 @@ describe("every suite at smoke size", () => {
             where,
           );
           for (const { workers } of crew.slices) {
-            for (const { operations, startNs, endNs, operationsWithRamps } of workers) {
+            for (const { operations, startNs, endNs, preparingNs, operationsWithRamps } of workers) {
               assert.ok(operations > 0 && operations <= operationsWithRamps, where);
+              assert.ok(preparingNs >= 0 && preparingNs < endNs - startNs, where);
               assert.ok(startNs >= 0 && endNs > startNs && endNs >= SMOKE.sliceMs * 1e6, where);
             }
           }
         }
+      }
+    }
+    for (const { plan, cells } of surveys) {
+      for (const { competitor, failure, forks } of cells) {
+        assert.equal(failure, undefined, competitor);
+        assert.equal(forks.length, 1);
+        for (const key of Object.keys(forks[0]!)) assert.ok(key in plan.survey.metrics, key);
       }
     }
     for (const { plan, cells } of simulations) {
@@ -72,6 +84,18 @@ describe("every suite at smoke size", () => {
         assert.equal(failure, undefined, competitor);
         assert.deepEqual(Object.keys(metrics).sort(), Object.keys(plan.simulation.metrics).sort());
       }
+    }
+  });
+
+  it("starts nothing that the memory is too small for, and says so", async () => {
+    const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+    const [group] = plan.groups;
+    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, bytes: 1e15 }] });
+    const cells = groups.flatMap((result) => groupRecord(result).cells);
+    assert.ok(cells.length > 0);
+    for (const { failure, forks } of cells) {
+      assert.match(failure?.reason ?? "", /^not started: it may need 1000000.0 GB, and [\d.]+ GB/);
+      assert.deepEqual(forks, []);
     }
   });
 
@@ -132,10 +156,26 @@ it("an aborted run stops and hands over nothing half-done", async () => {
     seen.push(result);
     stop.abort();
   };
-  await run(makePlan(request), { progress() {}, raced, simulated() {} }, stop.signal);
+  const observer = { progress() {}, raced, simulated() {}, surveyed() {} };
+  await run(makePlan(request), observer, stop.signal);
   assert.equal(seen.length, 1);
   assert.equal(seen[0]!.forks.length, SMOKE.forks);
 });
+
+/** At smoke size all points of a curve are the same; the one with the most takers stands for them. */
+function onePointOfEachCurve(loaded: LoadedSuite): LoadedSuite {
+  const takers = (scenario: Scenario) =>
+    competitorsOf(loaded.suite.primitive).filter(
+      ({ url }) => scenario.absent?.(request.claims.get(url), scenario.params.smoke) === undefined,
+    ).length;
+  const byCurve = Map.groupBy(loaded.suite.scenarios, (scenario) =>
+    scenario.kind === "race" && scenario.point !== undefined ? scenario.point.curve : scenario.scenario,
+  );
+  const scenarios = [...byCurve.values()].map((points) =>
+    points.reduce((most, point) => (takers(point) > takers(most) ? point : most)),
+  );
+  return { ...loaded, suite: { ...loaded.suite, scenarios } };
+}
 
 /** Races the candidate beside one rival. */
 function racing(candidate: URL): Request {
@@ -149,13 +189,19 @@ function racing(candidate: URL): Request {
 }
 
 async function carryOut(asked: Request) {
+  return await carryOutPlan(makePlan(asked));
+}
+
+async function carryOutPlan(plan: Plan) {
   const groups: GroupResult[] = [];
   const simulations: SimulationResult[] = [];
+  const surveys: SurveyResult[] = [];
   const observer = {
     progress() {},
     raced: (result: GroupResult) => groups.push(result),
     simulated: (result: SimulationResult) => simulations.push(result),
+    surveyed: (result: SurveyResult) => surveys.push(result),
   };
-  await run(makePlan(asked), observer, new AbortController().signal);
-  return { groups, simulations };
+  await run(plan, observer, new AbortController().signal);
+  return { groups, simulations, surveys };
 }

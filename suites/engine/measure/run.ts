@@ -3,8 +3,15 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../flags.ts";
 import { type Done, NOTHING_DONE } from "../record/resume.ts";
-import { forkEstimateMs, forkSeed, type GroupPlan, type Plan, type SimulationPlan } from "./plan.ts";
-import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell } from "./protocol.ts";
+import {
+  forkEstimateMs,
+  forkSeed,
+  type GroupPlan,
+  type Plan,
+  type SimulationPlan,
+  type SurveyPlan,
+} from "./plan.ts";
+import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
 
 /** What a run saw, group by group in the order of the plan. */
 export interface GroupResult {
@@ -26,17 +33,27 @@ export interface SimulationResult {
   readonly cells: readonly SimulatedCell[];
 }
 
+export interface SurveyResult {
+  readonly plan: SurveyPlan;
+  readonly cells: readonly SurveyedCell[];
+}
+
 export interface RunObserver {
   /** Called now and then with the part of the plan that is done (0..1, by time) and the estimated ms left. */
   progress(share: number, leftMs: number, what: string): void;
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
+  surveyed(result: SurveyResult): void;
 }
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
 /** A simulation has no clock to plan by; this is for the progress line only. */
 const SIMULATION_ESTIMATE_MS = 1_000;
+/** Nor does a survey know beforehand how long it takes. */
+const SURVEY_ESTIMATE_MS = 1_500;
+/** Part of the free memory that a fork may be expected to need: the estimate is one, and others run here too. */
+const USABLE_MEMORY = 0.8;
 /** Simulations that run at once. */
 const LANES = availableParallelism();
 
@@ -66,15 +83,25 @@ export async function run(
     if (signal.aborted) return;
     observer.simulated({ plan: simulation, cells });
   }
+  for (const [index, survey] of plan.surveys.entries()) {
+    if (signal.aborted) return;
+    if (index < done.surveys) continue;
+    const cells = await surveyAll(plan, index, survey, clock, signal);
+    if (signal.aborted) return;
+    observer.surveyed({ plan: survey, cells });
+  }
 }
 
 /** How long the plan takes from where it is `done` to, in ms, as far as can be known beforehand. */
-export function planEstimateMs({ groups, simulations }: Plan, done: Done = NOTHING_DONE): number {
+export function planEstimateMs({ groups, simulations, surveys }: Plan, done: Done = NOTHING_DONE): number {
   const racing = groups
     .slice(done.groups)
     .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
   const simulated = simulations.slice(done.simulations).reduce((sum, { entries }) => sum + entries.length, 0);
-  return racing + (simulated * SIMULATION_ESTIMATE_MS) / LANES;
+  const surveyed = surveys
+    .slice(done.surveys)
+    .reduce((sum, { entries, forks }) => sum + entries.length * forks, 0);
+  return racing + (simulated * SIMULATION_ESTIMATE_MS) / LANES + surveyed * SURVEY_ESTIMATE_MS;
 }
 
 async function raceGroup(
@@ -88,6 +115,12 @@ async function raceGroup(
   // A crew that has failed is not run again: one broken law settles the cell, and a hang would cost its limit each time.
   let crews = group.crews;
   for (let fork = 0; fork < group.forks && !signal.aborted; fork++) {
+    const tooMuch = beyondMemory(group.bytes);
+    if (tooMuch !== undefined) {
+      clock.skip(forkEstimateMs({ ...group, crews, race }));
+      results.push({ fork, failure: tooMuch, crews: [], threads: 0, maxRssBytes: 0 });
+      continue;
+    }
     const job: Job = {
       kind: "race",
       group: { ...group, crews },
@@ -138,6 +171,57 @@ async function simulateAll(
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   return entries.flatMap(({ name }) => cells.get(name) ?? []);
+}
+
+/**
+ * One process after the other, so that each has the machine to itself, and competitor after competitor before any has
+ * its second turn, so that the machine's weather falls on all.
+ */
+async function surveyAll(
+  { seed, size }: Plan,
+  index: number,
+  { survey: _, entries, ...scenario }: SurveyPlan,
+  clock: Estimate,
+  signal: AbortSignal,
+): Promise<readonly SurveyedCell[]> {
+  const seen = new Map<string, Record<string, number>[]>(entries.map(({ name }) => [name, []]));
+  const failures = new Map<string, Failure>();
+  for (let fork = 0; fork < scenario.forks; fork++) {
+    for (const entry of entries) {
+      if (signal.aborted) return [];
+      if (failures.has(entry.name)) continue;
+      const tooMuch = beyondMemory(scenario.bytes);
+      if (tooMuch !== undefined) {
+        clock.skip(SURVEY_ESTIMATE_MS);
+        failures.set(entry.name, tooMuch);
+        continue;
+      }
+      const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
+      const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
+      const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
+      const answer = await runFork(job, SURVEY_ESTIMATE_MS, label, clock, signal);
+      if (answer.kind === "lost") failures.set(entry.name, answer.failure);
+      if (answer.kind !== "surveyed") continue;
+      const { failure, metrics } = answer.outcome;
+      if (failure === undefined) seen.get(entry.name)!.push({ ...metrics });
+      else failures.set(entry.name, failure);
+    }
+  }
+  return entries.map(({ name }): SurveyedCell => {
+    const failure = failures.get(name);
+    return { competitor: name, ...(failure === undefined ? {} : { failure }), forks: seen.get(name)! };
+  });
+}
+
+/** Why a fork that needs `bytes` is not started, if it is better not. */
+function beyondMemory(bytes: number): Failure | undefined {
+  const free = process.availableMemory();
+  if (bytes <= USABLE_MEMORY * free) return undefined;
+  const gigabytes = (value: number) => `${(value / 1e9).toFixed(1)} GB`;
+  return {
+    kind: "fault",
+    reason: `not started: it may need ${gigabytes(bytes)}, and ${gigabytes(free)} of memory are free`,
+  };
 }
 
 interface Lost {
@@ -224,6 +308,10 @@ class Estimate {
     this.#currentMs = estimateMs;
     this.#label = label;
     this.within(0);
+  }
+
+  skip(estimateMs: number): void {
+    this.#doneMs += estimateMs;
   }
 
   within(share: number): void {

@@ -31,6 +31,9 @@ export default async function serve({ body, setup, shared, seat, gate }: Assignm
   } else {
     runner = body.kind === "control" ? controlRunner(shared as Region, seat) : emptyRunner();
   }
+  if (runner.prepare !== undefined && seat.workers > 1) {
+    throw new Error("its batches need preparing, which only one worker alone may do");
+  }
   const worker = new SliceRunner(runner, gate, seat);
   say({ kind: "attached", seat: seat.index });
   for (let generation = 0; ; generation++) {
@@ -51,6 +54,9 @@ const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
 /** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
 const MOST_TIMED_BATCHES = 2048;
 
+/** A slice whose batches have to be prepared may take this many times as long as it was ordered, to measure as much. */
+const MOST_TIMES_LONGER = 5;
+
 /**
  * A worker that finishes a batch while another runs for this long is running beside it: it is many batches, and less
  * than any scheduler gives a thread before it takes the core away. Where one operation takes longer, so does this.
@@ -69,6 +75,10 @@ class SliceRunner {
   batch = 1;
   readonly #runner: Runner;
   readonly #run: Runner["run"];
+  readonly #mostOperations: number;
+  readonly #prepare: Runner["run"] | undefined;
+  /** Time that preparing has taken since attach, in ns. */
+  #preparingNs = 0;
   readonly #gate: Region;
   readonly #openingTime: Float64Array;
   readonly #seat: number;
@@ -79,6 +89,18 @@ class SliceRunner {
   constructor(runner: Runner, gate: Region, { index, workers }: Seat) {
     this.#runner = runner;
     this.#run = runner.run.bind(runner);
+    this.#mostOperations = Math.min(
+      MOST_OPERATIONS_PER_BATCH,
+      runner.mostOperations ?? Number.POSITIVE_INFINITY,
+    );
+    // It returns nothing worth keeping, but is called out of line as a batch is.
+    this.#prepare =
+      runner.prepare === undefined
+        ? undefined
+        : (operations) => {
+            runner.prepare?.(operations);
+            return 0;
+          };
     this.#gate = gate;
     this.#openingTime = openingTime(gate);
     this.#seat = index;
@@ -99,17 +121,21 @@ class SliceRunner {
     const openedNs = this.#openingTime[0]!;
     const deadlineNs = openedNs + sliceNs;
     const operationsBefore = this.totalOperations;
+    const preparingBeforeNs = this.#preparingNs;
     const startNs = nowNs();
     const endNs = calibrating ? this.#calibrateUntil(startNs, deadlineNs) : this.#runUntil(deadlineNs);
     const operations = this.totalOperations - operationsBefore;
+    const preparingNs = this.#preparingNs - preparingBeforeNs;
 
     Atomics.add(gate, FINISHED, 1);
     while (Atomics.load(gate, FINISHED) < this.#workers) this.#runBatch();
+    leave(gate);
 
     return {
       operations,
       startNs: startNs - openedNs,
       endNs: endNs - openedNs,
+      preparingNs,
       operationsWithRamps: this.totalOperations - before,
       counters: this.#runner.counters?.() ?? {},
     };
@@ -155,16 +181,24 @@ class SliceRunner {
   }
 
   #runBatch(): void {
+    if (this.#prepare !== undefined) {
+      const begunNs = nowNs();
+      callOutOfLine(this.#prepare, this.batch);
+      this.#preparingNs += nowNs() - begunNs;
+    }
     this.checksum = (this.checksum + callOutOfLine(this.#run, this.batch)) | 0;
     this.totalOperations += this.batch;
   }
 
+  /** Runs batches until the deadline, which time spent on preparing puts off, up to a point. */
   #runUntil(deadlineNs: number): number {
+    const latestNs = nowNs() + MOST_TIMES_LONGER * Math.max(0, deadlineNs - nowNs());
+    const preparedNs = this.#preparingNs;
     let now: number;
     do {
       this.#runBatch();
       now = nowNs();
-    } while (now < deadlineNs);
+    } while (now - (this.#preparingNs - preparedNs) < deadlineNs && (now < deadlineNs || now < latestNs));
     return now;
   }
 
@@ -173,19 +207,30 @@ class SliceRunner {
     let now = startNs;
     let batches = 0;
     do {
-      const begunNs = now;
+      const begunNs = now - this.#preparingNs;
       this.#runBatch();
       now = nowNs();
-      this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = (now - begunNs) / this.batch;
-      const tooShort = now - begunNs < BATCH_NS / 2;
-      if (tooShort && this.batch < MOST_OPERATIONS_PER_BATCH) this.batch *= 2;
+      const batchNs = now - this.#preparingNs - begunNs;
+      this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = batchNs / this.batch;
+      const tooShort = batchNs < BATCH_NS / 2;
+      if (tooShort) this.batch = Math.min(2 * this.batch, this.#mostOperations);
     } while (now < deadlineNs);
     const timed = this.#batchNsPerOperation.subarray(0, Math.min(batches, MOST_TIMED_BATCHES)).sort();
     const usual = timed[timed.length >> 1]!;
-    this.batch = Math.min(MOST_OPERATIONS_PER_BATCH, Math.max(1, Math.round(BATCH_NS / usual)));
+    this.batch = Math.min(this.#mostOperations, Math.max(1, Math.round(BATCH_NS / usual)));
     this.#usualBatchNs = usual * this.batch;
     return now;
   }
+}
+
+/**
+ * Waits until every worker has stopped running, so that counters are read at rest: one that has left the loop may still
+ * have company in its last batch. Asleep, because with more workers than cores the others need the core.
+ */
+function leave(gate: Region): void {
+  let running = Atomics.sub(gate, ARRIVED, 1) - 1;
+  if (running === 0) Atomics.notify(gate, ARRIVED);
+  for (; running > 0; running = Atomics.load(gate, ARRIVED)) Atomics.wait(gate, ARRIVED, running);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cellName, type GroupPlan } from "../measure/plan.ts";
 import type { CrewResult, Failure, Slice } from "../measure/protocol.ts";
-import type { GroupResult, SimulationResult } from "../measure/run.ts";
-import type { CellRecord, ForkRecord, GroupRecord, SimulationRecord } from "./record.ts";
+import type { GroupResult, SimulationResult, SurveyResult } from "../measure/run.ts";
+import type { CellRecord, ForkRecord, GroupRecord, SimulationRecord, SurveyRecord } from "./record.ts";
 
 /** Turns what a run saw of one group into its part of the record, dropping nothing. */
 export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
@@ -17,6 +17,7 @@ export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
     sliceMs: plan.sliceMs,
     rounds: plan.rounds,
     columns: { ...race.columns },
+    ...(race.point === undefined ? {} : { point: { ...race.point } }),
     absent: [...plan.absent],
     lostForks: forks.flatMap(({ fork, failure }) =>
       failure === undefined ? [] : [{ fork, reason: failure.reason }],
@@ -42,6 +43,24 @@ export function simulationRecord({ plan, cells }: SimulationResult): SimulationR
       ...(failure === undefined ? {} : { failure }),
       metrics: { ...metrics },
       series: Object.fromEntries(Object.entries(series).map(([key, values]) => [key, [...values]])),
+    })),
+  };
+}
+
+export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
+  const { primitive, scenario, survey } = plan;
+  return {
+    primitive,
+    scenario,
+    title: survey.title,
+    metrics: { ...survey.metrics },
+    absent: [...plan.absent],
+    cells: cells.map(({ competitor, failure, forks }) => ({
+      name: `${primitive}/${scenario}/${competitor}`,
+      competitor,
+      baseline: competitor === survey.baseline,
+      ...(failure === undefined ? {} : { failure }),
+      forks: forks.map((metrics) => ({ ...metrics })),
     })),
   };
 }
@@ -83,6 +102,10 @@ function forkRecord(fork: number, { warmUp, batches, slices }: CrewResult): Fork
     operations: perWorker(({ operations }) => operations),
     startNs: perWorker(({ startNs }) => startNs),
     endNs: perWorker(({ endNs }) => endNs),
+    // Left out where nothing ever was: most races prepare nothing.
+    ...(slices.some(({ workers }) => workers.some(({ preparingNs }) => preparingNs > 0))
+      ? { preparingNs: perWorker(({ preparingNs }) => preparingNs) }
+      : {}),
     operationsWithRamps: perWorker(({ operationsWithRamps }) => operationsWithRamps),
     counters: Object.fromEntries(
       [...names].map((name) => [

@@ -55,7 +55,7 @@ const Column = Type.Object(
   {
     title: Type.String(),
     unit: Type.String(),
-    reduce: Type.Union([Type.Literal("per-op"), Type.Literal("level")]),
+    reduce: Type.Union([Type.Literal("per-op"), Type.Literal("level"), Type.Literal("prepared")]),
   },
   closed,
 );
@@ -72,6 +72,8 @@ const ForkSamples = Type.Object(
     /** When each worker's window began and ended, in ns since the crew's window opened. */
     startNs: PerSlicePerWorker,
     endNs: PerSlicePerWorker,
+    /** Time within the window in which nothing was measured, because the next batch was being prepared, in ns. */
+    preparingNs: Type.Optional(PerSlicePerWorker),
     /** Operations of the whole slice, ramps included. */
     operationsWithRamps: PerSlicePerWorker,
     /** Totals since attach at the end of each slice. */
@@ -114,6 +116,10 @@ const Group = Type.Object(
     sliceMs: Type.Number(),
     rounds: Count,
     columns: Type.Record(Type.String(), Column),
+    /** Which point of which curve the scenario is, if it is one. */
+    point: Type.Optional(
+      Type.Object({ curve: Type.String(), along: Type.String(), at: Type.Number() }, closed),
+    ),
     /** Competitors of the primitive that do not take part in the scenario, with why. */
     absent: Type.Optional(Absences),
     /** Forks that were lost whole, with why. */
@@ -126,15 +132,17 @@ const Group = Type.Object(
   closed,
 );
 
+const Metrics = Type.Record(
+  Type.String(),
+  Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
+);
+
 const Simulated = Type.Object(
   {
     primitive: Type.String(),
     scenario: Type.String(),
     title: Type.String(),
-    metrics: Type.Record(
-      Type.String(),
-      Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
-    ),
+    metrics: Metrics,
     absent: Type.Optional(Absences),
     cells: Type.Array(
       Type.Object(
@@ -145,6 +153,30 @@ const Simulated = Type.Object(
           failure: Type.Optional(Failure),
           metrics: Names,
           series: Type.Record(Type.String(), Type.Array(Type.Number())),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const Surveyed = Type.Object(
+  {
+    primitive: Type.String(),
+    scenario: Type.String(),
+    title: Type.String(),
+    metrics: Metrics,
+    absent: Type.Optional(Absences),
+    cells: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          competitor: Type.String(),
+          baseline: Type.Boolean(),
+          failure: Type.Optional(Failure),
+          /** What each process that ended well saw. */
+          forks: Type.Array(Names),
         },
         closed,
       ),
@@ -183,6 +215,7 @@ export const RecordSchema = Type.Object(
     ),
     groups: Type.Array(Group),
     simulations: Type.Array(Simulated),
+    surveys: Type.Optional(Type.Array(Surveyed)),
   },
   { ...closed, $schema: "https://json-schema.org/draft/2020-12/schema", title: "hotpath-lab record" },
 );
@@ -192,6 +225,7 @@ export type GroupRecord = Static<typeof Group>;
 export type CellRecord = Static<typeof Cell>;
 export type ForkRecord = Static<typeof ForkSamples>;
 export type SimulationRecord = Static<typeof Simulated>;
+export type SurveyRecord = Static<typeof Surveyed>;
 export type MachineRecord = Static<typeof Machine>;
 export type WeatherRecord = Static<typeof Weather>;
 

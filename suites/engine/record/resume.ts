@@ -3,12 +3,13 @@ import type { BenchRecord } from "./record.ts";
 
 /** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
 export interface Done {
-  /** How many of the plan's groups, and of its simulations, are in the record: always the first ones. */
+  /** How many of the plan's groups, simulations and surveys are in the record: always the first ones. */
   readonly groups: number;
   readonly simulations: number;
+  readonly surveys: number;
 }
 
-export const NOTHING_DONE: Done = { groups: 0, simulations: 0 };
+export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
 
 /** The arguments in a record's command line, as the shell gave them. */
 export function argumentsOf({ command }: Pick<BenchRecord, "command">): string[] {
@@ -36,7 +37,7 @@ export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Don
   if (differs !== undefined || record.methodVersion !== now.methodVersion) {
     throw new Error(`the record was made with another ${differs ?? "method"}: start anew`);
   }
-  const isSame = record.groups.every(({ primitive, scenario, workers, cells }, index) => {
+  const sameGroups = record.groups.every(({ primitive, scenario, workers, cells }, index) => {
     const group = plan.groups[index];
     return (
       group?.primitive === primitive &&
@@ -45,6 +46,27 @@ export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Don
       group.crews.map(({ name }) => name).join() === cells.map(({ competitor }) => competitor).join()
     );
   });
+  const sameNames = (
+    parts: readonly {
+      readonly scenario: string;
+      readonly cells: readonly { readonly competitor: string }[];
+    }[],
+    plans: readonly { readonly scenario: string; readonly entries: readonly { readonly name: string }[] }[],
+  ) =>
+    parts.every(
+      ({ scenario, cells }, index) =>
+        plans[index]?.scenario === scenario &&
+        plans[index].entries.map(({ name }) => name).join() ===
+          cells.map(({ competitor }) => competitor).join(),
+    );
+  const isSame =
+    sameGroups &&
+    sameNames(record.simulations, plan.simulations) &&
+    sameNames(record.surveys ?? [], plan.surveys);
   if (!isSame) throw new Error("its competitors are no longer those of the lab: start anew");
-  return { groups: record.groups.length, simulations: record.simulations.length };
+  return {
+    groups: record.groups.length,
+    simulations: record.simulations.length,
+    surveys: record.surveys?.length ?? 0,
+  };
 }

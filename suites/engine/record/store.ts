@@ -113,13 +113,16 @@ export function publish(record: BenchRecord): string[] {
   const files = new Map<string, string>();
   const machineFile = join(RESULTS, "machines", `${record.machine.slug}.json`);
   files.set(machineFile, `${JSON.stringify(record.machine, null, 2)}\n`);
-  const primitives = new Set([...record.groups, ...record.simulations].map(({ primitive }) => primitive));
+  const surveys = record.surveys ?? [];
+  const parts = [...record.groups, ...record.simulations, ...surveys];
+  const primitives = new Set(parts.map(({ primitive }) => primitive));
   for (const primitive of primitives) {
     const isOwn = (part: { primitive: string }) => part.primitive === primitive;
     const own = {
       ...record,
       groups: record.groups.filter(isOwn),
       simulations: record.simulations.filter(isOwn),
+      surveys: surveys.filter(isOwn),
     };
     files.set(publishedPath(record, primitive), recordText(own));
   }

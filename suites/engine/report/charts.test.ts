@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../record/record.ts";
-import { drawPictures, type Figure, linesOf, logTicks, pictureSpec, picturesOf } from "./charts.ts";
+import { drawPictures, type Figure, linesOf, pictureSpec, picturesOf } from "./charts.ts";
 import { recordPage } from "./pages.ts";
 
 const CORES = 2;
@@ -199,6 +199,21 @@ describe("pictures of a record", () => {
     assert.deepEqual(await drawPictures(recordOf(), "record.json"), new Map());
   });
 
+  it("of a point of a curve are those that show more than the curve: several worker counts", async () => {
+    const point = { curve: "size", along: "things", at: 10 };
+    const record = (...counts: number[]) =>
+      recordOf(...counts.map((workers) => ({ ...raced(costs(3), workers), point })));
+    assert.deepEqual(picturesOf(judgeRecord(record(1))[0]!), []);
+    assert.deepEqual(await drawPictures(record(1), "record.json"), new Map());
+    const files = ["test-throughput.svg", "test-ns-per-op.svg"];
+    assert.deepEqual([...(await drawPictures(record(1, 2), "record.json")).keys()], files);
+    const brokenAtTwo = recordOf(
+      { ...raced(costs(3), 1), point },
+      { ...broken(raced(costs(3), 2), "no"), point },
+    );
+    assert.deepEqual(picturesOf(judgeRecord(brokenAtTwo)[0]!), []);
+  });
+
   it("leave out, and list, a row some of whose slices saw no operation, and no other", async () => {
     const group = raced({ base: 20, stuck: 10 }, 1);
     const stuck = group.cells.find(({ competitor }) => competitor === "stuck")!;
@@ -280,24 +295,4 @@ describe("pictures of a record", () => {
     );
     assert.doesNotMatch(recordPage("Results", few, "record.json"), /!\[/);
   });
-});
-
-it("a logarithmic axis has two to six round ticks", () => {
-  const domains: [number, number][] = [
-    [10, 40],
-    [21, 84],
-    [55, 220],
-    [0.24, 0.96],
-    [2, 105],
-    [4, 4000],
-    [1, 1e7],
-    [3, 9e14],
-  ];
-  for (const [low, high] of domains) {
-    const ticks = logTicks([low, high]);
-    assert.ok(ticks.length >= 2 && ticks.length <= 6, `${low} to ${high}: ${ticks}`);
-    for (const tick of ticks)
-      assert.ok(tick >= low && tick <= high && String(tick).replace(/[.0]/g, "").length <= 2);
-  }
-  assert.deepEqual(logTicks([2, 105]), [2, 5, 10, 20, 50, 100]);
 });

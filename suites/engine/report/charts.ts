@@ -1,19 +1,47 @@
+import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
 import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { formatNumber, formatThroughput } from "./benchmark-reporter-markdown/src/index.ts";
+import { curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
+import {
+  AXIS_PX,
+  compare,
+  conditionsAt,
+  crowdedText,
+  domainOf,
+  drawable,
+  drawSvg,
+  type Estimate,
+  FONT_PX,
+  INTERVAL,
+  LETTER_PX,
+  lineName,
+  POINT,
+  pointStyle,
+  rangeText,
+  SHADE,
+  sheetSpec,
+  sourceText,
+  standingOf,
+  VEGA_LETTER_PX,
+  valueScale,
+  WIDTH_PX,
+  workersText,
+} from "./drawing.ts";
+
+export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario, throughput and ns per operation against workers. Pure, as the pages
- * are: the bytes depend on the record alone.
+ * Records as pictures: for each raced scenario, throughput and ns per operation against workers, and for scenarios
+ * that are points of a curve that curve (see curves.ts). Pure, as the pages are: the bytes depend on the record alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
  * a panel of its own: its line in front, all the others grey behind it, the baseline among them dark. All panels share
  * both scales and stand in the order of cost. Colour is left free to say the verdict. Where a scenario was raced at
  * one worker count there is nothing to draw a line between; then the competitors are rows against one scale.
  *
- * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes, so they are
- * loaded when the first picture is drawn. Names and alternative texts, which pages need, come without them.
+ * Names and alternative texts, which pages need, come without loading what draws.
  */
 export type Figure = "throughput" | "ns-per-op";
 
@@ -27,15 +55,9 @@ export interface Picture {
 
 const FIGURES: readonly Figure[] = ["throughput", "ns-per-op"];
 
-/** Estimate and 99 % interval of one competitor at one worker count. */
-interface Point {
+/** What one competitor did at one worker count. */
+interface Point extends Estimate {
   readonly workers: number;
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-  readonly standing: Standing;
-  readonly oversubscribed: boolean;
-  readonly text: string;
 }
 
 /** One competitor, or one role of it, at every worker count that gave it a number. */
@@ -47,38 +69,9 @@ export interface Line {
   readonly points: readonly Point[];
 }
 
-/** What a point's colour says. */
-type Standing = "baseline" | "faster" | "slower" | "same or cannot tell" | "not judged";
-
-/** Blue and orange are told apart by every kind of colour blindness; nobody but the judged winners and losers has one. */
-const COLOURS: Readonly<Record<Standing, string>> = {
-  baseline: "#000000",
-  faster: "#0072b2",
-  slower: "#d55e00",
-  "same or cannot tell": "#777777",
-  "not judged": "#a98bc7",
-};
 const FIELD_COLOUR = "#d4d4d4";
 const BASELINE_COLOUR = "#8f8f8f";
 const OWN_COLOUR = "#222222";
-/** Let through, so that the grid shows on shaded ground too. */
-const SHADE = { fill: "#c8b060", fillOpacity: 0.18 };
-
-// Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
-// wide as a bold one of DejaVu Sans is on average, the widest font that a viewer is likely to put in; vega itself, which
-// sizes the whole picture, takes 0.8 of the font's size.
-const FONT = "Helvetica, Arial, sans-serif";
-const FONT_PX = 11;
-const LETTER_PX = 7.2;
-const VEGA_LETTER_PX = 0.8 * FONT_PX;
-const LINE_PX = 15;
-
-/** Widest picture, with its axis: what a page of a repository's host shows without scaling. */
-const WIDTH_PX = 960;
-const PADDING_PX = 10;
-/** Set rather than left to vega, which would make room for the text it thinks is so wide. */
-const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
-const AXIS_PX = 70;
 const PANEL_GAP_PX = 14;
 /** Of a panel by how many rows of panels there are; the last holds for more. */
 const PANEL_HEIGHTS_PX = [190, 140, 110, 92];
@@ -86,11 +79,14 @@ const PANEL_TITLE_PX = 30;
 const MOST_PANEL_PX = 300;
 const ROW_PX = 20;
 
-/** The pictures of a scenario: none where no competitor has a number. */
+/**
+ * The pictures of a scenario: none where no competitor has a number, and none of what a curve shows already, the costs
+ * of one of its points at one worker count.
+ */
 export function picturesOf(judged: JudgedScenario): Picture[] {
   return FIGURES.flatMap((figure) => {
     const lines = linesOf(judged, figure);
-    return lines.length === 0
+    return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
       ? []
       : [{ figure, file: `${judged.scenario}-${figure}.svg`, alt: altOf(judged, figure, lines) }];
   });
@@ -98,19 +94,24 @@ export function picturesOf(judged: JudgedScenario): Picture[] {
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return FIGURES.some((figure) => file.endsWith(`-${figure}.svg`));
+  return isCurveFile(file) || FIGURES.some((figure) => file.endsWith(`-${figure}.svg`));
 }
 
 /** Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. */
 export async function drawPictures(record: BenchRecord, source: string): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
-  for (const judged of judgeRecord(record)) {
+  const scenarios = judgeRecord(record);
+  for (const judged of scenarios) {
     for (const { figure, file } of picturesOf(judged)) {
       drawn.set(
         file,
         await drawSvg(pictureSpec(judged, figure, record, source), `${judged.scenario}-${figure}`),
       );
     }
+  }
+  for (const curve of curvesOf(scenarios)) {
+    const { file } = pictureOfCurve(curve);
+    drawn.set(file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg")));
   }
   return drawn;
 }
@@ -142,15 +143,6 @@ export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
     .map(({ line }) => line);
 }
 
-/** Rows with a number. Twins stay out: what they say is said by the noise floor. */
-function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
-  return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin");
-}
-
-function lineName({ competitor, role }: { competitor: string; role?: string | undefined }): string {
-  return role === undefined ? competitor : `${competitor}, ${role}`;
-}
-
 function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): Point {
   const { workers, median, interval, throughputPerSecond } = row;
   const perSecond = (ns: number) => (throughputPerSecond * median) / ns;
@@ -172,27 +164,10 @@ function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): P
   };
 }
 
-function standingOf({ verdict }: JudgedMeasured): Standing {
-  if (verdict === "baseline" || verdict === "faster" || verdict === "slower") return verdict;
-  return verdict === "same" || verdict === "cannot tell" ? "same or cannot tell" : "not judged";
-}
-
-function conditionsAt({ conditions }: JudgedScenario, workers: number) {
-  return conditions.find((candidate) => candidate.workers === workers);
-}
-
 /** The most workers that had a core each; the fewest if none had. */
 function referenceWorkers({ conditions }: JudgedScenario): number {
   const fitting = conditions.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers);
   return fitting.length > 0 ? Math.max(...fitting) : Math.min(...conditions.map(({ workers }) => workers));
-}
-
-function workersText(workers: number): string {
-  return `${workers} worker${workers === 1 ? "" : "s"}`;
-}
-
-function compare<T extends string | number>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What a figure measures, with its unit. */
@@ -233,7 +208,7 @@ function workerCounts(lines: readonly Line[]): number[] {
 export function pictureSpec(
   judged: JudgedScenario,
   figure: Figure,
-  { machine, runtime }: Pick<BenchRecord, "machine" | "runtime">,
+  record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
 ): TopLevelSpec {
   const lines = linesOf(judged, figure);
@@ -242,77 +217,25 @@ export function pictureSpec(
   const single = counts.length === 1;
   const body = single ? rowsSpec(lines, figure, unit) : panelsSpec(lines, figure, unit);
   const what = `${judged.primitive}/${judged.scenario}: ${title}${single ? `, ${workersText(counts[0]!)}` : ""}`;
-  const indentPx = single ? labelsPx(lines) : AXIS_PX;
   const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
-  const made = `Made from ${source}: ${machine.cpu}, ${machine.cores} cores, ${runtime.name} ${runtime.version}`;
   const order = `from cheap to dear at ${workersText(referenceWorkers(judged))}`;
-  return {
-    description: altOf(judged, figure, lines),
-    background: "white",
-    padding: PADDING_PX,
-    title: {
-      text: what,
+  return sheetSpec(
+    {
+      alt: altOf(judged, figure, lines),
+      title: what,
       subtitle: [
         judged.title,
         single
           ? `${unit}, log scale; pale bars: 99 % intervals over forks; one row per ${many}, ${order}`
           : `${unit} against workers, both scales log; pale bars: 99 % intervals over forks; one panel per ${many}, ${order}; the others grey, the baseline dark grey`,
         ...floorText(judged, counts),
-        ...crowdedText(lines, machine),
-      ].flatMap((text) => wrapped(text, WIDTH_PX)),
-      anchor: "start",
-      frame: "bounds",
-      fontSize: 14,
-      subtitleFontSize: FONT_PX,
-      subtitleLineHeight: LINE_PX,
-      subtitleColor: "#444444",
-      offset: 12,
+        ...crowdedText(lines, record.machine),
+      ],
+      notes: [...missingText(judged), sourceText(source, record)],
+      indentPx: single ? labelsPx(lines) : AXIS_PX,
     },
-    spacing: 12,
-    // What was not drawn and the source stand below as text, in a view that has no other mark.
-    vconcat: [
-      body,
-      {
-        width: 10,
-        height: 10,
-        view: { stroke: null },
-        data: {
-          values: [
-            { lines: [...missingText(judged), made].flatMap((text) => wrapped(text, WIDTH_PX - indentPx)) },
-          ],
-        },
-        mark: {
-          type: "text",
-          align: "left",
-          baseline: "top",
-          x: 0,
-          y: 0,
-          color: "#666666",
-          lineHeight: LINE_PX,
-          aria: false,
-        },
-        encoding: { text: { field: "lines" } },
-      },
-    ],
-    config: {
-      font: FONT,
-      aria: true,
-      view: { stroke: "#dddddd" },
-      axis: {
-        labelFontSize: 10,
-        titleFontSize: 10,
-        titleFontWeight: "normal",
-        gridColor: "#eeeeee",
-        domainColor: "#bbbbbb",
-        tickColor: "#bbbbbb",
-        labelLimit: 0,
-        titleLimit: 0,
-        aria: false,
-      },
-      legend: { orient: "top", title: null, labelFontSize: FONT_PX, labelLimit: 0, columns: 5 },
-      title: { limit: 0 },
-    },
-  };
+    body,
+  );
 }
 
 /** How far a value may be from another by noise alone, at each worker count; each row is judged by its own group's. */
@@ -329,18 +252,6 @@ function floorText({ conditions }: JudgedScenario, counts: readonly number[]): s
   ];
 }
 
-function rangeText(shares: readonly number[]): string {
-  if (shares.length === 0) return "none";
-  const [least, most] = [Math.min(...shares), Math.max(...shares)].map((share) => (100 * share).toFixed(1));
-  return least === most ? `${least} %` : `${least} to ${most} %`;
-}
-
-function crowdedText(lines: readonly Line[], { cores, cpuQuotaCores }: BenchRecord["machine"]): string[] {
-  if (!lines.some(({ points }) => points.some(({ oversubscribed }) => oversubscribed))) return [];
-  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores}`;
-  return [`Hollow points, shaded: oversubscribed, more workers than cores (${cores}${quota})`];
-}
-
 /** One line for each reason why a competitor has no number. */
 function missingText({ rows }: JudgedScenario): string[] {
   const missing = rows
@@ -355,76 +266,9 @@ function missingText({ rows }: JudgedScenario): string[] {
   });
 }
 
-/** A text in lines that fit the picture. */
-function wrapped(text: string, widthPx: number): string[] {
-  const longest = Math.floor(widthPx / LETTER_PX);
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > longest) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-}
-
-function domainOf(lines: readonly Line[]): [number, number] {
-  const points = lines.flatMap((line) => line.points);
-  const low = Math.min(...points.map((point) => point.low));
-  const high = Math.max(...points.map((point) => point.high));
-  // A scale that shows less than a factor of 4 would blow noise up to mountains.
-  const widen = Math.max(1.15, Math.sqrt(4 / (high / low)));
-  return [low / widen, high * widen];
-}
-
-/** Round values in a domain, six at most: as many in each decade as that allows. */
-export function logTicks([low, high]: readonly [number, number]): number[] {
-  const first = Math.floor(Math.log10(low));
-  const last = Math.ceil(Math.log10(high));
-  const ladders = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
-  for (let stride = 1; ; stride++) {
-    for (const ladder of stride === 1 ? ladders : [[1]]) {
-      const ticks: number[] = [];
-      for (let decade = first; decade <= last; decade++) {
-        if (decade % stride !== 0) continue;
-        ticks.push(...ladder.map((digit) => Number(`${digit}e${decade}`)));
-      }
-      const inside = ticks.filter((tick) => tick >= low && tick <= high);
-      if (inside.length <= 6) return inside;
-    }
-  }
-}
-
-function valueScale(lines: readonly Line[], figure: Figure, unit: string) {
-  const domain = domainOf(lines);
-  return {
-    type: "quantitative" as const,
-    scale: { type: "log" as const, domain, nice: false },
-    axis: { title: unit, values: logTicks(domain), format: figure === "throughput" ? "~s" : "," },
-  };
-}
-
-/** Wider than a point is, so that an interval shorter than the point still shows on both sides of it. */
-const INTERVAL = { type: "rule" as const, strokeWidth: 10, opacity: 0.35, aria: false };
-const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
-
-/** Colour and filling of points, which mean the same in both layouts. */
-function pointStyle(lines: readonly Line[]) {
-  const used = new Set(lines.flatMap(({ points }) => points.map(({ standing }) => standing)));
-  const standings = (Object.keys(COLOURS) as Standing[]).filter((standing) => used.has(standing));
-  const colour = {
-    field: "standing",
-    type: "nominal" as const,
-    scale: { domain: standings, range: standings.map((standing) => COLOURS[standing]) },
-    legend: { symbolType: "circle" as const, symbolSize: 40, symbolOpacity: 1 },
-  };
-  return {
-    stroke: colour,
-    fill: { ...colour, condition: { test: "datum.oversubscribed", value: "white" } },
-  };
+/** The axis of a figure's values, which all its competitors share. */
+function figureScale(lines: readonly Line[], figure: Figure, unit: string) {
+  return valueScale(domainOf(lines), unit, figure === "throughput" ? "~s" : ",");
 }
 
 /** Small multiples: a panel for each line. */
@@ -435,7 +279,7 @@ function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
   // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
   const rows = Math.ceil(lines.length / most);
   const columns = Math.ceil(lines.length / rows);
-  const value = valueScale(lines, figure, unit);
+  const value = figureScale(lines, figure, unit);
   const workers = {
     field: "workers",
     type: "quantitative" as const,
@@ -570,7 +414,7 @@ function labelsPx(lines: readonly Line[]): number {
 /** A row for each line, for races at one worker count. */
 function rowsSpec(lines: readonly Line[], figure: Figure, unit: string) {
   const names = lines.map((line) => panelName(line));
-  const value = valueScale(lines, figure, unit);
+  const value = figureScale(lines, figure, unit);
   const y = {
     field: "name",
     type: "nominal" as const,
@@ -606,53 +450,4 @@ function rowsSpec(lines: readonly Line[], figure: Figure, unit: string) {
       },
     ],
   };
-}
-
-/** Draws a specification without a browser. `name` keeps its references apart from those of other pictures. */
-async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
-  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
-  // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
-  (vega as unknown as { textMetrics: { canvas(use: boolean): void } }).textMetrics.canvas(false);
-  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
-  const svg = await view.toSVG();
-  view.finalize();
-  return `${shortened(svg, name)}\n`;
-}
-
-/**
- * The same picture in half the bytes. Positions are rounded to a tenth of a pixel: finer than any eye, and coarse
- * enough that the last digits of a logarithm, which engines may round differently, do not show. What only a live chart
- * needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
- */
-function shortened(svg: string, name: string): string {
-  const short = svg
-    .replaceAll(/ (?:d|transform|x1|x2|y1|y2|x|y|width|height)="[^"]*"/g, (attribute) =>
-      attribute.replaceAll(/\d+\.\d{2,}(?:e-?\d+)?/g, (number) =>
-        String(Math.round(Number(number) * 10) / 10),
-      ),
-    )
-    .replaceAll(
-      /<path [^>]*\bd=""[^>]*\/>|<path class="background" aria-hidden="true" d="[^"]*"(?: pointer-events="none")?\/>/g,
-      "",
-    )
-    .replaceAll(
-      / (?:class|pointer-events|aria-hidden|aria-roledescription)="[^"]*"| (?:opacity|stroke-width)="1"| [xy]2="0"/g,
-      "",
-    )
-    .replaceAll(` font-family="${FONT}"`, "")
-    .replace(
-      /^<svg (.*?) width="[\d.]+" height="([\d.]+)" viewBox="[^"]*"><rect width="[\d.]+"/,
-      `<svg $1 font-family="${FONT}" width="${PAGE_PX}" height="$2" viewBox="0 0 ${PAGE_PX} $2"><rect width="${PAGE_PX}"`,
-    );
-  const repeatable = /<path d="[^"]{100,}"[^>]*\/>|(?:<line [^>]*\/>){2,}/g;
-  const shapes = Map.groupBy(short.match(repeatable) ?? [], (shape) => shape);
-  const drawn = new Map<string, string>();
-  return short.replaceAll(repeatable, (shape) => {
-    if (shapes.get(shape)!.length === 1) return shape;
-    const known = drawn.get(shape);
-    if (known !== undefined) return `<use href="#${known}"/>`;
-    const id = `${name}-${drawn.size}`;
-    drawn.set(shape, id);
-    return `<g id="${id}">${shape}</g>`;
-  });
 }

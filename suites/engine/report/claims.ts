@@ -1,3 +1,4 @@
+import type { SourceFigures } from "../claims.ts";
 import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "../judge/claims.ts";
 import type { JudgedScenario } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
@@ -44,13 +45,13 @@ function sectionText({ judged, record, source }: ClaimsSection): string {
     provenanceOf(record)
       .map(([label, value]) => `- ${label}: ${value}\n`)
       .join(""),
-    figuresText(judged),
+    ...(claims.figures === undefined ? [] : [figuresText(claims.figures, judged)]),
     ...statements.map(statementText),
   ].join("\n");
 }
 
 /** One row for each method and place: the source, and ours at each worker count. */
-function figuresText({ claims: { figures }, scenarios }: JudgedClaims): string {
+function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): string {
   const scenario = scenarios.find((judged) => judged.scenario === figures.scenario);
   const right = (key: string, title: string, unit?: string) => ({
     key,
@@ -105,6 +106,7 @@ function statementText({ statement, finding, condition, evidence, beyond }: Judg
   const line = (label: string) => (piece: JudgedEvidence) => `- ${label}${piece.finding}: ${piece.seen}`;
   return [
     `### "${statement.quote}": ${finding}\n`,
+    ...(statement.translation === undefined ? [] : [`In English: "${statement.translation}"\n`]),
     `Read as: ${statement.reading}.\n`,
     ...(condition === undefined ? [] : [line("condition ")(condition)]),
     ...evidence.map(line("")),

@@ -5,7 +5,7 @@ import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { loadSourceClaims } from "../load.ts";
-import { RecordSchema, readRecord } from "../record/record.ts";
+import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts";
 import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
@@ -24,12 +24,11 @@ export function newestRecords(): string[] {
   return primitives().flatMap((primitive) => publishedRecords(primitive).slice(-1));
 }
 
-/** The page of each published record in `paths` and the pictures it shows, beside the record. Absolute path to text. */
-async function resultFiles(paths: readonly string[]): Promise<Map<string, string>> {
+/** The page of each published record, by path, and the pictures it shows, beside the record. Absolute path to text. */
+async function resultFiles(records: ReadonlyMap<string, BenchRecord>): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const path of paths) {
+  for (const [path, record] of records) {
     const folder = dirname(path);
-    const record = readRecord(path);
     const page = recordPage(`Results: ${basename(folder)}`, record, basename(path), { pictured: true });
     files.set(join(folder, "README.md"), page);
     for (const [file, svg] of await drawPictures(record, basename(path))) files.set(join(folder, file), svg);
@@ -38,12 +37,12 @@ async function resultFiles(paths: readonly string[]): Promise<Map<string, string
 }
 
 /** The claims of the sources, held against the newest record of their primitive; nothing while none has one. */
-async function claimsFiles(newest: readonly string[]): Promise<Map<string, string>> {
+async function claimsFiles(newest: ReadonlyMap<string, BenchRecord>): Promise<Map<string, string>> {
   const folder = join(RESULTS, "claims");
   const sections = (await loadSourceClaims()).flatMap((claims) => {
-    const path = newest.find((record) => basename(dirname(record)) === claims.primitive);
-    if (path === undefined) return [];
-    const record = readRecord(path);
+    const found = [...newest].find(([path]) => basename(dirname(path)) === claims.primitive);
+    if (found === undefined) return [];
+    const [path, record] = found;
     return [{ judged: judgeClaims(claims, record), record, source: basename(path) }];
   });
   return new Map(sections.length === 0 ? [] : [[join(folder, "README.md"), claimsPage(sections)]]);
@@ -60,8 +59,9 @@ export function stalePictures(paths: Iterable<string>, results = RESULTS): strin
 
 /** All generated files, by absolute path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const newest = newestRecords();
-  const published = new Set(newest.map((path) => basename(dirname(path))));
+  // Read once each: a record is judged for its page, its pictures and its claims, and judging is remembered by record.
+  const newest = new Map(newestRecords().map((path) => [path, readRecord(path)]));
+  const published = new Set([...newest.keys()].map((path) => basename(dirname(path))));
   return new Map([
     ...(await resultFiles(newest)),
     ...(await claimsFiles(newest)),

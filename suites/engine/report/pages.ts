@@ -1,6 +1,7 @@
 import type { Conditions, JudgedScenario } from "../judge/judge.ts";
 import { absentByReason, judgeRecord } from "../judge/judge.ts";
-import type { BenchRecord, SimulationRecord } from "../record/record.ts";
+import { median } from "../judge/statistics.ts";
+import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import {
   formatNumber,
@@ -9,7 +10,7 @@ import {
   type Table,
   toMarkdown,
 } from "./benchmark-reporter-markdown/src/index.ts";
-import { picturesOf } from "./charts.ts";
+import { curvePicturesOf, picturesOf } from "./charts.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the record alone, so a committed page can be made again byte for
@@ -26,6 +27,11 @@ export function simulationText(simulation: SimulationRecord, headingLevel: numbe
   return toMarkdown(simulationTable(simulation), { headingLevel });
 }
 
+/** One survey's table. */
+export function surveyText(survey: SurveyRecord, headingLevel: number): string {
+  return toMarkdown(surveyTable(survey), { headingLevel });
+}
+
 /**
  * Everything in a record as one page. `source` is how the page names the record it was made from. A pictured page shows
  * the pictures of its races, which then must stand beside it (see charts.ts).
@@ -36,15 +42,19 @@ export function recordPage(
   source: string,
   { pictured = false } = {},
 ): string {
+  const judgements = judgeRecord(record);
+  const curves = pictured ? curvePicturesOf(judgements) : [];
   const parts = [
     `# ${title}\n`,
     provenanceOf(record)
       .map(([label, value]) => `- ${label}: ${value}\n`)
       .join(""),
-    ...judgeRecord(record).map((judged) =>
+    ...curves.map(({ title, alt, file }) => `## ${title}\n\n${image(alt, file)}`),
+    ...judgements.map((judged) =>
       pictured ? withPictures(scenarioText(judged, 2), judged) : scenarioText(judged, 2),
     ),
     ...record.simulations.map((simulation) => simulationText(simulation, 2)),
+    ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
     `${howToRead(record)}\nMade from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
   ];
   return parts.join("\n");
@@ -52,11 +62,13 @@ export function recordPage(
 
 /** A scenario's text with its pictures between the heading, which is its first line, and the table. */
 function withPictures(text: string, judged: JudgedScenario): string {
-  const images = picturesOf(judged).map(
-    ({ file, alt }) => `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n\n`,
-  );
+  const images = picturesOf(judged).map(({ file, alt }) => `${image(alt, file)}\n`);
   const tableStart = text.indexOf("\n\n") + 2;
   return `${text.slice(0, tableStart)}${images.join("")}${text.slice(tableStart)}`;
+}
+
+function image(alt: string, file: string): string {
+  return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
 }
 
 /** Where a record comes from, as label and value. */
@@ -143,7 +155,45 @@ function nanoseconds(value: number): string {
 }
 
 function simulationTable(simulated: SimulationRecord): Table {
-  const { primitive, scenario, title, metrics, cells } = simulated;
+  return {
+    ...metricsTable(simulated, ({ metrics }, key, digits) => metrics[key]?.toFixed(digits) ?? null),
+    legend: [
+      "Simulated, without a clock: the same seed gives the same digits on every machine.",
+      ...absenceLines(absentByReason([simulated])),
+    ],
+  };
+}
+
+/** The middle over the processes of each figure, and behind it, where it has one, its range. */
+function surveyTable(surveyed: SurveyRecord): Table {
+  const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
+  return {
+    ...metricsTable(surveyed, ({ forks }, key, digits) => {
+      const values = forks.flatMap((metrics) => metrics[key] ?? []);
+      if (values.length === 0) return null;
+      const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
+        value.toFixed(digits),
+      );
+      return low === high ? middle! : `${middle} (${low}-${high})`;
+    }),
+    legend: [
+      `Surveyed: each competitor alone in ${processes} process${processes === 1 ? "" : "es"} of its own, one after the other; the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.`,
+      ...absenceLines(absentByReason([surveyed])),
+    ],
+  };
+}
+
+/** A table of a clockless scenario or a survey, without its legend: one row for each cell, one column for each metric. */
+function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRecord["cells"][number]>(
+  {
+    primitive,
+    scenario,
+    title,
+    metrics,
+    cells,
+  }: Pick<SimulationRecord, "primitive" | "scenario" | "title" | "metrics"> & { readonly cells: Cell[] },
+  valueText: (cell: Cell, key: string, digits: number) => string | null,
+): Omit<Table, "legend"> {
   const columns = Object.entries(metrics);
   return {
     title: `${primitive}/${scenario}: ${title}`,
@@ -158,19 +208,23 @@ function simulationTable(simulated: SimulationRecord): Table {
       })),
       { key: "remark", title: "Remark", align: "left" },
     ],
-    rows: cells.map(({ competitor, baseline, failure, metrics: values }) => ({
+    rows: cells.map((cell) => ({
       cells: {
-        competitor,
+        competitor: cell.competitor,
         ...Object.fromEntries(
-          columns.map(([key, { digits }]) => [key, values[key]?.toFixed(digits) ?? null]),
+          columns.map(([key, { digits }]) => [
+            key,
+            cell.failure === undefined ? valueText(cell, key, digits) : null,
+          ]),
         ),
-        remark: failure === undefined ? (baseline ? "baseline" : null) : `no number: ${failure.reason}`,
+        remark:
+          cell.failure === undefined
+            ? cell.baseline
+              ? "baseline"
+              : null
+            : `no number: ${cell.failure.reason}`,
       },
     })),
-    legend: [
-      "Simulated, without a clock: the same seed gives the same digits on every machine.",
-      ...absenceLines(absentByReason([simulated])),
-    ],
   };
 }
 

@@ -1,0 +1,301 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
+import type { BenchRecord } from "../record/record.ts";
+
+/**
+ * What all pictures share: how wide they are, what a colour says, how an estimate is drawn with its interval, the sheet
+ * around it, and how a specification becomes an SVG of the same bytes everywhere.
+ *
+ * vega and vega-lite need 0.25 to 0.33 s to load, half of the 0.6 s that `npm run bench -- --help` takes, so they are
+ * loaded when the first picture is drawn.
+ */
+
+/** An estimate with its 99 % interval, as it is drawn. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly standing: Standing;
+  readonly oversubscribed: boolean;
+  readonly text: string;
+}
+
+/** Anything drawn as a line through estimates. */
+interface Estimates {
+  readonly points: readonly Estimate[];
+}
+
+/** What a point's colour says. */
+export type Standing = "baseline" | "faster" | "slower" | "same or cannot tell" | "not judged";
+
+/** Blue and orange are told apart by every kind of colour blindness; nobody but the judged winners and losers has one. */
+export const COLOURS: Readonly<Record<Standing, string>> = {
+  baseline: "#000000",
+  faster: "#0072b2",
+  slower: "#d55e00",
+  "same or cannot tell": "#777777",
+  "not judged": "#a98bc7",
+};
+
+/** Let through, so that the grid shows on shaded ground too. */
+export const SHADE = { fill: "#c8b060", fillOpacity: 0.18 };
+
+// Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
+// wide as a bold one of DejaVu Sans is on average, the widest font that a viewer is likely to put in; vega itself, which
+// sizes the whole picture, takes 0.8 of the font's size.
+export const FONT = "Helvetica, Arial, sans-serif";
+export const FONT_PX = 11;
+export const LETTER_PX = 7.2;
+export const VEGA_LETTER_PX = 0.8 * FONT_PX;
+export const LINE_PX = 15;
+
+/** Widest picture, with its axis: what a page of a repository's host shows without scaling. */
+export const WIDTH_PX = 960;
+export const PADDING_PX = 10;
+/** Set rather than left to vega, which would make room for the text it thinks is so wide. */
+export const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
+export const AXIS_PX = 70;
+
+/** Rows with a number. Twins stay out: what they say is said by the noise floor. */
+export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
+  return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin");
+}
+
+export function lineName({ competitor, role }: { competitor: string; role?: string | undefined }): string {
+  return role === undefined ? competitor : `${competitor}, ${role}`;
+}
+
+export function standingOf({ verdict }: JudgedMeasured): Standing {
+  if (verdict === "baseline" || verdict === "faster" || verdict === "slower") return verdict;
+  return verdict === "same" || verdict === "cannot tell" ? "same or cannot tell" : "not judged";
+}
+
+export function conditionsAt({ conditions }: JudgedScenario, workers: number) {
+  return conditions.find((candidate) => candidate.workers === workers);
+}
+
+export function workersText(workers: number): string {
+  return `${workers} worker${workers === 1 ? "" : "s"}`;
+}
+
+export function compare<T extends string | number>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function rangeText(shares: readonly number[]): string {
+  if (shares.length === 0) return "none";
+  const [least, most] = [Math.min(...shares), Math.max(...shares)].map((share) => (100 * share).toFixed(1));
+  return least === most ? `${least} %` : `${least} to ${most} %`;
+}
+
+export function crowdedText(
+  lines: readonly Estimates[],
+  { cores, cpuQuotaCores }: BenchRecord["machine"],
+): string[] {
+  if (!lines.some(({ points }) => points.some(({ oversubscribed }) => oversubscribed))) return [];
+  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores}`;
+  return [`Hollow points, shaded: oversubscribed, more workers than cores (${cores}${quota})`];
+}
+
+/** A picture but for its body: the words above and below it. */
+export interface Sheet {
+  readonly alt: string;
+  readonly title: string;
+  /** Wrapped here. */
+  readonly subtitle: readonly string[];
+  /** What was not drawn, and the source; wrapped here. */
+  readonly notes: readonly string[];
+  /** How far the body's frame stands from the left, which notes are set under. */
+  readonly indentPx: number;
+}
+
+/** One view of a sheet. */
+export type View = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
+
+export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body: View): TopLevelSpec {
+  return {
+    description: alt,
+    background: "white",
+    padding: PADDING_PX,
+    title: {
+      text: title,
+      subtitle: subtitle.flatMap((text) => wrapped(text, WIDTH_PX)),
+      anchor: "start",
+      frame: "bounds",
+      fontSize: 14,
+      subtitleFontSize: FONT_PX,
+      subtitleLineHeight: LINE_PX,
+      subtitleColor: "#444444",
+      offset: 12,
+    },
+    spacing: 12,
+    // What was not drawn and the source stand below as text, in a view that has no other mark.
+    vconcat: [
+      body,
+      {
+        width: 10,
+        height: 10,
+        view: { stroke: null },
+        data: { values: [{ lines: notes.flatMap((text) => wrapped(text, WIDTH_PX - indentPx)) }] },
+        mark: {
+          type: "text",
+          align: "left",
+          baseline: "top",
+          x: 0,
+          y: 0,
+          color: "#666666",
+          lineHeight: LINE_PX,
+          aria: false,
+        },
+        encoding: { text: { field: "lines" } },
+      },
+    ],
+    config: {
+      font: FONT,
+      aria: true,
+      view: { stroke: "#dddddd" },
+      axis: {
+        labelFontSize: 10,
+        titleFontSize: 10,
+        titleFontWeight: "normal",
+        gridColor: "#eeeeee",
+        domainColor: "#bbbbbb",
+        tickColor: "#bbbbbb",
+        labelLimit: 0,
+        titleLimit: 0,
+        aria: false,
+      },
+      legend: { orient: "top", title: null, labelFontSize: FONT_PX, labelLimit: 0, columns: 5 },
+      title: { limit: 0 },
+    },
+  };
+}
+
+/** The last line below a picture: what it was made from. */
+export function sourceText(
+  source: string,
+  { machine, runtime }: Pick<BenchRecord, "machine" | "runtime">,
+): string {
+  return `Made from ${source}: ${machine.cpu}, ${machine.cores} cores, ${runtime.name} ${runtime.version}`;
+}
+
+/** A text in lines that fit the picture. */
+function wrapped(text: string, widthPx: number): string[] {
+  const longest = Math.floor(widthPx / LETTER_PX);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && line.length + 1 + word.length > longest) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+export function domainOf(lines: readonly Estimates[]): [number, number] {
+  const points = lines.flatMap((line) => line.points);
+  const low = Math.min(...points.map((point) => point.low));
+  const high = Math.max(...points.map((point) => point.high));
+  // A scale that shows less than a factor of 4 would blow noise up to mountains.
+  const widen = Math.max(1.15, Math.sqrt(4 / (high / low)));
+  return [low / widen, high * widen];
+}
+
+/** Round values in a domain, six at most: as many in each decade as that allows. */
+export function logTicks([low, high]: readonly [number, number]): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const ladders = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
+  for (let stride = 1; ; stride++) {
+    for (const ladder of stride === 1 ? ladders : [[1]]) {
+      const ticks: number[] = [];
+      for (let decade = first; decade <= last; decade++) {
+        if (decade % stride !== 0) continue;
+        ticks.push(...ladder.map((digit) => Number(`${digit}e${decade}`)));
+      }
+      const inside = ticks.filter((tick) => tick >= low && tick <= high);
+      if (inside.length <= 6) return inside;
+    }
+  }
+}
+
+/** A logarithmic axis of values. */
+export function valueScale(domain: readonly [number, number], unit: string, format = ",") {
+  return {
+    type: "quantitative" as const,
+    scale: { type: "log" as const, domain: [...domain], nice: false },
+    axis: { title: unit, values: logTicks(domain), format },
+  };
+}
+
+/** Wider than a point is, so that an interval shorter than the point still shows on both sides of it. */
+export const INTERVAL = { type: "rule" as const, strokeWidth: 10, opacity: 0.35, aria: false };
+export const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
+
+/** Colour and filling of points, which mean the same in both layouts. */
+export function pointStyle(lines: readonly Estimates[]) {
+  const used = new Set(lines.flatMap(({ points }) => points.map(({ standing }) => standing)));
+  const standings = (Object.keys(COLOURS) as Standing[]).filter((standing) => used.has(standing));
+  const colour = {
+    field: "standing",
+    type: "nominal" as const,
+    scale: { domain: standings, range: standings.map((standing) => COLOURS[standing]) },
+    legend: { symbolType: "circle" as const, symbolSize: 40, symbolOpacity: 1 },
+  };
+  return {
+    stroke: colour,
+    fill: { ...colour, condition: { test: "datum.oversubscribed", value: "white" } },
+  };
+}
+
+/** Draws a specification without a browser. `name` keeps its references apart from those of other pictures. */
+export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
+  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
+  // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
+  (vega as unknown as { textMetrics: { canvas(use: boolean): void } }).textMetrics.canvas(false);
+  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
+  const svg = await view.toSVG();
+  view.finalize();
+  return `${shortened(svg, name)}\n`;
+}
+
+/**
+ * The same picture in half the bytes. Positions are rounded to a tenth of a pixel: finer than any eye, and coarse
+ * enough that the last digits of a logarithm, which engines may round differently, do not show. What only a live chart
+ * needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
+ */
+function shortened(svg: string, name: string): string {
+  const short = svg
+    .replaceAll(/ (?:d|transform|x1|x2|y1|y2|x|y|width|height)="[^"]*"/g, (attribute) =>
+      attribute.replaceAll(/\d+\.\d{2,}(?:e-?\d+)?/g, (number) =>
+        String(Math.round(Number(number) * 10) / 10),
+      ),
+    )
+    .replaceAll(
+      /<path [^>]*\bd=""[^>]*\/>|<path class="background" aria-hidden="true" d="[^"]*"(?: pointer-events="none")?\/>/g,
+      "",
+    )
+    .replaceAll(
+      / (?:class|pointer-events|aria-hidden|aria-roledescription)="[^"]*"| (?:opacity|stroke-width)="1"| [xy]2="0"/g,
+      "",
+    )
+    .replaceAll(` font-family="${FONT}"`, "")
+    .replace(
+      /^<svg (.*?) width="[\d.]+" height="([\d.]+)" viewBox="[^"]*"><rect width="[\d.]+"/,
+      `<svg $1 font-family="${FONT}" width="${PAGE_PX}" height="$2" viewBox="0 0 ${PAGE_PX} $2"><rect width="${PAGE_PX}"`,
+    );
+  const repeatable = /<path d="[^"]{100,}"[^>]*\/>|(?:<line [^>]*\/>){2,}/g;
+  const shapes = Map.groupBy(short.match(repeatable) ?? [], (shape) => shape);
+  const drawn = new Map<string, string>();
+  return short.replaceAll(repeatable, (shape) => {
+    if (shapes.get(shape)!.length === 1) return shape;
+    const known = drawn.get(shape);
+    if (known !== undefined) return `<use href="#${known}"/>`;
+    const id = `${name}-${drawn.size}`;
+    drawn.set(shape, id);
+    return `<g id="${id}">${shape}</g>`;
+  });
+}
