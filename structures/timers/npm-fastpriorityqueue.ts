@@ -14,7 +14,7 @@ import { type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "./timers.
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its remove searches the whole
  *   heap, so marks stand in for it.
- * Bet: its name holds among heaps of objects under a comparator, and not against flatqueue.
+ * Bet: its name holds among heaps of objects under a comparator, and not against flatqueue. Open (review 0002).
  * Source: npm fastpriorityqueue 0.8.0 (D. Lemire).
  */
 export default {

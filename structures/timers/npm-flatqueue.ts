@@ -14,7 +14,7 @@ import { type LazyHeap, LazyTimers, lazyClaims } from "./timers.lazy.ts";
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its arrays are the growing kind,
  *   because the fixed kind throws when it is full of dead entries. advance may drop any number of those in one call.
  * Bet: pushing is so cheap that cancelling lazily looks free until a timeout has passed; then every refresh is paid
- *   with a pop of a heap many times as large as its timers.
+ *   with a pop of a heap many times as large as its timers. Open (review 0002).
  * Source: npm flatqueue 3.1.0 (V. Agafonkin).
  */
 export default {

@@ -14,7 +14,7 @@ import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "./
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its remove searches the whole
  *   heap, so marks stand in for it.
- * Bet: it is as fast as tinyqueue, whose algorithm it has, for all its larger interface.
+ * Bet: it is as fast as tinyqueue, whose algorithm it has, for all its larger interface. Open (review 0002).
  * Source: npm heap-js 2.7.1 (I. Lago).
  */
 export default {

@@ -15,7 +15,7 @@ import { type LazyHeap, LazyTimers, lazyClaims } from "./timers.lazy.ts";
  * Limits: the package throws when it is full, so dead entries have to go before that; the push that finds it full
  *   pays for all.
  * Bet: being made to clear its dead entries away is what makes a lazy heap bearable: it beats flatqueue once a
- *   timeout has passed.
+ *   timeout has passed. Open (review 0002).
  * Source: npm heapify 1.0.2 (L. Paiva), MinQueue.
  */
 export default {

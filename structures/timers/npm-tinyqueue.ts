@@ -13,7 +13,8 @@ import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "./
  * Memory: 16 bytes per place for handles and keys, and an object per entry, private; a refresh leaves its former
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. It removes nothing but its front.
- * Bet: the comparator and an object per entry make it slower than flatqueue, and nothing makes up for it.
+ * Bet: the comparator and an object per entry make it slower than flatqueue, and nothing makes up for it. Open
+ *   (review 0002).
  * Source: npm tinyqueue 3.0.0 (V. Agafonkin).
  */
 export default {

@@ -23,7 +23,7 @@ import { dueTick } from "./timers.ticks.ts";
  *   lap. While others change timers, nextExpiry may miss one that is moved meanwhile; while another advances, it may
  *   be the clock itself.
  * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is
- *   split by splitting the slots.
+ *   split by splitting the slots. Open (review 0002).
  * Source: Varghese & Lauck (1987), section on symmetric multiprocessing; the ring is a textbook's.
  *
  *     word 0          CLOCK      tick                        written by the holder of ADVANCING, read by all, atomically

@@ -29,7 +29,7 @@ import { dueTick } from "./timers.ticks.ts";
  *   once. nextExpiry takes the start of a later slot for the due tick, so it may be early by whole turns. The timers
  *   of a later slot move in one call, which no budget divides.
  * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts
- *   are shorter than one lap of a flat wheel, nothing is gained over that.
+ *   are shorter than one lap of a flat wheel, nothing is gained over that. Open (review 0002).
  * Source: Erlang/OTP's erts/emulator/beam/time.c: the two wheels, their sizes, and slots of half a soon wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records

@@ -183,21 +183,23 @@ describe("the picture of a curve", () => {
       ["heap", [1000, 100_000]],
     ]);
     const texts = textsOf(await drawn(record));
-    for (const needed of [
-      "No number at this many connections: heap (10,000): a timer was early",
-      "No number at this many connections: list (100,000): it would take hours",
-    ]) {
-      assert.ok(texts.includes(needed), texts.join("\n"));
-    }
-    assert.ok(texts.some((text) => /^list: \d+ at 10,000$/.test(text)));
-
-    const absent = [{ competitor: "never", reason: "out of scope" }];
-    const nowhere = recordOf(...raced(costs).map((group) => ({ ...group, absent })));
     assert.ok(
-      textsOf(await drawn(nowhere)).includes(
-        "No number at this many connections: never (everywhere): out of scope",
-      ),
+      texts.includes("No number at this many connections: heap (10,000): a timer was early"),
+      texts.join("\n"),
     );
+    assert.ok(!texts.some((text) => /never|hours/.test(text)), "absences stand under the tables");
+    assert.ok(texts.some((text) => /^list: \d+ at 10,000$/.test(text)));
+  });
+
+  it("draws nobody that has a number at one point only, and says so", async () => {
+    const costs = { 1000: { wheel: 10, heap: 20 }, 10000: { wheel: 11, heap: 30, late: 9 } };
+    const record = recordOf(...raced(costs));
+    assert.deepEqual(
+      curvesOf(judgeRecord(record)).flatMap(({ lines }) => lines.map(({ name }) => name)),
+      ["wheel", "heap"],
+    );
+    const texts = textsOf(await drawn(record));
+    assert.ok(texts.includes("Not drawn, for they have one point only: late"), texts.join("\n"));
   });
 
   it("is none of fewer than two points with numbers", async () => {

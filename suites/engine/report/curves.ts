@@ -65,8 +65,10 @@ export interface Curve {
   /** By `at`; two at least, each raced with `workers`. */
   readonly points: readonly Pointed[];
   readonly workers: number;
-  /** From the cheapest to the dearest at their last points. */
+  /** From the cheapest to the dearest at their last points. Two points at least: less shows no growth. */
   readonly lines: readonly CurveLine[];
+  /** Who has a number at one point only, and is not drawn. */
+  readonly single: readonly string[];
 }
 
 const LINE_COLOUR = "#888888";
@@ -120,16 +122,18 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
       .filter((row) => row.workers === workers)
       .map((row) => ({ row, place: placeOf(row, judged) })),
   );
-  const lines = [...Map.groupBy(places, ({ row }) => lineName(row))].map(
+  const all = [...Map.groupBy(places, ({ row }) => lineName(row))].map(
     ([name, own]): CurveLine => ({
       name,
       isBaseline: own[0]!.row.kind === "baseline",
       points: own.map(({ place }) => place),
     }),
   );
+  const lines = all.filter((line) => line.points.length > 1);
   return {
     points,
     workers,
+    single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
     lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
   };
 }
@@ -215,23 +219,28 @@ export function curveSpec(
   );
 }
 
-/** One line for each reason why a competitor has no number somewhere. */
-function missingText({ points, workers }: Curve): string[] {
-  const missing = points.flatMap(({ point, rows, absent }) => [
-    ...rows
+/**
+ * One line for each reason why a competitor that took part has no number somewhere, and one for those that are not drawn.
+ * Who does not take part is said under the tables.
+ */
+function missingText({ points, workers, single }: Curve): string[] {
+  const missing = points.flatMap(({ point, rows }) =>
+    rows
       .filter((row) => row.kind !== "twin" && row.workers === workers)
       .flatMap((row) =>
         row.noNumber === undefined ? [] : [{ name: lineName(row), at: point.at, reason: row.noNumber }],
       ),
-    ...[...absent].flatMap(([reason, names]) => names.map((name) => ({ name, at: point.at, reason }))),
-  ]);
-  return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
+  );
+  const numberless = [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
     const names = [...Map.groupBy(those, ({ name }) => name)].map(([name, places]) => {
       const sizes = places.map(({ at }) => formatNumber(at)).join(", ");
       return `${name} (${places.length === points.length ? "everywhere" : sizes})`;
     });
     return `No number at this many ${points[0]!.point.along}: ${names.join("; ")}: ${reason}`;
   });
+  return single.length === 0
+    ? numberless
+    : [...numberless, `Not drawn, for they have one point only: ${single.join(", ")}`];
 }
 
 /** All lines in one frame, with their names to the right of it. */
