@@ -155,6 +155,19 @@ function otherClock({ expiry }: TimersCompetitor): string | undefined {
   return expiry === "advance" ? undefined : FOLLOWS_OTHER_CLOCK;
 }
 
+/** A fleet with one timeout; small ones fall silent more often, so that some do at all. */
+const fleetOf = (
+  connections: number,
+  moves: HeartbeatParams["moves"],
+  settledBeats: number,
+): HeartbeatParams => ({
+  connections,
+  silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
+  settledBeats,
+  moves,
+  timeouts: "one",
+});
+
 function heartbeats(moves: HeartbeatParams["moves"], how: string): Scenario[] {
   return curve<HeartbeatParams>(
     moves,
@@ -163,13 +176,8 @@ function heartbeats(moves: HeartbeatParams["moves"], how: string): Scenario[] {
       operation: "message",
       showsVariants: true,
       isLong: true,
-      paramsOf: (connections) => ({
-        connections,
-        silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
-        settledBeats: connections > MAIN_SIZE ? SETTLED_BEATS_OF_MANY : SETTLED_BEATS,
-        moves,
-        timeouts: "one",
-      }),
+      paramsOf: (connections) =>
+        fleetOf(connections, moves, connections > MAIN_SIZE ? SETTLED_BEATS_OF_MANY : SETTLED_BEATS),
       sizeIn: ({ connections }) => connections,
       attach: (competitor, params, seed) =>
         new Heartbeats(competitor, privateTimers(competitor, params.connections), params, seed),
@@ -240,13 +248,7 @@ function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
 }
 
 function steady(label: string, size: number, mostForks: number | undefined): Scenario {
-  const paramsOf = (connections: number): HeartbeatParams => ({
-    connections,
-    silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
-    settledBeats: 0,
-    moves: "renew",
-    timeouts: "one",
-  });
+  const paramsOf = (connections: number) => fleetOf(connections, "renew", 0);
   return survey<TimersCompetitor, HeartbeatParams>({
     scenario: `steady-${label}`,
     title: `${size.toLocaleString("en")} connections for 120 s of virtual time, a message each 10 s moves a 30 s timeout by cancel and add: bytes, and the ticks of the last 40 s`,

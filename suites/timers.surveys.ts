@@ -165,7 +165,7 @@ export const EXPIRY_METRICS = {
 
 /**
  * Sets all timers in no order, lets them expire tick by tick, and does it again. Times are the middle of the rounds that
- * count; everything else is the worst of all rounds.
+ * count, bytes those of the last; everything else is over all rounds.
  */
 export function surveyExpiry(
   competitor: TimersCompetitor,
@@ -209,7 +209,7 @@ export function surveyExpiry(
   const bytesBefore = heldBytes();
   const timers = new Stopwatch(privateTimers(competitor, size), nowNs);
   timers.isRunning = true;
-  const bytes: number[] = [];
+  let bytesFilled = 0;
   const setting: number[] = [];
   const perTimer: number[] = [];
   const worstTick: number[] = [];
@@ -217,7 +217,7 @@ export function surveyExpiry(
     const begunNs = nowNs();
     fill(timers);
     const filledNs = nowNs() - begunNs;
-    if (round === 0 || round === rounds - 1) bytes.push((heldBytes() - bytesBefore) / size);
+    if (round === rounds - 1) bytesFilled = (heldBytes() - bytesBefore) / size;
     timers.reset();
     drain(timers);
     if (round < Math.floor(rounds / 2)) continue;
@@ -227,7 +227,7 @@ export function surveyExpiry(
   }
   const latenesses = lateBy.subarray(0, reported).sort();
   return {
-    bytesFilled: bytes.at(-1)!,
+    bytesFilled,
     setting: middle(setting),
     perTimer: middle(perTimer),
     worstTick: middle(worstTick),

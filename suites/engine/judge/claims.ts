@@ -189,7 +189,7 @@ function judgeGrowth(piece: Growth, scenarios: readonly JudgedScenario[]): Judge
   };
   const one = ofControl({ row: after.row, conditions: after.conditions });
   const other = ofControl({ row: before.row, conditions: before.conditions });
-  const ratio = { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
+  const ratio = quotient(one, other);
   const seen = `${what} ${ratioText(ratio)}, ${is} ${factor} is meant`;
   const isWithin = ratio.high <= factor;
   const isBeyond = ratio.low > factor;
@@ -256,20 +256,22 @@ function judgeSurveyed(
   if (described === undefined || one === undefined || (than !== undefined && other === undefined)) {
     return { finding: "not measured", seen: `${what}; ${scenario}` };
   }
-  const digits = described.digits;
+  const figure = (value: number) => value.toFixed(described.digits);
+  const meant = `at most ${atMost} is meant`;
   // A single process has no range to lie in.
   const isRange = one.forks > 1 && (other === undefined || other.forks > 1);
+  const judged = other === undefined ? one : quotient(one, other);
+  const finding = isRange ? within(judged, atMost) : "cannot tell";
   if (other === undefined) {
-    const range = one.low === one.high ? "" : ` (${one.low.toFixed(digits)}-${one.high.toFixed(digits)})`;
+    const range = one.low === one.high ? "" : ` (${figure(one.low)}-${figure(one.high)})`;
     return {
-      finding: isRange ? within(one, atMost) : "cannot tell",
-      seen: `${what}: ${one.value.toFixed(digits)}${range} ${described.unit}, at most ${atMost} is meant; ${scenario}`,
+      finding,
+      seen: `${what}: ${figure(one.value)}${range} ${described.unit}, ${meant}; ${scenario}`,
     };
   }
-  const ratio = { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
   return {
-    finding: isRange ? within(ratio, atMost) : "cannot tell",
-    seen: `${what}: ${ratioText(ratio)}, at most ${atMost} is meant (${one.value.toFixed(digits)} and ${other.value.toFixed(digits)} ${described.unit}); ${scenario}`,
+    finding,
+    seen: `${what}: ${ratioText(judged)}, ${meant} (${figure(one.value)} and ${figure(other.value)} ${described.unit}); ${scenario}`,
   };
 }
 
@@ -295,15 +297,16 @@ function compare(
 
   const [one, other] = [competitor, than].map((name) => rowOf(scenarios, place, name));
   if (one?.ratio === undefined || other?.ratio === undefined) return undefined;
-  const ratio = {
-    value: one.ratio.value / other.ratio.value,
-    low: one.ratio.low / other.ratio.high,
-    high: one.ratio.high / other.ratio.low,
-  };
+  const ratio = quotient(one.ratio, other.ratio);
   const floors = conditionsOf(scenarios, place)?.floors ?? [];
   const floor = (1 + Math.max(0, ...floors)) ** 2 - 1;
   const verdict = one.forks < 2 || other.forks < 2 ? "cannot tell" : verdictOn(ratio, floor);
   return { ratio, verdict, remark: ", by way of the baseline" };
+}
+
+/** Of two figures that were not paired: its interval at its worst. */
+function quotient(one: Ratio, other: Ratio): Ratio {
+  return { value: one.value / other.value, low: one.low / other.high, high: one.high / other.low };
 }
 
 function rowOf(

@@ -132,25 +132,31 @@ const Group = Type.Object(
   closed,
 );
 
-const Metrics = Type.Record(
-  Type.String(),
-  Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
-);
+/** What a scenario without races and each of its cells have, whether it was simulated or surveyed. */
+const scenarioOfMetrics = {
+  primitive: Type.String(),
+  scenario: Type.String(),
+  title: Type.String(),
+  metrics: Type.Record(
+    Type.String(),
+    Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
+  ),
+  absent: Type.Optional(Absences),
+};
+const cellOfMetrics = {
+  name: Type.String(),
+  competitor: Type.String(),
+  baseline: Type.Boolean(),
+  failure: Type.Optional(Failure),
+};
 
 const Simulated = Type.Object(
   {
-    primitive: Type.String(),
-    scenario: Type.String(),
-    title: Type.String(),
-    metrics: Metrics,
-    absent: Type.Optional(Absences),
+    ...scenarioOfMetrics,
     cells: Type.Array(
       Type.Object(
         {
-          name: Type.String(),
-          competitor: Type.String(),
-          baseline: Type.Boolean(),
-          failure: Type.Optional(Failure),
+          ...cellOfMetrics,
           metrics: Names,
           series: Type.Record(Type.String(), Type.Array(Type.Number())),
         },
@@ -163,18 +169,11 @@ const Simulated = Type.Object(
 
 const Surveyed = Type.Object(
   {
-    primitive: Type.String(),
-    scenario: Type.String(),
-    title: Type.String(),
-    metrics: Metrics,
-    absent: Type.Optional(Absences),
+    ...scenarioOfMetrics,
     cells: Type.Array(
       Type.Object(
         {
-          name: Type.String(),
-          competitor: Type.String(),
-          baseline: Type.Boolean(),
-          failure: Type.Optional(Failure),
+          ...cellOfMetrics,
           /** What each process that ended well saw. */
           forks: Type.Array(Names),
         },
