@@ -26,7 +26,12 @@ import {
   type Request,
 } from "../suites/engine/measure/plan.ts";
 import { planEstimateMs, run } from "../suites/engine/measure/run.ts";
-import { groupRecord, simulationRecord, surveyRecord } from "../suites/engine/record/assemble.ts";
+import {
+  groupRecord,
+  overviewRecords,
+  simulationRecord,
+  surveyRecord,
+} from "../suites/engine/record/assemble.ts";
 import {
   describeMachine,
   describeRuntime,
@@ -148,8 +153,10 @@ async function main(): Promise<number> {
     claims: await loadClaims(suites, candidates),
     cores,
   };
-  checkFilters(request);
-  const plan = makePlan(request);
+  const plan = orUsageError(() => {
+    checkFilters(request);
+    return makePlan(request);
+  });
   if (options.list) {
     process.stdout.write(listing(request, plan));
     return EXIT.ok;
@@ -297,6 +304,7 @@ async function measure(
     groups,
     simulations,
     surveys,
+    ...overviewRecords(plan),
   } satisfies BenchRecord;
   return { record, everyRowHasNumber };
 }
@@ -466,9 +474,10 @@ function listing(request: Request, plan: Plan): string {
       return `${cell.padEnd(56)} ${readableTime(eachMs).padStart(9)}${remark}`;
     });
   });
-  const simulated = plan.simulations.flatMap(({ primitive, scenario, entries }) =>
-    entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated`),
-  );
+  const simulated = plan.simulations.flatMap(({ primitive, scenario, entries, seeds }) => {
+    const often = seeds.length === 1 ? "" : ` from ${seeds.length} seeds`;
+    return entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated${often}`);
+  });
   const surveyed = plan.surveys.flatMap(({ primitive, scenario, entries, forks }) =>
     entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} surveyed ${forks} times`),
   );

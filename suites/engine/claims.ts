@@ -46,6 +46,8 @@ export interface Statement {
   readonly evidence: readonly [Evidence, ...Evidence[]];
   /** What the source does not claim but a reader will ask: shown, and without a say in the finding. */
   readonly beyond?: readonly Evidence[];
+  /** Of what does not reproduce: how it differs, and why, as far as is known. Whole sentences. */
+  readonly note?: string;
 }
 
 export type Evidence = Comparison | Extreme | Growth | Counted | Bound | Surveyed;
@@ -96,14 +98,23 @@ export interface Surveyed {
   readonly atMost: number;
 }
 
-/** A simulation's metric is at most this. */
-export interface Bound {
+/**
+ * A simulation's metric lies within these bounds, whatever the seed: it holds if 5 % to 95 % of the seeds do, and not if
+ * their median does not. A seed that has no such figure is out of bounds.
+ */
+export type Bound = {
   readonly kind: "metric";
   readonly scenario: string;
   readonly competitor: string;
   readonly metric: string;
-  readonly atMost: number;
-}
+  /** The source's own figure, as it prints it: "about 180". */
+  readonly says?: string;
+} & Bounds;
+
+/** One of the two at least. */
+export type Bounds =
+  | { readonly atMost: number; readonly atLeast?: number }
+  | { readonly atLeast: number; readonly atMost?: number };
 
 export interface Place {
   readonly scenario: string;

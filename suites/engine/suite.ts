@@ -11,6 +11,27 @@ import type { Seat } from "../../structures/shared/seat.ts";
 export interface Suite {
   readonly primitive: string;
   readonly scenarios: readonly Scenario[];
+  /** The table that a page begins with: what a reader who came for an answer wants to see side by side. */
+  readonly overview?: Overview;
+}
+
+/** One row for each competitor of the first column's scenario, variants left out. */
+export interface Overview {
+  readonly title: string;
+  readonly columns: readonly OverviewColumn[];
+}
+
+/** A figure of one scenario of the suite: with `metric` that of a simulation or a survey, with `workers` ns/op of a race. */
+export interface OverviewColumn {
+  readonly title: string;
+  readonly unit: string;
+  /** Digits after the point. */
+  readonly digits: number;
+  readonly scenario: string;
+  /** Key of a metric of a simulation or a survey: the median over its seeds or processes. */
+  readonly metric?: string;
+  /** Worker count of a race: the median of what one worker waits for one operation, in ns. */
+  readonly workers?: number;
 }
 
 export type Scenario =
@@ -150,10 +171,21 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
   /** The competitor shown first, to which the others are held: an optimum or the source document's own choice. */
   readonly baseline: string;
   readonly metrics: Readonly<Record<string, Metric>>;
+  /**
+   * Who takes part, by name and in the order of the table, the baseline among them: for a scenario that shows what one
+   * choice comes to. All of the primitive, and candidates, if absent.
+   */
+  readonly competitors?: readonly string[];
+  /**
+   * From how many seeds each cell is run at full size, 1 if absent; at smoke size from two at most. The first is the
+   * plan's seed. Metrics are kept of all, series of the first alone.
+   */
+  readonly seeds?: number;
+  readonly chart?: SeriesChart;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   run(competitor: Competitor, params: Params, seed: number): Outcome;
-  /** As in a race: undefined, or one sentence that says which law broke; then the cell has no number. */
+  /** As in a race, for the outcome of one seed: undefined, or which law broke; then the cell has no number. */
   law(competitor: Competitor, params: Params, outcome: Outcome): string | undefined;
 }
 
@@ -198,10 +230,26 @@ export interface Metric {
   readonly digits: number;
 }
 
+/** Two series drawn over time as the lower and the upper edge of a band; the same twice is drawn as a line. */
+export interface SeriesChart {
+  /** Keys of `Outcome.series`, which every outcome must have, of one length. */
+  readonly low: string;
+  readonly high: string;
+  /** What the values are, and in what unit: "messages", "messages/s". */
+  readonly title: string;
+  readonly unit: string;
+  /** Time from one value to the next, in seconds. */
+  readonly stepSeconds: number;
+  /** Time of the first value, in seconds; 0 if absent. */
+  readonly fromSeconds?: number;
+}
+
 export interface Outcome {
-  /** One number for every key of `Simulation.metrics`. */
+  /** A number for each key of `Simulation.metrics`, without those that have no value here: what never happened. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly series: Readonly<Record<string, readonly number[]>>;
+  /** What the law has to look at beside these. Not recorded. */
+  readonly evidence?: unknown;
 }
 
 /** Describes a race; fixes its types and then forgets them, so that suites of all primitives fit one list. */

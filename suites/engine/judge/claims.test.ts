@@ -27,6 +27,12 @@ const record = {
       cells: [
         { name: "", competitor: "ring", baseline: false, metrics: { load: 4.7 }, series: {} },
         { name: "", competitor: "index", baseline: false, metrics: { load: 1.01 }, series: {} },
+        seeded("spread", 20, (seed) => 100 + seed),
+        seeded("mostly", 20, (seed) => (seed === 7 ? undefined : 100)),
+        seeded("partly", 20, (seed) => (seed < 10 ? undefined : 100)),
+        seeded("rarely", 20, (seed) => (seed < 11 ? undefined : 100)),
+        seeded("never", 20, () => undefined),
+        { ...seeded("failed", 1, () => 100), failure: { kind: "law" as const, reason: "no" } },
       ],
     },
   ],
@@ -50,6 +56,7 @@ const at = { scenario: "test", workers: 1 } as const;
 const two = { scenario: "test", workers: 2 } as const;
 const growth = { kind: "growth", from: at, to: two, factor: 1.1 } as const;
 const surveyed = { kind: "surveyed", scenario: "surveyed", metric: "bytes" } as const;
+const within = { kind: "metric", scenario: "simulated", metric: "load" } as const;
 const bound = { kind: "metric", scenario: "simulated", metric: "load", atMost: 1.1 } as const;
 
 describe("claims on a record whose truth is known", () => {
@@ -73,6 +80,22 @@ describe("claims on a record whose truth is known", () => {
     [{ ...bound, competitor: "index" }, "holds"],
     [{ ...bound, competitor: "ring" }, "does not hold"],
     [{ ...bound, competitor: "absent" }, "not measured"],
+    [{ ...bound, competitor: "failed" }, "not measured"],
+    [{ ...bound, competitor: "ring", metric: "other" }, "not measured"],
+    [{ ...within, competitor: "spread", atMost: 118.1 }, "holds"],
+    [{ ...within, competitor: "spread", atMost: 118 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atMost: 109.5 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atMost: 109.4 }, "does not hold"],
+    [{ ...within, competitor: "spread", atLeast: 100.9 }, "holds"],
+    [{ ...within, competitor: "spread", atLeast: 101 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atLeast: 109.6 }, "does not hold"],
+    [{ ...within, competitor: "spread", atLeast: 100.9, atMost: 118.1 }, "holds"],
+    [{ ...within, competitor: "spread", atLeast: 100.9, atMost: 118 }, "cannot tell"],
+    [{ ...within, competitor: "mostly", atLeast: 100, atMost: 100 }, "holds"],
+    [{ ...within, competitor: "partly", atLeast: 100, atMost: 100 }, "cannot tell"],
+    [{ ...within, competitor: "partly", atLeast: 101 }, "does not hold"],
+    [{ ...within, competitor: "rarely", atLeast: 100, atMost: 100 }, "does not hold"],
+    [{ ...within, competitor: "never", atLeast: 0 }, "does not hold"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.53 }, "holds"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.5 }, "cannot tell"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.48 }, "does not hold"],
@@ -95,6 +118,36 @@ describe("claims on a record whose truth is known", () => {
       assert.equal(judged!.finding, finding, judged!.evidence[0]!.seen);
     });
   }
+
+  it("says of a bound what the source does, what was seen from all seeds, and what was meant", () => {
+    const says = "about 110";
+    const [judged] = judgeClaims(
+      claiming([
+        { ...within, competitor: "spread", atLeast: 90, atMost: 130, says },
+        { ...within, competitor: "partly", atLeast: 90 },
+        { ...within, competitor: "never", atMost: 90 },
+        { ...within, competitor: "mostly", atLeast: 100, atMost: 100 },
+      ]),
+      record,
+    ).statements;
+    assert.deepEqual(
+      judged!.evidence.map(({ seen }) => seen),
+      [
+        "spread, Load: 109.50 (100.95-118.05) max/mean, the source says about 110, from 90 to 130 is meant; simulated",
+        "partly, Load: 100.00 max/mean, in 10 of 20, at least 90 is meant; simulated",
+        "never, Load: none, at most 90 is meant; simulated",
+        "mostly, Load: 100.00 max/mean, in 19 of 20, exactly 100 is meant; simulated",
+      ],
+    );
+    assert.deepEqual(judged!.evidence[0]!.bound, {
+      scenario: "simulated",
+      what: "spread, Load",
+      unit: "max/mean",
+      says,
+      ours: "109.50 (100.95-118.05)",
+      heldTo: "from 90 to 130",
+    });
+  });
 
   it("cannot tell where forks differ more than the rivals do", () => {
     const noisy = syntheticGroup({
@@ -185,6 +238,15 @@ function claiming(evidence: readonly [Evidence, ...Evidence[]]): SourceClaims {
     figures: { scenario: "test", unit: "ns", rows: [] },
     statements: [{ quote: "", reading: "", evidence }],
   };
+}
+
+/** A simulated cell whose load is a function of its seed's index. */
+function seeded(competitor: string, seeds: number, loadOf: (seed: number) => number | undefined) {
+  const samples = Array.from({ length: seeds }, (_, seed): Record<string, number> => {
+    const load = loadOf(seed);
+    return load === undefined ? {} : { load };
+  });
+  return { name: "", competitor, baseline: false, metrics: samples[0]!, samples, series: {} };
 }
 
 /** Gives one competitor of a group a counter that grows by half as much as its operations. */

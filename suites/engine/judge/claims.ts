@@ -1,5 +1,6 @@
 import type {
   Bound,
+  Bounds,
   Comparison,
   Counted,
   Evidence,
@@ -12,7 +13,7 @@ import type {
 } from "../claims.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { compareRows, type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
-import { median } from "./statistics.ts";
+import { havingText, type Spread, spreadOverProcesses, spreadOverSeeds, spreadText, TAIL } from "./spread.ts";
 import { type Ratio, SAME_WITHIN, type Verdict, verdictOn } from "./verdict.ts";
 
 /** Looks whether what a source claims holds in a record. Pure. */
@@ -23,6 +24,21 @@ export interface JudgedEvidence {
   readonly finding: Finding;
   /** What was compared and seen: `cas-ring to shuffled-round-robin 1.43 (1.40-1.47); uniform-8, 1 worker`. */
   readonly seen: string;
+  /** The same in parts, of what a simulation's metric was held to. */
+  readonly bound?: JudgedBound;
+}
+
+export interface JudgedBound {
+  readonly scenario: string;
+  /** Whose metric, and which: `cas-ring, Load`. */
+  readonly what: string;
+  readonly unit: string;
+  /** As the source prints it, if it does. */
+  readonly says: string | undefined;
+  /** Undefined where it was not measured. */
+  readonly ours: string | undefined;
+  /** `at most 1.1`. */
+  readonly heldTo: string;
 }
 
 export interface JudgedStatement {
@@ -217,18 +233,46 @@ function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): Jud
 }
 
 function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
-  const { scenario, competitor, metric, atMost } = piece;
+  const { scenario, competitor, metric, says } = piece;
   const simulated = record.simulations.find((simulation) => simulation.scenario === scenario);
-  const value = simulated?.cells.find((cell) => cell.competitor === competitor)?.metrics[metric];
+  const cell = simulated?.cells.find((candidate) => candidate.competitor === competitor);
   const described = simulated?.metrics[metric];
   const what = `${competitor}, ${described?.title ?? metric}`;
-  if (value === undefined || described === undefined) {
-    return { finding: "not measured", seen: `${what}; ${scenario}` };
+  const unit = described?.unit ?? "";
+  const heldTo = boundsText(piece);
+  const parts = { scenario, what, unit, says, heldTo };
+  if (cell === undefined || cell.failure !== undefined || described === undefined) {
+    return { finding: "not measured", seen: `${what}; ${scenario}`, bound: { ...parts, ours: undefined } };
   }
+  const spread = spreadOverSeeds(cell, metric);
+  const figure = spread === undefined ? "none" : spreadText(spread, described.digits);
+  const having = spread === undefined ? "" : havingText(spread);
+  const inUnit = spread === undefined || unit === "" ? figure : `${figure} ${unit}`;
+  const said = says === undefined ? "" : `, the source says ${says}`;
   return {
-    finding: value <= atMost ? "holds" : "does not hold",
-    seen: `${what}: ${value.toFixed(described.digits)} ${described.unit}, at most ${atMost} is meant; ${scenario}`,
+    finding: findingOnSeeds(spread, piece),
+    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant; ${scenario}`,
+    bound: { ...parts, ours: `${figure}${having}` },
   };
+}
+
+/** Whether a figure lies within bounds, as far as its seeds agree; those that have none lie outside. */
+function findingOnSeeds(
+  spread: Spread | undefined,
+  { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Bounds,
+): Finding {
+  if (spread === undefined) return "does not hold";
+  const without = spread.of - spread.having;
+  if (without > spread.of / 2 || spread.value < atLeast || spread.value > atMost) return "does not hold";
+  return without <= TAIL * spread.of && spread.low >= atLeast && spread.high <= atMost
+    ? "holds"
+    : "cannot tell";
+}
+
+function boundsText({ atLeast, atMost }: Bounds): string {
+  if (atLeast === undefined) return `at most ${atMost}`;
+  if (atLeast === atMost) return `exactly ${atMost}`;
+  return atMost === undefined ? `at least ${atLeast}` : `from ${atLeast} to ${atMost}`;
 }
 
 /** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
@@ -238,17 +282,9 @@ function judgeSurveyed(
 ): JudgedEvidence {
   const surveyed = (record.surveys ?? []).find((survey) => survey.scenario === scenario);
   const described = surveyed?.metrics[metric];
-  const rangeOf = (name: string): (Ratio & { forks: number }) | undefined => {
-    const cell = surveyed?.cells.find((candidate) => candidate.competitor === name && !candidate.failure);
-    const values = (cell?.forks ?? []).flatMap((metrics) => metrics[metric] ?? []);
-    return values.length === 0
-      ? undefined
-      : {
-          value: median(values),
-          low: Math.min(...values),
-          high: Math.max(...values),
-          forks: values.length,
-        };
+  const rangeOf = (name: string) => {
+    const cell = surveyed?.cells.find((candidate) => candidate.competitor === name);
+    return cell === undefined ? undefined : spreadOverProcesses(cell, metric);
   };
   const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}`;
   const one = rangeOf(competitor);
@@ -259,14 +295,13 @@ function judgeSurveyed(
   const figure = (value: number) => value.toFixed(described.digits);
   const meant = `at most ${atMost} is meant`;
   // A single process has no range to lie in.
-  const isRange = one.forks > 1 && (other === undefined || other.forks > 1);
+  const isRange = one.having > 1 && (other === undefined || other.having > 1);
   const judged = other === undefined ? one : quotient(one, other);
   const finding = isRange ? within(judged, atMost) : "cannot tell";
   if (other === undefined) {
-    const range = one.low === one.high ? "" : ` (${figure(one.low)}-${figure(one.high)})`;
     return {
       finding,
-      seen: `${what}: ${figure(one.value)}${range} ${described.unit}, ${meant}; ${scenario}`,
+      seen: `${what}: ${spreadText(one, described.digits)} ${described.unit}, ${meant}; ${scenario}`,
     };
   }
   return {

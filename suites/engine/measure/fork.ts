@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Entry } from "../../../structures/catalog.ts";
 import { importCompetitor, importRace, importSimulation, importSurvey } from "../load.ts";
+import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
 import { nowNs } from "./clock.ts";
 import { Crew } from "./crew.ts";
 import { roundOrders } from "./plan.ts";
@@ -73,23 +75,43 @@ async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promi
   return { kind: "raced", crews: crews.map((crew) => crew.result()), threads, maxRssBytes };
 }
 
-async function simulate({ scenario, entry, seed, size }: SimulationJob): Promise<ForkMessage> {
-  const simulation = await importSimulation(scenario.suiteUrl, scenario.scenario);
-  const params = simulation.params[size];
+async function simulate({ scenario, entry, size }: SimulationJob): Promise<ForkMessage> {
+  const { suiteUrl, scenario: name, seeds } = scenario;
+  const simulation = await importSimulation(suiteUrl, name);
   const competitor = entry.name;
-  const without = (kind: Failure["kind"], reason: string): ForkMessage => {
-    return { kind: "simulated", cell: { competitor, failure: { kind, reason }, metrics: {}, series: {} } };
-  };
+  const progress = progressReporter(seeds.length);
+  const outcomes: Outcome[] = [];
+  for (const seed of seeds) {
+    const outcome = await simulateOnce(simulation, entry, size, seed);
+    if ("kind" in outcome) {
+      const reason = seeds.length === 1 ? outcome.reason : `from seed ${seed}: ${outcome.reason}`;
+      const failure = { ...outcome, reason };
+      return { kind: "simulated", cell: { competitor, failure, samples: [], series: {} } };
+    }
+    // One seed's series may be large, and those of the others are not kept.
+    outcomes.push(outcomes.length === 0 ? outcome : { ...outcome, series: {} });
+    progress.step();
+  }
+  const samples = outcomes.map(({ metrics }) => metrics);
+  return { kind: "simulated", cell: { competitor, samples, series: outcomes[0]!.series } };
+}
+
+async function simulateOnce(
+  simulation: Simulation<unknown, unknown>,
+  { url }: Entry,
+  size: "full" | "smoke",
+  seed: number,
+): Promise<Outcome | Failure> {
+  const params = simulation.params[size];
   try {
-    const candidate = await importCompetitor(entry.url);
+    const candidate = await importCompetitor(url);
     const outcome = simulation.run(candidate, params, seed);
     const broken = simulation.law(candidate, params, outcome);
-    if (broken !== undefined) return without("law", broken);
-    const unclear = unclearMetric(outcome.metrics);
-    if (unclear !== undefined) return without("fault", unclear);
-    return { kind: "simulated", cell: { competitor, ...outcome } };
+    if (broken !== undefined) return { kind: "law", reason: broken };
+    const unclear = unclearMetric(outcome.metrics) ?? unclearChart(simulation.chart, outcome.series);
+    return unclear === undefined ? outcome : { kind: "fault", reason: unclear };
   } catch (error) {
-    return without("fault", thrown(error));
+    return { kind: "fault", reason: thrown(error) };
   }
 }
 
@@ -124,6 +146,18 @@ function heldBytes(): number {
 function unclearMetric(metrics: Readonly<Record<string, number>>): string | undefined {
   const unclear = Object.entries(metrics).find(([, value]) => !Number.isFinite(value));
   return unclear === undefined ? undefined : `its metric ${unclear[0]} is ${unclear[1]}`;
+}
+
+/** Why a chart could not be drawn from these series. */
+function unclearChart(chart: SeriesChart | undefined, series: Outcome["series"]): string | undefined {
+  if (chart === undefined) return undefined;
+  const [low, high] = [series[chart.low], series[chart.high]];
+  if (low === undefined || high === undefined || low.length === 0) {
+    return `it has no values to draw from ${chart.low} to ${chart.high}`;
+  }
+  return low.length === high.length
+    ? undefined
+    : `it has ${low.length} values of ${chart.low} and ${high.length} of ${chart.high} to draw`;
 }
 
 function thrown(error: unknown): string {

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import { loadClaims, loadSuites } from "../load.ts";
+import { type Simulation, simulation } from "../suite.ts";
 import { nearestFirst } from "../usage.ts";
 import {
   allCells,
@@ -12,9 +13,11 @@ import {
   matches,
   mostWorkers,
   PATIENCE_MS,
+  type Plan,
   PROFILES,
   type Request,
   roundOrders,
+  WORKER_COUNTS,
 } from "./plan.ts";
 
 let request: Request;
@@ -199,6 +202,74 @@ describe("a plan", () => {
   });
 });
 
+describe("a plan of simulations", () => {
+  const described = {
+    title: "made up",
+    headline: true,
+    params: { full: {}, smoke: {} },
+    baseline: "locked-random",
+    metrics: {},
+    run: () => ({ metrics: {}, series: {} }),
+    law: () => undefined,
+  };
+  const overview = { title: "Answer", columns: [] };
+  const planOf = (more: Partial<Simulation<unknown, unknown>>, changes: Partial<Request> = {}) => {
+    const scenarios = [
+      simulation({ ...described, scenario: "all" }),
+      simulation({ ...described, scenario: "some", ...more }),
+    ];
+    const suites = [{ suite: { primitive: "pick", scenarios, overview }, url: "file:///none" }];
+    return makePlan({ ...request, suites, ...changes });
+  };
+  const someOf = (...given: Parameters<typeof planOf>) => planOf(...given).simulations[1]!;
+  const namesIn = ({ entries }: Plan["simulations"][number]) => entries.map(({ name }) => name);
+
+  it("has only those that the scenario names, in its order, and says nothing of the others", () => {
+    const competitors = ["locked-random", "shuffled-round-robin", "cas-ring"];
+    const outsider = { name: "outsider", url: "file:///outsider.ts" };
+    const plan = planOf({ competitors }, { candidates: new Map([["pick", [outsider]]]) });
+    const [all, some] = plan.simulations;
+    assert.ok(namesIn(all!).includes("outsider") && namesIn(all!).length > 4);
+    assert.deepEqual(namesIn(some!), competitors);
+    assert.deepEqual(some!.absent, []);
+  });
+
+  it("has a variant where a scenario names it, and no row for it in the overview", () => {
+    const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
+    const variant = { ...request.claims.get(ring!.url)!, variantOf: "cas-random" };
+    const claims = new Map([...request.claims, [ring!.url, variant]]);
+    const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { claims });
+    assert.ok(!namesIn(simulations[0]!).includes("cas-ring"));
+    assert.ok(namesIn(simulations[1]!).includes("cas-ring"));
+    assert.equal(overviews[0]?.overview, overview);
+    assert.ok(overviews[0]?.variants.includes("cas-ring"));
+    assert.ok(!overviews[0]?.variants.includes("locked-random"));
+  });
+
+  it("is refused where a scenario names nobody, or not its baseline", () => {
+    assert.throws(
+      () => planOf({ competitors: ["locked-random", "cas-rang"] }),
+      /^Error: suite pick, some: no competitor is named "cas-rang"$/,
+    );
+    assert.throws(
+      () => planOf({ competitors: ["cas-ring"] }),
+      /^Error: suite pick, some: its baseline "locked-random" is not among its competitors$/,
+    );
+  });
+
+  it("runs from the request's seed first, then from others, at smoke size from two at most", () => {
+    const { seeds } = someOf({ seeds: 20 });
+    assert.equal(seeds.length, 20);
+    assert.equal(new Set(seeds).size, 20);
+    assert.equal(seeds[0], request.seed);
+    for (const seed of seeds) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32);
+    assert.deepEqual(someOf({ seeds: 3 }).seeds, seeds.slice(0, 3));
+    assert.deepEqual(someOf({ seeds: 20 }, { size: "smoke" }).seeds, seeds.slice(0, 2));
+    assert.deepEqual(someOf({}).seeds, [request.seed]);
+    assert.deepEqual(someOf({}, { size: "smoke" }).seeds, [request.seed]);
+  });
+});
+
 describe("filters", () => {
   it("match whole leading parts of a cell's name", () => {
     assert.ok(matches("pick/uniform-8/cas-ring/2w", "pick"));
@@ -232,6 +303,23 @@ describe("filters", () => {
   it("suggestions come nearest first", () => {
     assert.equal(nearestFirst(["locks", "timers", "pick"], "pik")[0], "pick");
   });
+});
+
+it("an overview names scenarios and figures that its suite has", () => {
+  for (const { suite } of request.suites) {
+    for (const { scenario, metric, workers } of suite.overview?.columns ?? []) {
+      const where = `${suite.primitive}, ${scenario}, ${metric ?? workers}`;
+      const found = suite.scenarios.find((candidate) => candidate.scenario === scenario);
+      assert.ok(found !== undefined, where);
+      if (found.kind === "race") {
+        assert.equal(metric, undefined, where);
+        assert.ok(WORKER_COUNTS.includes(workers!), where);
+      } else {
+        assert.equal(workers, undefined, where);
+        assert.ok(metric !== undefined && metric in found.metrics, where);
+      }
+    }
+  }
 });
 
 it("no two suites or scenarios share a name", () => {

@@ -1,7 +1,7 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import type { Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import type { Overview, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
@@ -104,6 +104,8 @@ export interface SimulationPlan {
   readonly scenario: string;
   readonly suiteUrl: string;
   readonly entries: readonly Entry[];
+  /** What each cell is run from, in this order. */
+  readonly seeds: readonly number[];
   readonly absent: readonly Absence[];
   readonly simulation: Simulation<unknown, unknown>;
 }
@@ -128,6 +130,15 @@ export interface Plan {
   readonly groups: readonly GroupPlan[];
   readonly simulations: readonly SimulationPlan[];
   readonly surveys: readonly SurveyPlan[];
+  /** Of the primitives that the plan visits. */
+  readonly overviews: readonly OverviewPlan[];
+}
+
+export interface OverviewPlan {
+  readonly primitive: string;
+  readonly overview: Overview;
+  /** Competitors that vary another, whether or not they race. */
+  readonly variants: readonly string[];
 }
 
 export interface LoadedSuite {
@@ -180,8 +191,8 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
   const cells: Cell[] = [];
   for (const loaded of request.suites) {
     const { primitive, scenarios } = loaded.suite;
-    const entries = [...competitorsOf(primitive), ...(request.candidates.get(primitive) ?? [])];
     for (const scenario of scenarios) {
+      const entries = entriesOf(primitive, scenario, request);
       const absences = new Map(entries.map((entry) => [entry, absenceOf(entry, scenario, request)]));
       for (const { workers, offered } of workerCounts(scenario, request)) {
         for (const entry of entries) {
@@ -189,7 +200,9 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
             workers === undefined
               ? `${primitive}/${scenario.scenario}/${entry.name}`
               : cellName(primitive, scenario.scenario, entry.name, workers);
-          const variantOf = request.claims.get(entry.url)?.variantOf;
+          // Whom the suite names it has asked for.
+          const variantOf =
+            namedIn(scenario) === undefined ? request.claims.get(entry.url)?.variantOf : undefined;
           const absent = absences.get(entry);
           cells.push({ name, suite: loaded, scenario, entry, workers, offered, variantOf, absent });
         }
@@ -197,6 +210,30 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
     }
   }
   return cells;
+}
+
+/** Who may race in a scenario: those that it names, or all there are. */
+function entriesOf(primitive: string, scenario: Scenario, request: Pick<Request, "candidates">): Entry[] {
+  const named = namedIn(scenario);
+  if (named === undefined) return contestantsOf(primitive, request);
+  const competitors = competitorsOf(primitive);
+  const entries = named.map((name) => {
+    const found = competitors.find((entry) => entry.name === name);
+    if (found !== undefined) return found;
+    throw new Error(`suite ${primitive}, ${scenario.scenario}: no competitor is named "${name}"`);
+  });
+  if (named.includes(scenario.baseline)) return entries;
+  throw new Error(
+    `suite ${primitive}, ${scenario.scenario}: its baseline "${scenario.baseline}" is not among its competitors`,
+  );
+}
+
+function contestantsOf(primitive: string, { candidates }: Pick<Request, "candidates">): Entry[] {
+  return [...competitorsOf(primitive), ...(candidates.get(primitive) ?? [])];
+}
+
+function namedIn(scenario: Scenario): readonly string[] | undefined {
+  return scenario.kind === "simulation" ? scenario.competitors : undefined;
 }
 
 /** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */
@@ -267,6 +304,7 @@ export function makePlan(request: Request): Plan {
       simulations.push({
         ...common,
         entries: baselineFirst(entries, scenario.baseline),
+        seeds: simulationSeeds(scenario, request),
         simulation: scenario,
       });
       continue;
@@ -312,7 +350,15 @@ export function makePlan(request: Request): Plan {
     }
   }
   const { seed, profile, size, patienceMs } = request;
-  return { seed, profile, size, patienceMs, groups, simulations, surveys };
+  const visited = new Set([...groups, ...simulations, ...surveys].map(({ primitive }) => primitive));
+  const overviews = request.suites.flatMap(({ suite: { primitive, overview } }): OverviewPlan[] => {
+    if (overview === undefined || !visited.has(primitive)) return [];
+    const variants = contestantsOf(primitive, request)
+      .filter(({ url }) => request.claims.get(url)?.variantOf !== undefined)
+      .map(({ name }) => name);
+    return [{ primitive, overview, variants }];
+  });
+  return { seed, profile, size, patienceMs, groups, simulations, surveys, overviews };
 }
 
 /**
@@ -332,6 +378,18 @@ export function roundOrders(crews: number, rounds: number, seed: number): number
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
 export function forkSeed(seed: number, group: number, fork: number): number {
   return derivedSeed(derivedSeed(seed, group), fork);
+}
+
+/** Enough to see that more than one works. */
+const SEEDS_AT_SMOKE_SIZE = 2;
+
+/** What the cells of a simulation are run from: the request's own seed, and as many others as it wants. */
+function simulationSeeds(
+  { seeds = 1 }: Simulation<unknown, unknown>,
+  { seed, size }: Pick<Request, "seed" | "size">,
+): number[] {
+  const count = size === "full" ? seeds : Math.min(SEEDS_AT_SMOKE_SIZE, seeds);
+  return Array.from({ length: count }, (_, index) => (index === 0 ? seed : derivedSeed(seed, index)));
 }
 
 /** uint32 that (seed, index) lead to; neighbouring indices have unrelated results. */

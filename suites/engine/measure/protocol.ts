@@ -20,7 +20,6 @@ export interface SimulationJob {
   readonly kind: "simulation";
   readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
   readonly entry: Entry;
-  readonly seed: number;
   readonly size: "full" | "smoke";
 }
 
@@ -88,7 +87,9 @@ export interface WorkerSlice {
 export interface SimulatedCell {
   readonly competitor: string;
   readonly failure?: Failure;
-  readonly metrics: Readonly<Record<string, number>>;
+  /** The metrics of each seed, in the order of the plan; none with a failure. */
+  readonly samples: readonly Readonly<Record<string, number>>[];
+  /** Of the first seed. */
   readonly series: Readonly<Record<string, readonly number[]>>;
 }
 

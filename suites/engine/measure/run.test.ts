@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, entryForFile } from "../../../structures/catalog.ts";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { loadClaims, loadSuites } from "../load.ts";
-import { groupRecord } from "../record/assemble.ts";
-import type { Scenario } from "../suite.ts";
+import { groupRecord, simulationRecord } from "../record/assemble.ts";
+import { checkRecord } from "../record/record.ts";
+import type { Scenario, Suite } from "../suite.ts";
 import { type LoadedSuite, makePlan, type Plan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
@@ -80,9 +82,10 @@ describe("every suite at smoke size", () => {
       }
     }
     for (const { plan, cells } of simulations) {
-      for (const { competitor, failure, metrics } of cells) {
+      for (const { competitor, failure, samples } of cells) {
         assert.equal(failure, undefined, competitor);
-        assert.deepEqual(Object.keys(metrics).sort(), Object.keys(plan.simulation.metrics).sort());
+        assert.equal(samples.length, plan.seeds.length);
+        for (const key of samples.flatMap(Object.keys)) assert.ok(key in plan.simulation.metrics, key);
       }
     }
   });
@@ -101,12 +104,53 @@ describe("every suite at smoke size", () => {
 
   it("simulates the same digits again for the same seed, and others for another", async () => {
     const outcomes = async (seed: number) => {
-      const filters = ["heartbeats", "pick/resonance", "pick/membership"];
+      const filters = ["heartbeats/churn", "pick/resonance", "pick/membership"];
       const { simulations } = await carryOut({ ...request, filters, seed });
       return simulations.map(({ cells }) => cells);
     };
     assert.deepEqual(await outcomes(1), await outcomes(1));
     assert.notDeepEqual(await outcomes(1), await outcomes(2));
+  });
+});
+
+describe("a simulation from several seeds", () => {
+  const url = new URL("./faulty/seeds.suite.ts", import.meta.url).href;
+  const simulated = async (scenario: string) => {
+    const { default: suite } = (await import(url)) as { default: Suite };
+    const filters = [`pick/${scenario}`];
+    const { simulations } = await carryOut({ ...request, size: "full", suites: [{ suite, url }], filters });
+    return simulations[0]!;
+  };
+
+  it("keeps the metrics of all, also of one that lacks some, and the series of the first", async () => {
+    const result = await simulated("well");
+    const { seeds } = result.plan;
+    assert.equal(seeds[0], request.seed);
+    assert.equal(new Set(seeds).size, 3);
+    const [first, ...others] = seeds.map((seed) => ({ seed }));
+    const samples = [{ ...first, first: 1 }, ...others];
+    assert.deepEqual(result.cells, [
+      { competitor: "cas-ring", samples, series: { values: [request.seed, 1] } },
+    ]);
+    const recorded = simulationRecord(result);
+    assert.deepEqual(recorded.seeds, seeds);
+    assert.deepEqual(recorded.cells[0]!.metrics, samples[0]);
+    assert.deepEqual(recorded.cells[0]!.samples, samples);
+    checkRecord({ ...syntheticRecord([], 1), simulations: [recorded] }, "it");
+  });
+
+  it("has no number if the law breaks for one of them, and says for which", async () => {
+    const { plan, cells } = await simulated("lawless");
+    const reason = `from seed ${plan.seeds[1]}: nothing is first`;
+    assert.deepEqual(cells, [
+      { competitor: "cas-ring", failure: { kind: "law", reason }, samples: [], series: {} },
+    ]);
+  });
+
+  it("has no number if there is not what its chart is drawn from", async () => {
+    const reasonIn = async (scenario: string) => (await simulated(scenario)).cells[0]!.failure?.reason ?? "";
+    assert.match(await reasonIn("undrawable"), /no values to draw from values to highs/);
+    assert.match(await reasonIn("uneven"), /2 values of values and 1 of highs to draw/);
   });
 });
 

@@ -48,7 +48,7 @@ export interface RunObserver {
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
-/** A simulation has no clock to plan by; this is for the progress line only. */
+/** For one seed. A simulation has no clock to plan by; this is for the progress line only. */
 const SIMULATION_ESTIMATE_MS = 1_000;
 /** Nor does a survey know beforehand how long it takes. */
 const SURVEY_ESTIMATE_MS = 1_500;
@@ -97,7 +97,9 @@ export function planEstimateMs({ groups, simulations, surveys }: Plan, done: Don
   const racing = groups
     .slice(done.groups)
     .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
-  const simulated = simulations.slice(done.simulations).reduce((sum, { entries }) => sum + entries.length, 0);
+  const simulated = simulations
+    .slice(done.simulations)
+    .reduce((sum, { entries, seeds }) => sum + entries.length * seeds.length, 0);
   const surveyed = surveys
     .slice(done.surveys)
     .reduce((sum, { entries, forks }) => sum + entries.length * forks, 0);
@@ -149,7 +151,7 @@ async function raceGroup(
  * there are cores, because no clock is read. Their cells are in the order of the plan.
  */
 async function simulateAll(
-  { seed, size }: Plan,
+  { size }: Plan,
   { simulation: _, entries, ...scenario }: SimulationPlan,
   clock: Estimate,
   signal: AbortSignal,
@@ -161,11 +163,12 @@ async function simulateAll(
       if (signal.aborted) return;
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
-      const job: Job = { kind: "simulation", scenario, entry, seed, size };
-      const answer = await runFork(job, SIMULATION_ESTIMATE_MS / LANES, label, clock, signal);
+      const job: Job = { kind: "simulation", scenario, entry, size };
+      const estimateMs = (scenario.seeds.length * SIMULATION_ESTIMATE_MS) / LANES;
+      const answer = await runFork(job, estimateMs, label, clock, signal);
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
-        cells.set(competitor, { competitor, failure: answer.failure, metrics: {}, series: {} });
+        cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
       }
     }
   };
@@ -236,13 +239,13 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
     let lost: string | undefined;
     let finished = false;
     signal.addEventListener("abort", stop, { once: true });
-    clock.begin(estimateMs, label);
+    const stretch = clock.begin(estimateMs, label);
 
     child.on("message", (message: ForkMessage) => {
       clearTimeout(silence);
       if (message.kind === "progress") {
         silence = startSilence();
-        clock.within(message.share);
+        stretch.within(message.share);
         return;
       }
       finish(message);
@@ -271,7 +274,7 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
       finished = true;
       clearTimeout(silence);
       signal.removeEventListener("abort", stop);
-      clock.end();
+      stretch.end();
       resolve(answer);
     }
   });
@@ -295,32 +298,38 @@ class Estimate {
   readonly #observer: RunObserver;
   readonly #totalMs: number;
   readonly #startedMs = performance.now();
+  /** Ms of what has ended, and of what is under way the part that is done. */
   #doneMs = 0;
-  #currentMs = 0;
-  #label = "";
 
   constructor(totalMs: number, observer: RunObserver) {
     this.#totalMs = Math.max(1, totalMs);
     this.#observer = observer;
   }
 
-  begin(estimateMs: number, label: string): void {
-    this.#currentMs = estimateMs;
-    this.#label = label;
-    this.within(0);
+  /** Something begins that is to take so long; several may be under way at once. */
+  begin(estimateMs: number, label: string) {
+    let countedMs = 0;
+    const count = (ms: number) => {
+      this.#doneMs += ms - countedMs;
+      countedMs = ms;
+    };
+    this.#show(label);
+    return {
+      within: (share: number) => {
+        count(share * estimateMs);
+        this.#show(label);
+      },
+      end: () => count(estimateMs),
+    };
   }
 
   skip(estimateMs: number): void {
     this.#doneMs += estimateMs;
   }
 
-  within(share: number): void {
-    const done = this.#doneMs + share * this.#currentMs;
+  #show(label: string): void {
+    const done = this.#doneMs;
     const pace = done > 0 ? (performance.now() - this.#startedMs) / done : 1;
-    this.#observer.progress(done / this.#totalMs, Math.max(0, this.#totalMs - done) * pace, this.#label);
-  }
-
-  end(): void {
-    this.#doneMs += this.#currentMs;
+    this.#observer.progress(done / this.#totalMs, Math.max(0, this.#totalMs - done) * pace, label);
   }
 }

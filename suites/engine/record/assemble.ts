@@ -1,7 +1,14 @@
-import { cellName, type GroupPlan } from "../measure/plan.ts";
+import { cellName, type GroupPlan, type Plan } from "../measure/plan.ts";
 import type { CrewResult, Failure, Slice } from "../measure/protocol.ts";
 import type { GroupResult, SimulationResult, SurveyResult } from "../measure/run.ts";
-import type { CellRecord, ForkRecord, GroupRecord, SimulationRecord, SurveyRecord } from "./record.ts";
+import type {
+  BenchRecord,
+  CellRecord,
+  ForkRecord,
+  GroupRecord,
+  SimulationRecord,
+  SurveyRecord,
+} from "./record.ts";
 
 /** Turns what a run saw of one group into its part of the record, dropping nothing. */
 export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
@@ -29,19 +36,23 @@ export function groupRecord({ plan, forks }: GroupResult): GroupRecord {
 }
 
 export function simulationRecord({ plan, cells }: SimulationResult): SimulationRecord {
-  const { primitive, scenario, simulation } = plan;
+  const { primitive, scenario, simulation, seeds } = plan;
+  const several = seeds.length > 1;
   return {
     primitive,
     scenario,
     title: simulation.title,
     metrics: { ...simulation.metrics },
     absent: [...plan.absent],
-    cells: cells.map(({ competitor, failure, metrics, series }) => ({
+    ...(several ? { seeds: [...seeds] } : {}),
+    ...(simulation.chart === undefined ? {} : { chart: { ...simulation.chart } }),
+    cells: cells.map(({ competitor, failure, samples, series }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === simulation.baseline,
       ...(failure === undefined ? {} : { failure }),
-      metrics: { ...metrics },
+      metrics: { ...samples[0] },
+      ...(several ? { samples: samples.map((metrics) => ({ ...metrics })) } : {}),
       series: Object.fromEntries(Object.entries(series).map(([key, values]) => [key, [...values]])),
     })),
   };
@@ -61,6 +72,19 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
       baseline: competitor === survey.baseline,
       ...(failure === undefined ? {} : { failure }),
       forks: forks.map((metrics) => ({ ...metrics })),
+    })),
+  };
+}
+
+/** The record's part on overviews: nothing where no suite of the plan has one. */
+export function overviewRecords({ overviews }: Pick<Plan, "overviews">): Pick<BenchRecord, "overviews"> {
+  if (overviews.length === 0) return {};
+  return {
+    overviews: overviews.map(({ primitive, overview: { title, columns }, variants }) => ({
+      primitive,
+      title,
+      variants: [...variants],
+      columns: columns.map((column) => ({ ...column })),
     })),
   };
 }

@@ -153,11 +153,30 @@ const cellOfMetrics = {
 const Simulated = Type.Object(
   {
     ...scenarioOfMetrics,
+    /** What each cell was run from, where that was more than the record's seed. */
+    seeds: Type.Optional(Type.Array(Count)),
+    /** Which two series are drawn over time, if any. */
+    chart: Type.Optional(
+      Type.Object(
+        {
+          low: Type.String(),
+          high: Type.String(),
+          title: Type.String(),
+          unit: Type.String(),
+          stepSeconds: Type.Number(),
+          fromSeconds: Type.Optional(Type.Number()),
+        },
+        closed,
+      ),
+    ),
     cells: Type.Array(
       Type.Object(
         {
           ...cellOfMetrics,
+          /** Of the first seed, as the series. A metric may lack: what it tells of did not happen. */
           metrics: Names,
+          /** The metrics of each seed, in the order of `seeds`; where there is but one they are `metrics`. */
+          samples: Type.Optional(Type.Array(Names)),
           series: Type.Record(Type.String(), Type.Array(Type.Number())),
         },
         closed,
@@ -176,6 +195,29 @@ const Surveyed = Type.Object(
           ...cellOfMetrics,
           /** What each process that ended well saw. */
           forks: Type.Array(Names),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const Overview = Type.Object(
+  {
+    primitive: Type.String(),
+    title: Type.String(),
+    /** Competitors that vary another and have no row. */
+    variants: Type.Array(Type.String()),
+    columns: Type.Array(
+      Type.Object(
+        {
+          title: Type.String(),
+          unit: Type.String(),
+          digits: Count,
+          scenario: Type.String(),
+          metric: Type.Optional(Type.String()),
+          workers: Type.Optional(Count),
         },
         closed,
       ),
@@ -215,6 +257,8 @@ export const RecordSchema = Type.Object(
     groups: Type.Array(Group),
     simulations: Type.Array(Simulated),
     surveys: Type.Optional(Type.Array(Surveyed)),
+    /** The table that each primitive's page begins with, where its suite has one: which figures stand in it. */
+    overviews: Type.Optional(Type.Array(Overview)),
   },
   { ...closed, $schema: "https://json-schema.org/draft/2020-12/schema", title: "hotpath-lab record" },
 );
@@ -225,6 +269,7 @@ export type CellRecord = Static<typeof Cell>;
 export type ForkRecord = Static<typeof ForkSamples>;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
+export type OverviewRecord = Static<typeof Overview>;
 export type MachineRecord = Static<typeof Machine>;
 export type WeatherRecord = Static<typeof Weather>;
 

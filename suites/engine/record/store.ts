@@ -123,6 +123,7 @@ export function publish(record: BenchRecord): string[] {
       groups: record.groups.filter(isOwn),
       simulations: record.simulations.filter(isOwn),
       surveys: surveys.filter(isOwn),
+      ...(record.overviews === undefined ? {} : { overviews: record.overviews.filter(isOwn) }),
     };
     files.set(publishedPath(record, primitive), recordText(own));
   }

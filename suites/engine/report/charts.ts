@@ -15,13 +15,14 @@ import {
   type Estimate,
   FONT_PX,
   INTERVAL,
-  LETTER_PX,
   lineName,
+  OWN_COLOUR,
   POINT,
   pointStyle,
   rangeText,
   SHADE,
   sheetSpec,
+  smallMultiples,
   sourceText,
   standingOf,
   VEGA_LETTER_PX,
@@ -29,12 +30,13 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario, throughput and ns per operation against workers, and for scenarios
- * that are points of a curve that curve (see curves.ts). Pure, as the pages are: the bytes depend on the record alone.
+ * Records as pictures: for each raced scenario, throughput and ns per operation against workers, for scenarios that are
+ * points of a curve that curve (see curves.ts), and for simulations what they do over time (see series.ts). Pure, as the pages are: the bytes depend on the record alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
  * a panel of its own: its line in front, all the others grey behind it, the baseline among them dark. All panels share
@@ -71,12 +73,6 @@ export interface Line {
 
 const FIELD_COLOUR = "#d4d4d4";
 const BASELINE_COLOUR = "#8f8f8f";
-const OWN_COLOUR = "#222222";
-const PANEL_GAP_PX = 14;
-/** Of a panel by how many rows of panels there are; the last holds for more. */
-const PANEL_HEIGHTS_PX = [190, 140, 110, 92];
-const PANEL_TITLE_PX = 30;
-const MOST_PANEL_PX = 300;
 const ROW_PX = 20;
 
 /**
@@ -94,7 +90,7 @@ export function picturesOf(judged: JudgedScenario): Picture[] {
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return isCurveFile(file) || FIGURES.some((figure) => file.endsWith(`-${figure}.svg`));
+  return isCurveFile(file) || isSeriesFile(file) || FIGURES.some((figure) => file.endsWith(`-${figure}.svg`));
 }
 
 /** Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. */
@@ -112,6 +108,10 @@ export async function drawPictures(record: BenchRecord, source: string): Promise
   for (const curve of curvesOf(scenarios)) {
     const { file } = pictureOfCurve(curve);
     drawn.set(file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg")));
+  }
+  for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
+    const { file } = pictureOfGraph(graph);
+    drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
   }
   return drawn;
 }
@@ -274,11 +274,6 @@ function figureScale(lines: readonly Line[], figure: Figure, unit: string) {
 /** Small multiples: a panel for each line. */
 function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
   const counts = workerCounts(lines);
-  const leastPx = Math.max(150, ...lines.map((line) => panelName(line).length * LETTER_PX));
-  const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
-  // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
-  const rows = Math.ceil(lines.length / most);
-  const columns = Math.ceil(lines.length / rows);
   const value = figureScale(lines, figure, unit);
   const workers = {
     field: "workers",
@@ -288,74 +283,45 @@ function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
   };
   const style = pointStyle(lines);
   const shade = shadeOf(lines, counts);
-  return {
-    columns,
-    // The axes of the outer panels lie where there are no others, so panels need room for their titles alone.
-    bounds: "flush" as const,
-    spacing: { row: PANEL_TITLE_PX, column: PANEL_GAP_PX },
-    concat: lines.map((line, index) => {
-      const isLowest = index + columns >= lines.length;
-      const isFirst = index % columns === 0;
-      const x = isLowest ? workers : { ...workers, axis: null };
-      const y = isFirst
-        ? value
-        : { ...value, axis: { ...value.axis, labels: false, ticks: false, title: null } };
-      const own = valuesAlong(line, counts);
-      return {
-        width: Math.min(MOST_PANEL_PX, Math.floor((WIDTH_PX - AXIS_PX) / columns - PANEL_GAP_PX)),
-        height: PANEL_HEIGHTS_PX[Math.min(rows, PANEL_HEIGHTS_PX.length) - 1]!,
-        layer: [
-          ...shade.map((values) => ({
-            data: { values },
-            mark: { type: "rect" as const, ...SHADE, aria: false },
-            encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
-          })),
-          ...behind(line, lines).map(({ values, ...mark }) => ({
-            data: { values },
-            mark: { type: "line" as const, aria: false, ...mark },
-            encoding: {
-              x,
-              y: { ...y, field: "value" },
-              order: { field: "step", type: "quantitative" as const },
-            },
-          })),
-          {
-            data: { values: own },
-            mark: { type: "line" as const, color: OWN_COLOUR, strokeWidth: 1.5, aria: false },
-            encoding: {
-              x,
-              y: { ...y, field: "value" },
-              order: { field: "step", type: "quantitative" as const },
-            },
-          },
-          {
-            data: { values: line.points },
-            mark: INTERVAL,
-            encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, stroke: style.stroke },
-          },
-          {
-            data: { values: line.points },
-            mark: POINT,
-            encoding: { x, y: { ...y, field: "value" }, ...style, description: { field: "text" } },
-          },
-          // A mark and not the panel's title, whose height depends on how far the axes' labels stand out.
-          {
-            data: { values: [{ name: panelName(line) }] },
-            mark: {
-              type: "text" as const,
-              align: "left" as const,
-              fontSize: FONT_PX,
-              fontWeight: "bold" as const,
-              x: 0,
-              y: -9,
-              aria: false,
-            },
-            encoding: { text: { field: "name" } },
-          },
-        ],
-      };
-    }),
-  };
+  return smallMultiples(lines.map(panelName), { x: workers, y: value }, (index, { x, y }) => {
+    const line = lines[index]!;
+    const own = valuesAlong(line, counts);
+    return [
+      ...shade.map((values) => ({
+        data: { values },
+        mark: { type: "rect" as const, ...SHADE, aria: false },
+        encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
+      })),
+      ...behind(line, lines).map(({ values, ...mark }) => ({
+        data: { values },
+        mark: { type: "line" as const, aria: false, ...mark },
+        encoding: {
+          x,
+          y: { ...y, field: "value" },
+          order: { field: "step", type: "quantitative" as const },
+        },
+      })),
+      {
+        data: { values: own },
+        mark: { type: "line" as const, color: OWN_COLOUR, strokeWidth: 1.5, aria: false },
+        encoding: {
+          x,
+          y: { ...y, field: "value" },
+          order: { field: "step", type: "quantitative" as const },
+        },
+      },
+      {
+        data: { values: line.points },
+        mark: INTERVAL,
+        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, stroke: style.stroke },
+      },
+      {
+        data: { values: line.points },
+        mark: POINT,
+        encoding: { x, y: { ...y, field: "value" }, ...style, description: { field: "text" } },
+      },
+    ];
+  });
 }
 
 function panelName({ name, isBaseline }: Line): string {

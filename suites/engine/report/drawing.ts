@@ -56,6 +56,16 @@ export const PADDING_PX = 10;
 export const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
 export const AXIS_PX = 70;
 
+/** Of a line or a band that is what its frame shows, whatever stands behind it. */
+export const OWN_COLOUR = "#222222";
+
+const PANEL_GAP_PX = 14;
+/** Of a panel by how many rows of panels there are; the last holds for more. */
+const PANEL_HEIGHTS_PX = [190, 140, 110, 92];
+const PANEL_TITLE_PX = 30;
+const LEAST_PANEL_PX = 150;
+const MOST_PANEL_PX = 300;
+
 /** Rows with a number. Twins stay out: what they say is said by the noise floor. */
 export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
   return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin");
@@ -168,6 +178,59 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
       legend: { orient: "top", title: null, labelFontSize: FONT_PX, labelLimit: 0, columns: 5 },
       title: { limit: 0 },
     },
+  };
+}
+
+type Layer = Extract<View, { layer: unknown }>["layer"][number];
+
+/**
+ * One panel for each title, side by side in rows, all with the same two axes: the lowest panels show the one along x, the
+ * first of each row the one along y. `layersOf` fills the panel at an index, given the axes as they are there.
+ */
+export function smallMultiples<X extends object, Y extends { readonly axis: object }>(
+  titles: readonly string[],
+  axes: { readonly x: X; readonly y: Y },
+  layersOf: (index: number, axes: { readonly x: X; readonly y: Y }) => readonly Layer[],
+): View {
+  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * LETTER_PX));
+  const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
+  // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
+  const rows = Math.ceil(titles.length / most);
+  const columns = Math.ceil(titles.length / rows);
+  return {
+    columns,
+    // The axes of the outer panels lie where there are no others, so panels need room for their titles alone.
+    bounds: "flush",
+    spacing: { row: PANEL_TITLE_PX, column: PANEL_GAP_PX },
+    concat: titles.map((title, index) => {
+      const isLowest = index + columns >= titles.length;
+      const isFirst = index % columns === 0;
+      const x = isLowest ? axes.x : { ...axes.x, axis: null };
+      const y = isFirst
+        ? axes.y
+        : { ...axes.y, axis: { ...axes.y.axis, labels: false, ticks: false, title: null } };
+      return {
+        width: Math.min(MOST_PANEL_PX, Math.floor((WIDTH_PX - AXIS_PX) / columns - PANEL_GAP_PX)),
+        height: PANEL_HEIGHTS_PX[Math.min(rows, PANEL_HEIGHTS_PX.length) - 1]!,
+        layer: [
+          ...layersOf(index, { x, y }),
+          // A mark and not the panel's title, whose height depends on how far the axes' labels stand out.
+          {
+            data: { values: [{ title }] },
+            mark: {
+              type: "text",
+              align: "left",
+              fontSize: FONT_PX,
+              fontWeight: "bold",
+              x: 0,
+              y: -9,
+              aria: false,
+            },
+            encoding: { text: { field: "title" } },
+          },
+        ],
+      };
+    }),
   };
 }
 

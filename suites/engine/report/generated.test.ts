@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { it } from "node:test";
 import { primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
@@ -24,14 +24,33 @@ it("every picture of a result is one that the lab makes", async () => {
   assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
 });
 
+it("an answer was written for a record that is there", () => {
+  for (const primitive of primitives()) {
+    const path = join(RESULTS, primitive, "answer.md");
+    if (!existsSync(path)) continue;
+    const answer = readFileSync(path, "utf8");
+    const records = publishedRecords(primitive).map((record) => basename(record));
+    assert.ok(
+      records.some((record) => answer.includes(record)),
+      path,
+    );
+  }
+});
+
 it("a picture that the lab does not make is found, in whichever folder it lies", () => {
   const results = mkdtempSync(join(tmpdir(), "hotpath-results-"));
   try {
-    const files = ["kept-throughput.svg", "renamed-throughput.svg", "renamed-ns-per-op.svg", "flames.svg"];
+    const files = [
+      "kept-throughput.svg",
+      "renamed-throughput.svg",
+      "renamed-ns-per-op.svg",
+      "renamed-series.svg",
+      "flames.svg",
+    ];
     const paths = files.map((file) => join(results, "pick", file));
     mkdirSync(join(results, "pick"));
     for (const path of paths) writeFileSync(path, "<svg/>");
-    assert.deepEqual(stalePictures([paths[0]!], results).toSorted(), [paths[2], paths[1]]);
+    assert.deepEqual(stalePictures([paths[0]!], results).toSorted(), paths.slice(1, 4).toSorted());
   } finally {
     rmSync(results, { recursive: true });
   }

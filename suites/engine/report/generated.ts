@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
@@ -9,7 +9,7 @@ import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts"
 import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
-import { claimsPage } from "./claims.ts";
+import { type ClaimsSection, claimsPage } from "./claims.ts";
 import { recordPage } from "./pages.ts";
 
 /**
@@ -25,27 +25,38 @@ export function newestRecords(): string[] {
 }
 
 /** The page of each published record, by path, and the pictures it shows, beside the record. Absolute path to text. */
-async function resultFiles(records: ReadonlyMap<string, BenchRecord>): Promise<Map<string, string>> {
+async function resultFiles(
+  records: ReadonlyMap<string, BenchRecord>,
+  sections: readonly ClaimsSection[],
+): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [path, record] of records) {
     const folder = dirname(path);
-    const page = recordPage(`Results: ${basename(folder)}`, record, basename(path), { pictured: true });
+    const page = recordPage(`Results: ${basename(folder)}`, record, basename(path), {
+      pictured: true,
+      claims: sections.filter((section) => section.record === record).map(({ judged }) => judged),
+      answer: answerIn(folder),
+    });
     files.set(join(folder, "README.md"), page);
     for (const [file, svg] of await drawPictures(record, basename(path))) files.set(join(folder, file), svg);
   }
   return files;
 }
 
-/** The claims of the sources, held against the newest record of their primitive; nothing while none has one. */
-async function claimsFiles(newest: ReadonlyMap<string, BenchRecord>): Promise<Map<string, string>> {
-  const folder = join(RESULTS, "claims");
-  const sections = (await loadSourceClaims()).flatMap((claims) => {
+/** What people wrote for the page of a folder of results, if they did. */
+function answerIn(folder: string): string | undefined {
+  const path = join(folder, "answer.md");
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+/** The claims of the sources, each held against the newest record of its primitive, where that has one. */
+async function claimsSections(newest: ReadonlyMap<string, BenchRecord>): Promise<ClaimsSection[]> {
+  return (await loadSourceClaims()).flatMap((claims) => {
     const found = [...newest].find(([path]) => basename(dirname(path)) === claims.primitive);
     if (found === undefined) return [];
     const [path, record] = found;
     return [{ judged: judgeClaims(claims, record), record, source: basename(path) }];
   });
-  return new Map(sections.length === 0 ? [] : [[join(folder, "README.md"), claimsPage(sections)]]);
 }
 
 /** Pictures of results that are not among the generated `paths`: of a scenario that was renamed, say. Absolute paths. */
@@ -62,9 +73,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   // Read once each: a record is judged for its page, its pictures and its claims, and judging is remembered by record.
   const newest = new Map(newestRecords().map((path) => [path, readRecord(path)]));
   const published = new Set([...newest.keys()].map((path) => basename(dirname(path))));
+  const sections = await claimsSections(newest);
   return new Map([
-    ...(await resultFiles(newest)),
-    ...(await claimsFiles(newest)),
+    ...(await resultFiles(newest, sections)),
+    ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", "README.md"), claimsPage(sections)] as const]),
     [join(ROOT, "structures", "README.md"), await shelf(published)],
     [
       join(ROOT, "suites", "engine", "record", "record.schema.json"),

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
-import type { SurveyRecord } from "../record/record.ts";
-import { surveyText } from "./pages.ts";
+import { describe, it } from "node:test";
+import type { Statement } from "../claims.ts";
+import { judgeClaims } from "../judge/claims.ts";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../record/record.ts";
+import { answerText, recordPage, simulationText, surveyText } from "./pages.ts";
 
 const survey: SurveyRecord = {
   primitive: "synthetic",
@@ -34,15 +37,235 @@ const survey: SurveyRecord = {
 };
 
 it("a survey's table has the middle and the range of each figure, and no figure of one that failed", () => {
-  const rows = surveyText(survey, 2)
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .map((line) => line.split("|").map((cell) => cell.trim()));
-  const rowOf = (name: string) => rows.find(([, competitor]) => competitor === name)!.slice(2, -1);
+  const rowOf = (name: string) =>
+    rowsIn(surveyText(survey, 2))
+      .find(([first]) => first === name)!
+      .slice(1);
   assert.deepEqual(rowOf("first"), ["16.0", "6 (3-9)", "baseline"]);
   assert.deepEqual(rowOf("still").slice(0, 1), ["20.3"]);
   assert.match(rowOf("liar").at(-1)!, /it lost 3/);
   assert.ok(!rowOf("liar").includes("1.0"));
   assert.match(surveyText(survey, 2), /in 2 processes of its own/);
   assert.match(surveyText(survey, 2), /Not here, too large: giant\./);
+});
+
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+
+/** A simulation from twenty seeds, one of whose competitors settles from some of them only. */
+const simulation: SimulationRecord = {
+  primitive: "synthetic",
+  scenario: "fleet",
+  title: "a fleet",
+  metrics: {
+    peak: { title: "Peak", unit: "messages/s", digits: 0 },
+    settled: { title: "Settled", unit: "h", digits: 1 },
+  },
+  seeds: SEEDS,
+  cells: [
+    seeded("even", true, () => ({ peak: 17, settled: 0 })),
+    seeded("random", false, (seed) => ({ peak: 20 + seed, ...(seed > 8 ? { settled: 2 } : {}) })),
+    seeded("fixed", false, () => ({ peak: 10_000 })),
+  ],
+};
+
+function seeded(
+  competitor: string,
+  baseline: boolean,
+  metricsOf: (seed: number) => Record<string, number>,
+): SimulationRecord["cells"][number] {
+  const samples = SEEDS.map(metricsOf);
+  return { name: "", competitor, baseline, metrics: samples[0]!, samples, series: {} };
+}
+
+function recordOf(more: Partial<BenchRecord>): BenchRecord {
+  const group = syntheticGroup({
+    costsNs: { even: 20, random: 10 },
+    workers: 2,
+    forks: 3,
+    rounds: 5,
+    sliceNoise: 0,
+    forkNoise: 0,
+    roundNoise: 0,
+    seed: 1,
+  });
+  return { ...syntheticRecord([group], 1), simulations: [simulation], surveys: [survey], ...more };
+}
+
+/** The cells of a text's tables, row by row, as they are printed. */
+function rowsIn(text: string): string[][] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+describe("a simulation's table", () => {
+  it("from several seeds has the median, 5 % to 95 %, and how many have a figure that not all have", () => {
+    const text = simulationText(simulation, 2);
+    assert.deepEqual(rowsIn(text).slice(2), [
+      ["even", "17", "0.0", "baseline"],
+      ["random", "31 (22-39)", "2.0, in 12 of 20", "–"],
+      ["fixed", "10000", "–", "–"],
+    ]);
+    assert.match(text, /^- From 20 seeds: the median .* 5 % to 95 %/m);
+    assert.match(text, /^- Behind a figure that some seeds have none of/m);
+    const whole = { ...simulation, cells: simulation.cells.slice(0, 1) };
+    assert.doesNotMatch(simulationText(whole, 2), /some seeds/);
+  });
+
+  it("from one seed has its figures and says nothing of seeds", () => {
+    const { seeds: _, ...rest } = simulation;
+    const cells = rest.cells.map(({ samples: __, ...cell }) => cell);
+    const text = simulationText({ ...rest, cells }, 2);
+    assert.deepEqual(rowsIn(text)[3], ["random", "21", "–", "–"]);
+    assert.doesNotMatch(text, /seeds/);
+  });
+});
+
+describe("an overview", () => {
+  const columns = [
+    { title: "Peak", unit: "messages/s", digits: 0, scenario: "fleet", metric: "peak" },
+    { title: "Settled", unit: "h", digits: 0, scenario: "fleet", metric: "settled" },
+    { title: "Bytes", unit: "B", digits: 0, scenario: "held", metric: "bytes" },
+    { title: "Cost", unit: "ns", digits: 0, scenario: "test", workers: 2 },
+    { title: "Alone", unit: "ns", digits: 0, scenario: "test", workers: 1 },
+    { title: "Elsewhere", unit: "", digits: 0, scenario: "missing", metric: "peak" },
+  ];
+  const overview = { primitive: "synthetic", title: "In short", variants: ["fixed"], columns };
+
+  it("has medians of simulations, surveys and races side by side, without variants, and a dash for what is not there", () => {
+    const first = { ...survey.cells[0]!, competitor: "random" };
+    const surveys = [{ ...survey, cells: [first, ...survey.cells.slice(1)] }];
+    const record = recordOf({ overviews: [overview], surveys });
+    checkRecord(record, "it");
+    const page = recordPage("Results", record, "record.json");
+    const [titles, , ...rows] = rowsIn(page).slice(0, 4);
+    assert.deepEqual(titles, [
+      "Competitor",
+      "Peak (messages/s)",
+      "Settled (h)",
+      "Bytes (B)",
+      "Cost (ns)",
+      "Alone (ns)",
+      "Elsewhere",
+    ]);
+    assert.deepEqual(rows, [
+      ["even", "17", "0", "–", "20", "–", "–"],
+      ["random", "31", "2, in 12 of 20", "16", "10", "–", "–"],
+    ]);
+    assert.ok(page.indexOf("## In short") < page.indexOf("- Machine: "));
+    assert.match(page, /^## Where the numbers come from\n\n- Machine: /m);
+  });
+
+  it("has the rows of the first column that was run, and is none if none was", () => {
+    const raced = { ...overview, columns: columns.toReversed() };
+    const rows = rowsIn(recordPage("Results", recordOf({ overviews: [raced] }), "record.json")).slice(2, 4);
+    assert.deepEqual(
+      rows.map(([competitor, , , cost]) => [competitor, cost]),
+      [
+        ["random", "10"],
+        ["even", "20"],
+      ],
+    );
+    const elsewhere = { ...overview, columns: columns.slice(-1) };
+    assert.equal(
+      recordPage("Results", recordOf({ overviews: [elsewhere] }), "record.json"),
+      recordPage("Results", recordOf({}), "record.json"),
+    );
+  });
+});
+
+describe("an answer", () => {
+  const answer = "Take *even*.\n\n```sh\n# not a heading\n```\n\nFrom `2026-11-20-0123456-made-up.json`.\n";
+
+  it("stands word for word below the page's title, before all tables", () => {
+    const page = recordPage("Results", recordOf({}), "2026-11-20-0123456-made-up.json", { answer });
+    assert.ok(page.startsWith(`# Results\n\n${answer}\n## Where the numbers come from\n\n- Machine: `), page);
+  });
+
+  it("says when it was written for another record than the tables are made from", () => {
+    assert.equal(
+      answerText(answer, "2026-11-21-0123456-made-up.json"),
+      `Written for \`2026-11-20-0123456-made-up.json\`; the tables below are newer.\n\n${answer}`,
+    );
+  });
+
+  it("is refused if it names no record, or has a title of its own", () => {
+    assert.throws(() => answerText("Take it.\n", "a.json"), /beside a\.json does not name the record/);
+    assert.throws(() => answerText(`# Answer\n\n${answer}`, "a.json"), /heading of the first level/);
+  });
+});
+
+describe("what sources say", () => {
+  const bound = { kind: "metric", scenario: "fleet", metric: "peak" } as const;
+  const claims = {
+    primitive: "synthetic",
+    source: "A document",
+    author: "nobody",
+    conditions: "None.",
+    statements: [
+      {
+        quote: "It peaks at 35",
+        translation: "It goes up to 35",
+        reading: "the peak is about there",
+        evidence: [
+          { ...bound, competitor: "random", atLeast: 20, atMost: 45, says: "35" },
+          { kind: "faster", scenario: "test", workers: 2, competitor: "random", than: "even" },
+        ],
+        beyond: [{ ...bound, competitor: "fixed", atMost: 45 }],
+        note: "The source has 40 clients more.",
+      },
+      {
+        quote: "Elsewhere it does not",
+        reading: "of another scenario",
+        evidence: [{ ...bound, scenario: "other", competitor: "random", atMost: 1 }],
+      },
+    ],
+  } as const;
+
+  it("of a simulation stands between its heading and its table: quote, its figure, ours, and the finding", () => {
+    const record = recordOf({});
+    const page = recordPage("Results", record, "record.json", { claims: [judgeClaims(claims, record)] });
+    const section = page.slice(page.indexOf("## synthetic/fleet"), page.indexOf("| Competitor | Peak"));
+    assert.equal(
+      section,
+      `## synthetic/fleet: a fleet
+
+What [the source](../claims/README.md) says of it, and what was seen here:
+
+> It peaks at 35
+>
+> In English: It goes up to 35
+
+| What                      | The source | Ours       | Held to       | Finding                          |
+| :------------------------ | :--------- | :--------- | :------------ | :------------------------------- |
+| random, Peak (messages/s) | 35         | 31 (22-39) | from 20 to 45 | holds                            |
+| fixed, Peak (messages/s)  | –          | 10000      | at most 45    | beyond the source, does not hold |
+
+Note: The source has 40 clients more.
+
+`,
+    );
+    assert.doesNotMatch(page, /Elsewhere/);
+  });
+
+  it("has no column for the source where that has no figure, and is nothing where it says nothing of the scenario", () => {
+    const record = recordOf({});
+    const pageWith = (statement: Statement) => {
+      const judged = judgeClaims({ ...claims, statements: [statement] }, record);
+      return recordPage("Results", record, "record.json", { claims: [judged] });
+    };
+    const [said, elsewhere] = claims.statements;
+    const { beyond: _, ...figureless } = {
+      ...said,
+      evidence: [{ ...bound, competitor: "random", atMost: 45 }] as const,
+    };
+    assert.match(pageWith(figureless), /^\| What +\| Ours +\|/m);
+    assert.equal(pageWith(elsewhere), recordPage("Results", record, "record.json"));
+  });
 });

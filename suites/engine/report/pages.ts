@@ -1,6 +1,7 @@
+import type { JudgedClaims } from "../judge/claims.ts";
 import type { Conditions, JudgedScenario } from "../judge/judge.ts";
 import { absentByReason, judgeRecord } from "../judge/judge.ts";
-import { median } from "../judge/statistics.ts";
+import { havingText, spreadOverProcesses, spreadOverSeeds, spreadText } from "../judge/spread.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import {
@@ -11,10 +12,14 @@ import {
   toMarkdown,
 } from "./benchmark-reporter-markdown/src/index.ts";
 import { curvePicturesOf, picturesOf } from "./charts.ts";
+import { underHeading } from "./markdown.ts";
+import { overviewText } from "./overview.ts";
+import { seriesPictureOf } from "./series.ts";
+import { statementsText } from "./statements.ts";
 
 /**
- * Records as markdown. Pure: the text depends on the record alone, so a committed page can be made again byte for
- * byte from the record beside it.
+ * Records as markdown. Pure: the text depends on the record, and what else is given, alone, so a committed page can be
+ * made again byte for byte from the record beside it.
  */
 
 /** One scenario's table under a heading of `level`, without provenance: for the terminal and for pages. */
@@ -33,38 +38,77 @@ export function surveyText(survey: SurveyRecord, headingLevel: number): string {
 }
 
 /**
- * Everything in a record as one page. `source` is how the page names the record it was made from. A pictured page shows
- * the pictures of its races, which then must stand beside it (see charts.ts).
+ * Everything in a record as one page. `source` is how the page names the record it was made from; the rest is what the
+ * page shows besides.
  */
 export function recordPage(
   title: string,
   record: BenchRecord,
   source: string,
-  { pictured = false } = {},
+  { pictured = false, claims = [], answer }: Besides = {},
 ): string {
   const judgements = judgeRecord(record);
+  const introduction = [
+    ...(answer === undefined ? [] : [answerText(answer, source)]),
+    ...(record.overviews ?? []).flatMap((overview) => overviewText(overview, record, judgements) ?? []),
+  ];
   const curves = pictured ? curvePicturesOf(judgements) : [];
   const parts = [
     `# ${title}\n`,
+    ...introduction,
+    ...(introduction.length === 0 ? [] : ["## Where the numbers come from\n"]),
     provenanceOf(record)
       .map(([label, value]) => `- ${label}: ${value}\n`)
       .join(""),
     ...curves.map(({ title, alt, file }) => `## ${title}\n\n${image(alt, file)}`),
     ...judgements.map((judged) =>
-      pictured ? withPictures(scenarioText(judged, 2), judged) : scenarioText(judged, 2),
+      underHeading(scenarioText(judged, 2), pictured ? images(picturesOf(judged)) : []),
     ),
-    ...record.simulations.map((simulation) => simulationText(simulation, 2)),
+    ...record.simulations.map((simulation) => {
+      const picture = pictured ? seriesPictureOf(simulation) : undefined;
+      return underHeading(simulationText(simulation, 2), [
+        ...images(picture === undefined ? [] : [picture]),
+        ...statementsText(claims, simulation.scenario),
+      ]);
+    }),
     ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
     `${howToRead(record)}\nMade from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
   ];
   return parts.join("\n");
 }
 
-/** A scenario's text with its pictures between the heading, which is its first line, and the table. */
-function withPictures(text: string, judged: JudgedScenario): string {
-  const images = picturesOf(judged).map(({ file, alt }) => `${image(alt, file)}\n`);
-  const tableStart = text.indexOf("\n\n") + 2;
-  return `${text.slice(0, tableStart)}${images.join("")}${text.slice(tableStart)}`;
+/** What a page may have besides what its record says. */
+export interface Besides {
+  /** Shows the pictures of the record, which then must stand beside the page (see charts.ts). */
+  readonly pictured?: boolean;
+  /** What sources say of the primitive, judged by this record. */
+  readonly claims?: readonly JudgedClaims[];
+  /** What people wrote to stand above the tables, in markdown. */
+  readonly answer?: string | undefined;
+}
+
+/**
+ * An answer as it stands above the tables: word for word, and where they are made from another record than `source`,
+ * behind a line that says so. Throws an Error with one line if it names no record, or has a heading of the first level,
+ * which the page has already.
+ */
+export function answerText(answer: string, source: string): string {
+  const outsideCode = answer.replaceAll(/^```.*?^```/gms, "");
+  if (/^# /m.test(outsideCode)) {
+    throw new Error(`the answer beside ${source} has a heading of the first level, as its page has already`);
+  }
+  const writtenFor = /\d{4}-\d{2}-\d{2}-[\w-]+\.json/.exec(answer)?.[0];
+  if (writtenFor === undefined) {
+    throw new Error(`the answer beside ${source} does not name the record that it was written for`);
+  }
+  const text = answer.endsWith("\n") ? answer : `${answer}\n`;
+  return writtenFor === source
+    ? text
+    : `Written for \`${writtenFor}\`; the tables below are newer.\n\n${text}`;
+}
+
+function images(pictures: readonly { readonly alt: string; readonly file: string }[]): string[] {
+  return pictures.map(({ alt, file }) => image(alt, file));
 }
 
 function image(alt: string, file: string): string {
@@ -156,25 +200,42 @@ function nanoseconds(value: number): string {
 
 function simulationTable(simulated: SimulationRecord): Table {
   return {
-    ...metricsTable(simulated, ({ metrics }, key, digits) => metrics[key]?.toFixed(digits) ?? null),
+    ...metricsTable(simulated, (cell, key, digits) => {
+      const spread = spreadOverSeeds(cell, key);
+      return spread === undefined ? null : `${spreadText(spread, digits)}${havingText(spread)}`;
+    }),
     legend: [
       "Simulated, without a clock: the same seed gives the same digits on every machine.",
+      ...seedLines(simulated),
       ...absenceLines(absentByReason([simulated])),
     ],
   };
+}
+
+function seedLines(simulated: SimulationRecord): string[] {
+  const { seeds, cells, metrics } = simulated;
+  if (seeds === undefined) return [];
+  const isPartial = cells.some((cell) =>
+    Object.keys(metrics).some((key) => {
+      const spread = spreadOverSeeds(cell, key);
+      return spread !== undefined && spread.having < spread.of;
+    }),
+  );
+  return [
+    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, from 5 % to 95 % of them.`,
+    ...(isPartial
+      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
+      : []),
+  ];
 }
 
 /** The middle over the processes of each figure, and behind it, where it has one, its range. */
 function surveyTable(surveyed: SurveyRecord): Table {
   const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
   return {
-    ...metricsTable(surveyed, ({ forks }, key, digits) => {
-      const values = forks.flatMap((metrics) => metrics[key] ?? []);
-      if (values.length === 0) return null;
-      const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
-        value.toFixed(digits),
-      );
-      return low === high ? middle! : `${middle} (${low}-${high})`;
+    ...metricsTable(surveyed, (cell, key, digits) => {
+      const spread = spreadOverProcesses(cell, key);
+      return spread === undefined ? null : spreadText(spread, digits);
     }),
     legend: [
       `Surveyed: each competitor alone in ${processes} process${processes === 1 ? "" : "es"} of its own, one after the other; the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.`,
@@ -211,12 +272,7 @@ function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRec
     rows: cells.map((cell) => ({
       cells: {
         competitor: cell.competitor,
-        ...Object.fromEntries(
-          columns.map(([key, { digits }]) => [
-            key,
-            cell.failure === undefined ? valueText(cell, key, digits) : null,
-          ]),
-        ),
+        ...Object.fromEntries(columns.map(([key, { digits }]) => [key, valueText(cell, key, digits)])),
         remark:
           cell.failure === undefined
             ? cell.baseline

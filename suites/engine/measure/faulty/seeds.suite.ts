@@ -1,0 +1,50 @@
+import { simulation } from "../../suite.ts";
+
+/**
+ * A suite of simulations that go wrong from the second of their seeds on, or have nothing to draw. Its competitors are
+ * those of `pick`, which it does not ask for anything.
+ */
+let run = 0;
+const common = {
+  title: "made up",
+  headline: true,
+  params: { full: {}, smoke: {} },
+  baseline: "cas-ring",
+  competitors: ["cas-ring"],
+  seeds: 3,
+  metrics: { seed: { title: "Seed", unit: "", digits: 0 }, first: { title: "First", unit: "", digits: 0 } },
+};
+/** Each cell has a process of its own, so the first run is that of the first seed. */
+const outcome = (_competitor: unknown, _params: unknown, seed: number) => ({
+  metrics: { seed, ...(run++ === 0 ? { first: 1 } : {}) },
+  series: { values: [seed, run] },
+});
+const chart = { title: "values", unit: "", stepSeconds: 1 };
+
+export default {
+  primitive: "pick",
+  scenarios: [
+    simulation({ ...common, scenario: "well", run: outcome, law: () => undefined }),
+    simulation({
+      ...common,
+      scenario: "lawless",
+      run: outcome,
+      law: (_competitor, _params, { metrics }) =>
+        metrics.first === undefined ? "nothing is first" : undefined,
+    }),
+    simulation({
+      ...common,
+      scenario: "undrawable",
+      chart: { ...chart, low: "values", high: "highs" },
+      run: outcome,
+      law: () => undefined,
+    }),
+    simulation({
+      ...common,
+      scenario: "uneven",
+      chart: { ...chart, low: "values", high: "highs" },
+      run: (...given) => ({ metrics: {}, series: { ...outcome(...given).series, highs: [1] } }),
+      law: () => undefined,
+    }),
+  ],
+};
