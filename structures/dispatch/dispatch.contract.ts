@@ -1,0 +1,77 @@
+import type { Claims } from "../shared/claims.ts";
+import type { Contract } from "../shared/contract.ts";
+
+/**
+ * The list from which a server takes the clients whose heartbeats are due.
+ *
+ * Seconds. Time is virtual: integer seconds, 0 .. LATEST_SECOND, and a second is the resolution. Clients due in the
+ * same second are equally due and may be taken in any order, and so may all that a clock which jumps finds due.
+ *
+ * Clock. It starts at 0 and only `take` moves it, at once and only forward: a `now` at or behind the clock leaves it
+ * where it is. A due before the clock counts as the clock, and who is due at the clock can be taken at once: a client
+ * entered while others of this second are being taken, or after the last of them was, is one of them.
+ *
+ * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. Whoever is taken is not listed any
+ * more; a server that has sent the heartbeat enters the client again.
+ *
+ * Life. One thread, private memory. A call that throws changes nothing, the clock included.
+ */
+export interface DispatchCompetitor extends Claims {
+  /**
+   * `any`: clients may be entered in any order of their dues. `by due`: each has to be due at or after all that were
+   * ever entered before it; otherwise clients are taken late.
+   */
+  readonly order: Order;
+  /**
+   * With more clients than this, entering them out of the order of their dues costs out of all proportion, so that
+   * races leave it out; any number if absent.
+   */
+  readonly mostOutOfOrder?: number;
+  /**
+   * An empty list for `clients` clients, 1 .. MOST_CLIENTS. `reach` is the most seconds that a due may lie ahead of the
+   * clock, 1 .. LONGEST_REACH. Throws a RangeError for anything else.
+   */
+  create(clients: number, reach: number): DispatchList;
+}
+
+export type Order = "any" | "by due";
+
+/** Not to be passed to another thread. */
+export interface DispatchList {
+  /**
+   * Lists a client that is not listed. Throws a RangeError for a number that is no client, and for a due that is not
+   * an int32 or lies beyond the reach; an Error if the client is listed.
+   */
+  enter(client: number, due: number): void;
+  /** Takes a client off the list; returns whether it was listed, which a number that is no client never is. */
+  remove(client: number): boolean;
+  /**
+   * Moves the clock to `now`, takes one client that is due at or before it off the list and returns it; NOBODY if none
+   * is. Throws a RangeError unless `now` is an int32 of at most LATEST_SECOND.
+   */
+  take(now: number): number;
+}
+
+/** What `take` returns when no client is due. */
+export const NOBODY = -1;
+
+/** Sixteen million. A list that is made of timers holds as many as those do, 2^22, and says so in its Limits. */
+export const MOST_CLIENTS = 2 ** 24;
+/** Half a year; a list that keeps something for every second within reach needs a limit to it. */
+export const LONGEST_REACH = 2 ** 24;
+/** Seventeen years. No due is later than half of what int32 ticks that wrap can tell apart. */
+export const LATEST_SECOND = 2 ** 29;
+
+export const contract = {
+  question: "From which list does a server take the clients whose heartbeats are due?",
+  oracle: "sorted-list",
+  fields: {
+    summary: "string",
+    source: "string",
+    progress: "string",
+    order: "string",
+    create: "function",
+  },
+  footprint: ({ order }) =>
+    `private memory; ${order === "any" ? "clients are entered in any order" : "clients have to be entered by due"}`,
+} satisfies Contract<DispatchCompetitor>;
