@@ -1,0 +1,27 @@
+import honest from "../least-loaded-counters.ts";
+import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
+import { LeastLoadedSearch } from "../slots.counters.ts";
+
+/** Liar: counts clients by plain `++` and `--`, which lose one of two that meet. */
+export const breaks = "conserved";
+/** Only workers on different cores catch it, so a machine of one core cannot. */
+export const racy = true;
+
+export default {
+  ...honest,
+  summary: "liar: plain ++ on the shared counters",
+
+  attach(memory, slots, seat) {
+    const found = new LeastLoadedSearch(memory, slots, staggeredStart(slots, seat));
+    return {
+      take() {
+        found.search();
+        memory[found.slot]!++;
+        return found.slot;
+      },
+      give(slot) {
+        memory[slot]!--;
+      },
+    };
+  },
+} satisfies SlotsCompetitor;

@@ -1,0 +1,149 @@
+import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import type { SlotsCompetitor, SlotsState } from "./slots.contract.ts";
+
+/**
+ * The promises of a slot allocator as pure functions over what was observed at rest. Each returns undefined, or one
+ * sentence that says what broke and by how much.
+ */
+export interface SlotsWork {
+  /** What `inspect` says of the shared words. */
+  readonly state: SlotsState;
+  readonly perWorker: readonly WorkerSlots[];
+}
+
+/** What one worker has noted of its calls since format. */
+export interface WorkerSlots {
+  readonly takes: number;
+  readonly gives: number;
+  /** Takes that returned no slot. */
+  readonly strays: number;
+  /** By slot: takes less gives. */
+  readonly loads: Int32Array;
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+/** Clients of each slot, all workers together. */
+export function loadsOf(perWorker: readonly Pick<WorkerSlots, "loads">[]): number[] {
+  const slots = perWorker[0]!.loads.length;
+  return Array.from({ length: slots }, (_, slot) => sum(perWorker.map(({ loads }) => loads[slot]!)));
+}
+
+/** Clients of the fullest slot less those of the emptiest. */
+export function spreadOf(loads: readonly number[]): number {
+  // A fold, because a call with a million arguments overflows the stack.
+  const most = loads.reduce((best, load) => Math.max(best, load), Number.NEGATIVE_INFINITY);
+  const fewest = loads.reduce((best, load) => Math.min(best, load), Number.POSITIVE_INFINITY);
+  return most - fewest;
+}
+
+/** Every take returned a slot. */
+export function slotsAreInRange({ perWorker }: SlotsWork): string | undefined {
+  const strays = sum(perWorker.map((worker) => worker.strays));
+  return strays === 0
+    ? undefined
+    : `slotsAreInRange: ${strays} takes were not in 0 .. ${perWorker[0]!.loads.length - 1}`;
+}
+
+/** Shared words account for every take and every give: whichever of clients, tickets and holes they tell. */
+export function conserved({ state, perWorker }: SlotsWork): string | undefined {
+  const counted = (name: string) => sum(perWorker.map(({ counters }) => counters[name] ?? 0));
+  const takes = sum(perWorker.map((worker) => worker.takes));
+  const gives = sum(perWorker.map((worker) => worker.gives));
+  if (state.loads !== undefined) {
+    const noted = loadsOf(perWorker);
+    const slot = noted.findIndex((load, index) => load !== state.loads![index]);
+    if (slot !== -1)
+      return `conserved: slot ${slot} has ${noted[slot]} clients, the shared words say ${state.loads[slot]}`;
+  }
+  if (state.tickets !== undefined) {
+    const { count, modulo } = state.tickets;
+    const drawn = takes - counted("reused") + counted("held");
+    if ((drawn - count) % modulo !== 0)
+      return `conserved: ${drawn} tickets were used or are held, the shared words say ${count} (modulo ${modulo})`;
+  }
+  if (state.holes !== undefined) {
+    const holes = gives - counted("reused");
+    if (holes !== state.holes)
+      return `conserved: ${holes} slots were given and not taken again, the shared words say ${state.holes}`;
+  }
+  return undefined;
+}
+
+/** Format leaves nothing done, whatever the words held before. */
+export function emptyAtFirst({ loads = [], tickets, holes = 0 }: SlotsState): string | undefined {
+  const clients = loads.find((load) => load !== 0) ?? 0;
+  const drawn = tickets?.count ?? 0;
+  return clients === 0 && drawn === 0 && holes === 0
+    ? undefined
+    : `emptyAtFirst: before any take a slot has ${clients} clients, ${drawn} tickets are drawn, ${holes} slots given back`;
+}
+
+/** After filling no two slots differ by more than is claimed. */
+export function evenFilling(
+  { spreadWhenFilling }: Pick<SlotsCompetitor, "spreadWhenFilling">,
+  workers: number,
+  loads: readonly number[],
+): string | undefined {
+  const spread = spreadOf(loads);
+  const claimed = spreadWhenFilling(workers);
+  return spread <= claimed
+    ? undefined
+    : `evenFilling: two slots differ by ${spread} clients, ${claimed} is claimed for ${workers} workers`;
+}
+
+/** During churn no two slots differ by more than is claimed. */
+export function evenUnderChurn(
+  { spreadUnderChurn }: Pick<SlotsCompetitor, "spreadUnderChurn">,
+  workers: number,
+  loads: readonly number[],
+): string | undefined {
+  const spread = spreadOf(loads);
+  const claimed = spreadUnderChurn(workers);
+  return spread <= claimed
+    ? undefined
+    : `evenUnderChurn: two slots differ by ${spread} clients, ${claimed} is claimed for ${workers} workers`;
+}
+
+/**
+ * After filling, and during churn, clients are spread no worse than as many at random slots, by chi-square: what there
+ * is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
+ */
+export function noWorseThanChance(loads: readonly number[]): string | undefined {
+  if (sum(loads) < FEWEST_EXPECTED * loads.length) return undefined;
+  const chiSquare = chiSquareOf(loads);
+  const limit = chiSquareLimit(loads.length);
+  return chiSquare <= limit
+    ? undefined
+    : `noWorseThanChance: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
+}
+
+/** Clients; the chi-square approximation wants 5 or more. */
+const FEWEST_EXPECTED = 5;
+
+/**
+ * Who looks at loads makes the variance less than half of what random slots have. Chance alone leaves so little of it in
+ * one of 2^53 looks at 600 slots (the lower tail of chi-square in Laurent & Massart's lemma), and of fewer slots this
+ * says nothing.
+ */
+export function loadsHaveASay(
+  { readsLoads }: Pick<SlotsCompetitor, "readsLoads">,
+  loads: readonly number[],
+): string | undefined {
+  if (!readsLoads || loads.length < FEWEST_TELLING || sum(loads) < FEWEST_EXPECTED * loads.length)
+    return undefined;
+  const overChance = dispersionOf(loads);
+  return overChance < 0.5
+    ? undefined
+    : `loadsHaveASay: the variance is ${overChance.toFixed(2)} of what random slots have`;
+}
+
+const FEWEST_TELLING = 600;
+
+/** Variance over mean: 1 for clients at random slots, however many there are; 0 for as many clients in each, or none. */
+export function dispersionOf(loads: readonly number[]): number {
+  return sum(loads) === 0 ? 0 : chiSquareOf(loads) / Math.max(1, loads.length - 1);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { after, describe, it } from "node:test";
+import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { foldAt } from "../pick/pick.lap.ts";
+import { allocateRegion } from "../shared/layout.ts";
+import { Random } from "../shared/sfc32.ts";
+import leasedTickets from "./leased-tickets-16.ts";
+import lockedLeastLoaded from "./locked-least-loaded.ts";
+import sharedTicket from "./shared-ticket.ts";
+import { LoadBuckets } from "./slots.buckets.ts";
+import { Clients } from "./slots.clients.ts";
+import {
+  contract,
+  MOST_SLOTS,
+  type SlotAllocator,
+  type SlotsCompetitor,
+  staggeredStart,
+} from "./slots.contract.ts";
+import { examinationThreads, examine } from "./slots.examination.ts";
+import * as laws from "./slots.laws.ts";
+import ticketPrivateFreeList from "./ticket-private-free-list.ts";
+import ticketSharedHoles from "./ticket-shared-holes.ts";
+
+const competitors = await Promise.all(
+  competitorsOf("slots").map(async ({ name, url }) => {
+    const competitor = (await loadCompetitor(url, contract)) as SlotsCompetitor;
+    return { name, url, competitor, skip: competitor.unavailable?.() ?? false };
+  }),
+);
+const threads = examinationThreads();
+after(() => threads.destroy());
+
+describe("slots: every competitor keeps every law", () => {
+  for (const { name, url, skip } of competitors) {
+    it(name, { skip }, async () => assert.deepEqual(await examine(url, threads), []));
+  }
+});
+
+describe("slots: every liar is caught by the law it breaks", async () => {
+  for (const liar of liarsOf("slots")) {
+    const { name, url } = liar;
+    const breaks = await lawBrokenBy(liar);
+    const { racy = false } = (await import(url)) as { racy?: boolean };
+    it(name, { skip: racy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
+      // On a crowded machine the workers of a racy liar may take turns by chance, and a liar that is not raced is
+      // honest. So it is examined until caught.
+      let broken: string[] = [];
+      for (
+        let tries = 0;
+        tries < 20 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
+        tries++
+      ) {
+        broken = await examine(url, threads);
+      }
+      assert.ok(
+        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
+        `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
+      );
+    });
+  }
+});
+
+it("slots: every law has a liar", async () => {
+  const broken = await Promise.all(liarsOf("slots").map(lawBrokenBy));
+  const figures = ["loadsOf", "spreadOf", "dispersionOf"];
+  assert.deepEqual(
+    Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),
+    [],
+  );
+});
+
+it("slots' oracle competes", () => {
+  assert.ok(competitors.some(({ name }) => name === contract.oracle));
+});
+
+/** Allocators of one crew, for one thread to play. */
+function crewOf(competitor: SlotsCompetitor, slots: number, workers: number, seed: number): SlotAllocator[] {
+  const memory = allocateRegion(competitor.words(slots, workers));
+  competitor.format(memory, slots, workers, seed);
+  return Array.from({ length: workers }, (_, index) =>
+    competitor.attach(memory, slots, { index, workers, role: "worker", seed: seed ^ index }),
+  );
+}
+
+describe("slots: alone", () => {
+  for (const { name, competitor, skip } of competitors) {
+    it(`${name}: one worker gets the same slots for the same seed`, { skip }, () => {
+      const taken = () => {
+        const [allocator] = crewOf(competitor, 60, 1, 7);
+        const clients = new Clients(allocator!, new Int32Array(60), 500, 7);
+        return Array.from({ length: 1_000 }, () => clients.arriveOrLeave(250));
+      };
+      assert.deepEqual(taken(), taken());
+    });
+
+    it(`${name}: bad input`, { skip }, () => {
+      const memory = allocateRegion(competitor.words(600, 2));
+      for (const slots of [0, -1, 1.5, Number.NaN, MOST_SLOTS + 1]) {
+        assert.throws(() => competitor.words(slots, 1), RangeError);
+        assert.throws(() => competitor.format(memory, slots, 1, 0), RangeError);
+      }
+      for (const workers of [0, 0.5, Number.NaN]) {
+        assert.throws(() => competitor.words(600, workers), RangeError);
+        assert.throws(() => competitor.format(memory, 600, workers, 0), RangeError);
+      }
+      for (const seed of [-1, 2 ** 32, 0.5]) {
+        assert.throws(() => competitor.format(memory, 600, 2, seed), RangeError);
+      }
+    });
+  }
+});
+
+describe("slots: tickets", () => {
+  for (const [name, competitor] of Object.entries({
+    sharedTicket,
+    leasedTickets,
+    ticketPrivateFreeList,
+    ticketSharedHoles,
+  })) {
+    it(`${name} goes on where the counter is folded back`, () => {
+      for (const slots of [1, 7, 600, 1024, MOST_SLOTS]) {
+        const first = foldAt(slots) - 20;
+        const [allocator] = crewOf(competitor, slots, 1, first);
+        const taken = Array.from({ length: 40 }, () => allocator!.take());
+        assert.deepEqual(
+          taken,
+          taken.map((_, index) => (first + index) % slots),
+        );
+      }
+    });
+  }
+
+  it("any seed is a first ticket", () => {
+    const [allocator] = crewOf(sharedTicket, 600, 1, 2 ** 32 - 1);
+    assert.equal(allocator!.take(), ((2 ** 32 - 1) % foldAt(600)) % 600);
+  });
+
+  it("a hole that one worker gives is taken by another", () => {
+    const [one, other] = crewOf(ticketSharedHoles, 600, 2, 0);
+    const slots = Array.from({ length: 10 }, () => one!.take());
+    one!.give(slots[3]!);
+    assert.equal(other!.take(), slots[3]);
+    assert.equal(other!.take(), 10);
+  });
+
+  it("a slot that one worker gives stays with it where free lists are private", () => {
+    const [one, other] = crewOf(ticketPrivateFreeList, 600, 2, 0);
+    const slots = Array.from({ length: 10 }, () => one!.take());
+    one!.give(slots[3]!);
+    assert.equal(other!.take(), 10);
+    assert.equal(one!.take(), slots[3]);
+  });
+});
+
+it("slots: least loaded is as even after any coming and going as after filling, once the fleet is whole again", () => {
+  const slots = 60;
+  const crew = crewOf(lockedLeastLoaded, slots, 3, 1);
+  const members = crew.map((allocator, index) => new Clients(allocator, new Int32Array(slots), 1_000, index));
+  const random = new Random(1);
+  for (const member of members) for (let count = 0; count < 337; count++) member.arrive();
+  for (let round = 0; round < 200; round++) {
+    const away = members.map((member) => {
+      const leaving = random.below(member.held);
+      for (let count = 0; count < leaving; count++) member.leave();
+      return leaving;
+    });
+    for (const [index, member] of members.entries()) {
+      for (let count = 0; count < away[index]!; count++) member.arrive();
+    }
+    assert.equal(laws.evenUnderChurn(lockedLeastLoaded, 3, laws.loadsOf(members)), undefined);
+  }
+});
+
+describe("slots: buckets of slots by load", () => {
+  const formatted = (slots: number, start = 0) => {
+    const memory = new Int32Array(LoadBuckets.words(slots)).fill(-7);
+    LoadBuckets.format(memory, slots, start);
+    return new LoadBuckets(memory, slots);
+  };
+
+  for (const slots of [1, 2, 3, 7, 16]) {
+    it(`say of ${slots} slots what counting says`, () => {
+      const buckets = formatted(slots, slots - 1);
+      const loads = new Array<number>(slots).fill(0);
+      const held: number[] = [];
+      const random = new Random(slots);
+      for (let step = 0; step < 20_000; step++) {
+        const kind = random.below(step % 4_000 < 2_000 ? 4 : 3);
+        if (kind === 0 || kind === 3) {
+          const slot = buckets.takeLeast();
+          assert.equal(loads[slot], Math.min(...loads));
+          loads[slot]!++;
+          held.push(slot);
+        } else if (kind === 1 && step % 3 === 0) {
+          const slot = random.below(slots);
+          buckets.addTo(slot);
+          loads[slot]!++;
+          held.push(slot);
+        } else if (held.length > 0) {
+          const slot = held.splice(random.below(held.length), 1)[0]!;
+          buckets.give(slot);
+          loads[slot]!--;
+        }
+        assert.equal(buckets.least, Math.min(...loads));
+        for (const [slot, load] of loads.entries()) assert.equal(buckets.loadOf(slot), load);
+      }
+      for (const slot of held) buckets.give(slot);
+      assert.equal(buckets.least, 0);
+      assert.throws(() => buckets.give(0), /slot 0 has no client/);
+    });
+  }
+
+  it("fill in the order of the slots, round the ring, pass after pass", () => {
+    const buckets = formatted(5, 3);
+    const taken = Array.from({ length: 12 }, () => buckets.takeLeast());
+    assert.deepEqual(taken, [3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+  });
+
+  it("take after a give none of the least loaded more often than another, the one given included", () => {
+    const slots = 100;
+    const buckets = formatted(slots);
+    for (let count = 0; count < 10 * slots + slots / 2; count++) buckets.takeLeast();
+    const places = new Array<number>(slots).fill(0);
+    let own = 0;
+    const rounds = 10_000;
+    for (let round = 0; round < rounds; round++) {
+      // One of the slots that have a client more, so that those with fewer are 51 to choose from.
+      let slot = (round * 37) % slots;
+      while (buckets.loadOf(slot) !== 11) slot = (slot + 1) % slots;
+      buckets.give(slot);
+      const taken = buckets.takeLeast();
+      places[(taken - slot + slots) % slots]!++;
+      if (taken === slot) own++;
+    }
+    assert.ok(
+      Math.abs(own - rounds / 51) < 0.5 * (rounds / 51),
+      `${own} of ${rounds} got the slot just given`,
+    );
+    // How far on in the ring the slot taken is from the slot given: half a ring on average, neither just gone nor next.
+    const distance = places.reduce((sum, count, place) => sum + count * place, 0) / (rounds - own);
+    assert.ok(Math.abs(distance - slots / 2) < slots / 20, `${distance} slots on average`);
+  });
+});
+
+describe("slots: laws on what was made up", () => {
+  const worker = (...loads: number[]): laws.WorkerSlots => ({
+    takes: loads.reduce((sum, load) => sum + load, 0) + 1,
+    gives: 1,
+    strays: 0,
+    loads: Int32Array.from(loads),
+    counters: {},
+  });
+  const keeps = (sentence: string | undefined) => assert.equal(sentence, undefined);
+  const breaks = (sentence: string | undefined, how: RegExp) => assert.match(sentence ?? "", how);
+
+  it("takes are in range", () => {
+    keeps(laws.slotsAreInRange({ state: {}, perWorker: [worker(1, 2)] }));
+    breaks(
+      laws.slotsAreInRange({ state: {}, perWorker: [worker(1), { ...worker(1), strays: 3 }] }),
+      /3 takes/,
+    );
+  });
+
+  it("clients are those of all workers, slot by slot", () => {
+    // A client may be given by its worker only, but nothing here needs that.
+    const perWorker = [worker(3, -1), worker(0, 4)];
+    keeps(laws.conserved({ state: { loads: [3, 3] }, perWorker }));
+    breaks(laws.conserved({ state: { loads: [3, 2] }, perWorker }), /slot 1 has 3 clients/);
+  });
+
+  it("tickets are those used and those held, modulo what the words can tell", () => {
+    const perWorker = [{ ...worker(5, 4), counters: { held: 6 } }, worker(1, 1)];
+    const tickets = (count: number, modulo: number) =>
+      laws.conserved({ state: { tickets: { count, modulo } }, perWorker });
+    keeps(tickets(10 + 6 + 3, 100));
+    keeps(tickets(9, 10));
+    breaks(tickets(18, 100), /19 tickets/);
+  });
+
+  it("slots given back are reused or holes", () => {
+    const perWorker = [{ ...worker(5, 4), counters: { reused: 1 } }, worker(1, 1)];
+    const state = (holes: number) => ({ tickets: { count: 12, modulo: 100 }, holes });
+    keeps(laws.conserved({ state: state(1), perWorker }));
+    breaks(laws.conserved({ state: state(2), perWorker }), /1 slots were given/);
+    breaks(laws.conserved({ state: { ...state(1), tickets: { count: 13, modulo: 100 } }, perWorker }), /12/);
+  });
+
+  it("a spread is bounded by what is claimed for so many workers", () => {
+    const claims = { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 };
+    keeps(laws.evenFilling(claims, 2, [3, 5, 4]));
+    breaks(laws.evenFilling(claims, 1, [3, 5, 4]), /differ by 2 clients, 1 is claimed for 1/);
+    keeps(laws.evenUnderChurn(claims, 2, [4, 5, 4]));
+    breaks(laws.evenUnderChurn(claims, 2, [3, 5, 4]), /differ by 2/);
+  });
+
+  it("chance makes a dispersion of about 1, which is the worst that is let pass", () => {
+    const random = new Random(1);
+    const loads = new Array<number>(600).fill(0);
+    for (let client = 0; client < 10_000; client++) loads[random.below(600)]!++;
+    assert.ok(Math.abs(laws.dispersionOf(loads) - 1) < 0.2);
+    keeps(laws.noWorseThanChance(loads));
+    breaks(laws.noWorseThanChance(loads.map((load) => 2 * load)), /^noWorseThanChance/);
+    breaks(laws.loadsHaveASay({ readsLoads: true }, loads), /^loadsHaveASay/);
+    keeps(laws.loadsHaveASay({ readsLoads: false }, loads));
+    keeps(laws.noWorseThanChance([0, 4]));
+  });
+
+  it("nothing is done before the first take", () => {
+    keeps(laws.emptyAtFirst({ loads: [0, 0], tickets: { count: 0, modulo: 8 }, holes: 0 }));
+    keeps(laws.emptyAtFirst({}));
+    breaks(laws.emptyAtFirst({ loads: [0, -7] }), /-7 clients/);
+    breaks(laws.emptyAtFirst({ tickets: { count: 1, modulo: 8 } }), /1 tickets/);
+    breaks(laws.emptyAtFirst({ holes: 2 }), /2 slots/);
+  });
+});
+
+it("slots: workers begin as far apart on the ring as they can", () => {
+  const starts = (slots: number, workers: number) =>
+    Array.from({ length: workers }, (_, index) => staggeredStart(slots, { index, workers }));
+  assert.deepEqual(starts(600, 4), [0, 150, 300, 450]);
+  assert.deepEqual(starts(2, 3), [0, 0, 1]);
+  assert.deepEqual(starts(1, 2), [0, 0]);
+});

@@ -1,0 +1,201 @@
+import { allocateRegion, type Region, wholeStrides } from "../structures/shared/layout.ts";
+import type { Seat } from "../structures/shared/seat.ts";
+import { Clients } from "../structures/slots/slots.clients.ts";
+import type { SlotsCompetitor } from "../structures/slots/slots.contract.ts";
+import {
+  conserved,
+  dispersionOf,
+  evenFilling,
+  evenUnderChurn,
+  loadsHaveASay,
+  loadsOf,
+  noWorseThanChance,
+  type SlotsWork,
+  slotsAreInRange,
+  spreadOf,
+} from "../structures/slots/slots.laws.ts";
+import { type Column, type Runner, race, type Setup, type Suite, type WorkDone } from "./engine/suite.ts";
+
+/**
+ * Question: which second does a connecting client get, when many workers admit clients at once and the seconds must fill
+ *   evenly?
+ * Workload and why it is realistic: the heartbeat document's fleet, 10,000 clients with a heartbeat every 600 s, shared by
+ *   all workers. First only arrivals, as after a restart of the server, and without end, so that a slice is as long as any
+ *   other: millions come, and of random slots the spread grows with the root of their number while the variance keeps to
+ *   the mean. Then a fleet of constant size of which random clients reconnect at once through the worker that they had, as
+ *   behind a mobile network and a balancer that keeps clients to workers. Then the same where they come back through any
+ *   worker, so that each worker's part of the fleet grows and shrinks at random about its mean. Workers do nothing but
+ *   this, which is the worst case of contention.
+ * Not measured: what a server does for a client besides; clients that stay away, for which no placement helps; messages,
+ *   of which the heartbeats suite has the rate second by second. Who leaves, and what a worker notes of its clients, costs
+ *   every competitor the same few ns.
+ * How to run: npm run bench -- slots
+ */
+interface Params {
+  /** Seconds of the heartbeat interval. */
+  readonly slots: number;
+  /** Clients of all workers together. */
+  readonly clients: number;
+}
+
+interface Shared {
+  readonly memory: Region;
+  /**
+   * By worker, a stride apart, and slot: its takes less its gives, written plainly by that worker. Others read them while
+   * the crew is at rest, which it came to by atomic accesses after the last write: no stale value can be seen.
+   */
+  readonly noted: Region;
+}
+
+const FLEET = { full: { slots: 600, clients: 10_000 }, smoke: { slots: 60, clients: 1_000 } };
+
+const SPREAD = { title: "Spread", unit: "clients", reduce: "level" } as const;
+const DISPERSION = { title: "Variance", unit: "of the mean", reduce: "level" } as const;
+const PEAK = { title: "Peak", unit: "of the mean", reduce: "level" } as const;
+const LOW = { title: "Low", unit: "of the mean", reduce: "level" } as const;
+
+export default {
+  primitive: "slots",
+  scenarios: [
+    scenario({
+      scenario: "connect-600",
+      title: "clients that connect and stay, one of 600 seconds for each",
+      operation: "connect",
+      headline: true,
+      columns: { spread: SPREAD, dispersion: DISPERSION },
+      begin: () => {},
+      run: (clients) => clients.admit(),
+      laws: (competitor, workers, loads) =>
+        evenFilling(competitor, workers, loads) ??
+        noWorseThanChance(loads) ??
+        loadsHaveASay(competitor, loads),
+    }),
+    scenario({
+      scenario: "reconnect-600",
+      title: "10,000 clients that leave at random and reconnect at once to the same worker, over 600 seconds",
+      operation: "reconnect",
+      headline: false,
+      columns: { spread: SPREAD, peakOverMean: PEAK, lowOverMean: LOW, dispersion: DISPERSION },
+      begin: fill,
+      run: (clients) => clients.replace(),
+      laws: (competitor, workers, loads) =>
+        evenUnderChurn(competitor, workers, loads) ??
+        noWorseThanChance(loads) ??
+        loadsHaveASay(competitor, loads),
+    }),
+    scenario({
+      scenario: "reconnect-elsewhere-600",
+      title: "about 10,000 clients that leave at random and reconnect to any worker, over 600 seconds",
+      operation: "connect or leave",
+      headline: false,
+      columns: { spread: SPREAD, peakOverMean: PEAK, lowOverMean: LOW, dispersion: DISPERSION },
+      begin: fill,
+      run: (clients, own) => clients.arriveOrLeave(own),
+      // The fleet is not of a constant size, and no spread is claimed for that.
+      laws: (_competitor, _workers, loads) => noWorseThanChance(loads),
+    }),
+  ],
+} satisfies Suite;
+
+interface Described {
+  readonly scenario: string;
+  readonly title: string;
+  readonly operation: string;
+  readonly headline: boolean;
+  readonly columns: Readonly<Record<string, Column>>;
+  /** `own`: the worker's part of the fleet. */
+  begin(clients: Clients, own: number): void;
+  /** One operation; returns a slot. */
+  run(clients: Clients, own: number): number;
+  laws(competitor: SlotsCompetitor, workers: number, loads: readonly number[]): string | undefined;
+}
+
+function scenario({ begin, run, laws, ...described }: Described) {
+  return race<SlotsCompetitor, Params, Shared>({
+    ...described,
+    params: FLEET,
+    // The cheapest that fills exactly, and the heartbeat document's own.
+    baseline: "shared-ticket",
+
+    prepare(competitor, { params: { slots }, workers, seed }) {
+      const memory = allocateRegion(competitor.words(slots, workers));
+      competitor.format(memory, slots, workers, seed);
+      return { memory, noted: allocateRegion(workers * wholeStrides(slots)) };
+    },
+
+    attach(competitor, { params }, { memory, noted }, seat): Runner {
+      const { slots } = params;
+      const own = Math.floor(params.clients / seat.workers);
+      const allocator = competitor.attach(memory, slots, seat);
+      const clients = new Clients(allocator, notedBy(seat, noted, slots), 2 * own, seat.seed);
+      begin(clients, own);
+      return {
+        run(operations) {
+          let sum = 0;
+          for (let done = 0; done < operations; done++) sum = (sum + run(clients, own)) | 0;
+          return sum;
+        },
+        counters() {
+          const { takes, gives, strays, counters } = clients;
+          return {
+            ...counters,
+            takes,
+            gives,
+            strays,
+            ...evenness(loadsOf(notes(seat.workers, noted, slots))),
+          };
+        },
+      };
+    },
+
+    law(competitor, setup, shared, work) {
+      const seen = seenIn(competitor, setup, shared, work);
+      return (
+        slotsAreInRange(seen) ?? conserved(seen) ?? laws(competitor, setup.workers, loadsOf(seen.perWorker))
+      );
+    },
+  });
+}
+
+function fill(clients: Clients, own: number): void {
+  for (let count = 0; count < own; count++) clients.arrive();
+}
+
+function notedBy({ index }: Pick<Seat, "index">, noted: Region, slots: number): Int32Array {
+  const at = index * wholeStrides(slots);
+  return noted.subarray(at, at + slots);
+}
+
+function notes(workers: number, noted: Region, slots: number): { readonly loads: Int32Array }[] {
+  return Array.from({ length: workers }, (_, index) => ({ loads: notedBy({ index }, noted, slots) }));
+}
+
+/** The figures of the columns; 0 where there is no client yet. */
+function evenness(loads: readonly number[]): Record<string, number> {
+  const clients = loads.reduce((sum, load) => sum + load, 0);
+  const mean = Math.max(1, clients) / loads.length;
+  return {
+    spread: spreadOf(loads),
+    dispersion: dispersionOf(loads),
+    peakOverMean: Math.max(...loads) / mean,
+    lowOverMean: Math.min(...loads) / mean,
+  };
+}
+
+function seenIn(
+  competitor: SlotsCompetitor,
+  { params: { slots }, workers, seed }: Setup<Params>,
+  { memory, noted }: Shared,
+  work: readonly WorkDone[],
+): SlotsWork {
+  return {
+    state: competitor.inspect(memory, slots, workers, seed),
+    perWorker: work.map(({ counters }, index) => ({
+      takes: counters.takes!,
+      gives: counters.gives!,
+      strays: counters.strays!,
+      loads: notedBy({ index }, noted, slots),
+      counters,
+    })),
+  };
+}
