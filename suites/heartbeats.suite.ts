@@ -1,97 +1,159 @@
+import fixedInterval from "../structures/heartbeats/fixed-interval.ts";
 import type { HeartbeatCompetitor } from "../structures/heartbeats/heartbeats.contract.ts";
-import {
-  evennessOf,
-  type FleetPlan,
-  type FleetSeen,
-  runFleet,
-} from "../structures/heartbeats/heartbeats.fleet.ts";
-import { conserved, level, nobodyIsLost, punctual } from "../structures/heartbeats/heartbeats.laws.ts";
-import { type Metric, type Outcome, type Sizes, type Suite, simulation } from "./engine/suite.ts";
+import type { FleetPlan } from "../structures/heartbeats/heartbeats.fleet.ts";
+import jitter300 from "../structures/heartbeats/jitter-300.ts";
+import leastLoaded from "../structures/heartbeats/least-loaded.ts";
+import leastLoadedRebalancing from "../structures/heartbeats/least-loaded-rebalancing.ts";
+import randomSlot from "../structures/heartbeats/random-slot.ts";
+import type { Scenario, Suite } from "./engine/suite.ts";
+import { bytesSurvey, callRace, simulatorSurvey } from "./heartbeats.calls.ts";
+import { figures } from "./heartbeats.figures.ts";
+import { type FleetScenario, fleet, fleetScenario, HOUR_S, type MetricName } from "./heartbeats.fleets.ts";
 
 /**
  * Question: which scheduler spreads a fleet's heartbeats most evenly over the seconds, and still does as clients come
  *   and go?
  * Workload and why it is realistic: the source document's fleet, 10,000 clients with a heartbeat every 600 s for 6 h,
  *   all connecting in the same second, as after a restart of the server. Then the same with lives of 1 h on average
- *   and immediate reconnects, as behind mobile networks, so that the placement made at the start is gone by the end.
- * Not measured: what a call costs, or how it scales over workers; delay and loss on the network; clients that stay away.
- * How to run: npm run bench -- heartbeats
+ *   and immediate reconnects, as behind mobile networks, so that the placement made at the start is gone by the end;
+ *   with a minute away between lives; with half the fleet dropped and back at once after 3 h, as when one of two
+ *   networks fails; and with half of it gone for good, as when it is moved to another server. The source's own ten
+ *   graphs, each from the choice that makes it. Then what the calls cost one worker, and what a client takes.
+ * Not measured: delay and loss on the network; how slots are given out by many workers at once, which the suite slots
+ *   races; how due clients are found, which the suite dispatch does.
+ * How to run: npm run bench -- heartbeats; with --all for the source's graphs, the variants and the costs
  */
+const CHURN = { kind: "lives", meanLife: HOUR_S, meanAway: 0 } as const;
+const CHURN_SMOKE = { ...CHURN, meanLife: 120 };
+const AWAY_S = 60;
+const STORM_AT_S = 3 * HOUR_S;
+
+const EVENNESS: readonly MetricName[] = [
+  "peak",
+  "low",
+  "mean",
+  "peakToMean",
+  "cv",
+  "dispersion",
+  "gini",
+  "wave",
+];
+const OFF_INTERVAL: readonly MetricName[] = ["worstDeviation", "meanDeviation", "overASecondOff"];
+const AFTER_A_STORM: readonly MetricName[] = ["settled", "peak", "low", "peakToMean", "cv", ...OFF_INTERVAL];
+
+/** Long enough for the narrowest jitter of the sweep to wear a wave down. */
+const SWEEP_HOURS = 200;
+
 export default {
   primitive: "heartbeats",
   scenarios: [
-    scenario("steady", "10,000 clients at rest, messages per second", {
-      full: fleet(10_000, 600, 21_600),
-      smoke: fleet(500, 60, 600),
+    beyond({
+      scenario: "steady",
+      title: "10,000 clients at rest for 6 h; figures are of the last two intervals",
+      headline: true,
+      params: fleet(),
+      metrics: [...EVENNESS, "settled", ...OFF_INTERVAL, "meanWait", "longestWait"],
     }),
-    scenario("churn", "10,000 clients with lives of an hour that reconnect at once, messages per second", {
-      full: { ...fleet(10_000, 600, 21_600), churn: { kind: "reconnect-at-once", meanLife: 3600 } },
-      smoke: { ...fleet(500, 60, 600), churn: { kind: "reconnect-at-once", meanLife: 120 } },
+    beyond({
+      scenario: "churn",
+      title: "10,000 clients with lives of an hour that reconnect at once; figures are of the last two intervals of 6 h",
+      headline: true,
+      params: fleet({ churn: CHURN }, { churn: CHURN_SMOKE }),
+      metrics: [...EVENNESS, "settled", ...OFF_INTERVAL, "meanWait", "longestWait"],
     }),
+    beyond({
+      scenario: "churn-away",
+      title:
+        "10,000 clients with lives of an hour that stay away for a minute; figures are of the last two intervals of 6 h",
+      headline: false,
+      params: fleet({ churn: { ...CHURN, meanAway: AWAY_S } }, { churn: { ...CHURN_SMOKE, meanAway: 6 } }),
+      metrics: [...EVENNESS, ...OFF_INTERVAL, "meanWait"],
+    }),
+    beyond({
+      scenario: "storm",
+      title: "10,000 clients of which half drop out after 3 h and reconnect at once",
+      headline: true,
+      params: fleet({ storm: { at: STORM_AT_S, share: 0.5, returns: true } }),
+      metrics: AFTER_A_STORM,
+    }),
+    beyond({
+      scenario: "departures",
+      title: "10,000 clients of which half leave for good after 3 h",
+      headline: false,
+      params: fleet({ storm: { at: STORM_AT_S, share: 0.5, returns: false } }),
+      metrics: AFTER_A_STORM,
+    }),
+    beyond({
+      scenario: "poisson",
+      title: "10,000 clients that arrive at random, 100 a second on average",
+      headline: false,
+      params: fleet(
+        { arrivals: { kind: "poisson", mean: 100 } },
+        { arrivals: { kind: "poisson", mean: 10 } },
+      ),
+      metrics: ["peak", "low", "peakToMean", "cv", "settled", "meanWait"],
+    }),
+    fleetScenario({
+      scenario: "jitter-sweep",
+      title: "10,000 clients under jitter of 15 to 600 s, until their wave is worn down",
+      headline: false,
+      baseline: "jitter-15",
+      competitors: ["jitter-15", "jitter-60", "jitter-150", "jitter-300", "jitter-600"],
+      params: fleet({ horizon: SWEEP_HOURS * HOUR_S }, { horizon: 20 * HOUR_S }),
+      metrics: ["waveFallsByE", "waveFallsToTenth", "settled", "sent"],
+      seeds: 3,
+      chart: "none",
+    }),
+    ...figures,
+    callRace("beat-10k", "one of 10,000 clients beats", "beat"),
+    callRace("reconnect-10k", "one of 10,000 clients leaves and connects again", "reconnect"),
+    bytesSurvey,
+    simulatorSurvey(
+      "simulated-10k",
+      "10,000 clients for 6 h, the simulator and the scheduler together",
+      plans(10_000),
+    ),
+    simulatorSurvey(
+      "simulated-1m",
+      "1,000,000 clients for 6 h, 36 million beats",
+      plans(1_000_000),
+      (competitor) =>
+        ONE_OF_EACH_KIND.has(competitor)
+          ? undefined
+          : "one of each kind is enough, and a second takes as long",
+    ),
   ],
+  overview: {
+    title: "At a glance",
+    columns: [
+      { title: "At rest: peak", unit: "messages/s", digits: 0, scenario: "steady", metric: "peak" },
+      { title: "low", unit: "messages/s", digits: 0, scenario: "steady", metric: "low" },
+      { title: "Churn: peak", unit: "messages/s", digits: 0, scenario: "churn", metric: "peak" },
+      { title: "low", unit: "messages/s", digits: 0, scenario: "churn", metric: "low" },
+      { title: "Storm: settled after", unit: "h", digits: 2, scenario: "storm", metric: "settled" },
+      { title: "Half leave: peak / mean", unit: "", digits: 2, scenario: "departures", metric: "peakToMean" },
+      { title: "Most off interval", unit: "s", digits: 0, scenario: "departures", metric: "worstDeviation" },
+      { title: "Beat", unit: "ns", digits: 0, scenario: "beat-10k", workers: 1 },
+      { title: "Reconnect", unit: "ns", digits: 0, scenario: "reconnect-10k", workers: 1 },
+      { title: "Held", unit: "B/client", digits: 1, scenario: "bytes-100k", metric: "bytesPerClient" },
+    ],
+  },
 } satisfies Suite;
 
-function scenario(name: string, title: string, params: Sizes<FleetPlan>) {
-  return simulation<HeartbeatCompetitor, FleetPlan>({
-    scenario: name,
-    title,
-    headline: true,
-    // The optimum for the clients that are there: the rest is how far a rival is from what can be had.
-    baseline: "least-loaded-scan",
-    params,
-    metrics: metrics(),
-    run: ({ create }, plan, seed) => outcomeOf(runFleet(create(plan.interval, seed), plan, seed)),
-    law({ deviation, spread }, plan, outcome) {
-      const seen = seenIn(plan, outcome);
-      return (
-        punctual(seen, deviation) ??
-        nobodyIsLost(seen, deviation) ??
-        conserved(seen, deviation) ??
-        level(seen, spread)
-      );
-    },
-  });
+/** All schedulers, from enough seeds to see how far chance goes, held against the optimum for the clients there are. */
+function beyond(described: Omit<FleetScenario, "baseline" | "seeds" | "chart">): Scenario {
+  return fleetScenario({ ...described, baseline: "optimum", seeds: 20, chart: "minutes" });
 }
 
-/** Two whole intervals are observed: enough to see a pattern repeat, and few enough points to keep and to draw. */
-function fleet(clients: number, interval: number, horizon: number): FleetPlan {
-  return {
-    clients,
-    interval,
-    horizon,
-    observedIntervals: 2,
-    arrivals: { kind: "all-at-once" },
-    churn: { kind: "none" },
-  };
+function plans(clients: number) {
+  const { full, smoke } = fleet({ clients });
+  return { full: full.plan, smoke: smoke.plan } satisfies Record<string, FleetPlan>;
 }
 
-/** Peak to connects are of the observed seconds; deviation, wait and silence of the whole run. */
-function metrics() {
-  return {
-    peak: { title: "Peak", unit: "messages/s", digits: 0 },
-    low: { title: "Low", unit: "messages/s", digits: 0 },
-    mean: { title: "Mean", unit: "messages/s", digits: 2 },
-    cv: { title: "CV", unit: "", digits: 3 },
-    observedConnects: { title: "Connects", unit: "", digits: 0 },
-    worstDeviation: { title: "Most off interval", unit: "s", digits: 0 },
-    longestWait: { title: "Longest first wait", unit: "s", digits: 0 },
-    longestSilence: { title: "Longest silence", unit: "s", digits: 0 },
-  } satisfies Record<string, Metric>;
-}
-
-function outcomeOf(seen: FleetSeen): Outcome {
-  const { messages, observedConnects, worstDeviation, longestWait, longestSilence } = seen;
-  return {
-    metrics: { ...evennessOf(messages), observedConnects, worstDeviation, longestWait, longestSilence },
-    series: { messages },
-  };
-}
-
-/** What the laws look at, from what a record keeps: a cell that is read back can be held to them again. */
-function seenIn({ clients, interval }: FleetPlan, { metrics, series }: Outcome): FleetSeen {
-  const { observedConnects, worstDeviation, longestWait, longestSilence } = metrics as Account;
-  const messages = series.messages!;
-  return { clients, interval, messages, observedConnects, worstDeviation, longestWait, longestSilence };
-}
-
-type Account = Readonly<Record<keyof ReturnType<typeof metrics>, number>>;
+const ONE_OF_EACH_KIND: ReadonlySet<HeartbeatCompetitor> = new Set([
+  fixedInterval,
+  jitter300,
+  randomSlot,
+  leastLoaded,
+  leastLoadedRebalancing,
+]);

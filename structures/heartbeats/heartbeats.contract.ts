@@ -5,32 +5,40 @@ import type { Contract } from "../shared/contract.ts";
  * Says when each client of a fleet sends its heartbeat, so that the server hears from every client once per interval
  * and from about equally many in every second.
  *
- * Time is virtual: integer seconds from an origin of the caller's choice, and never goes back from call to call. A
- * second is also the resolution: clients due in the same second are equally due. Clients are dense small integers.
+ * Time is virtual: integer seconds from an origin of the caller's choice, and never goes back from call to call.
+ * Clients are dense small integers.
  */
 export interface HeartbeatCompetitor extends Claims {
+  /** Seconds: every time it names is a whole multiple of this, so clients due in the same such part are equally due. */
+  readonly resolution: number;
   /**
-   * The most seconds by which two heartbeats of a connected client may stand nearer or further than the interval, and
-   * the first one further from the connect.
+   * The most seconds by which two heartbeats of a connected client may stand nearer or further than `interval`, and
+   * the first one further from the connect, where each is sent when it is due.
    */
-  readonly deviation: number;
+  deviation(interval: number): number;
   /**
-   * The most by which the messages of two seconds may differ while the fleet is at its full size and every client
+   * The most by which the messages of two slots may differ while the fleet is at its full size and every client
    * that leaves is replaced at once; Infinity where nothing is promised.
    */
   readonly spread: number;
   /**
-   * A scheduler without clients. `interval` is in seconds, 1 .. LONGEST_INTERVAL; `seed` is a uint32. Throws a
-   * RangeError for anything else.
+   * The same once nobody has come or left for three intervals, however many have left for good before; Infinity where
+   * nothing is promised.
    */
-  create(interval: number, seed: number): HeartbeatScheduler;
+  readonly spreadOfSurvivors: number;
+  /**
+   * A scheduler without clients. `interval` is in seconds, a multiple of the resolution in 1 .. LONGEST_INTERVAL;
+   * `seed` is a uint32. `slots` is for schedulers that place clients in parts of the interval: how many equal parts,
+   * each a multiple of the resolution; as many as there can be if absent. Throws a RangeError for anything else.
+   */
+  create(interval: number, seed: number, slots?: number): HeartbeatScheduler;
 }
 
 /** Each call throws an Error and changes nothing if the client is not in the state the call needs. */
 export interface HeartbeatScheduler {
-  /** Admits a client that is not connected. Returns when its first heartbeat is due, after `now`. */
+  /** Admits a client that is not connected. Returns when its first heartbeat is due: `now` or later. */
   connect(client: number, now: number): number;
-  /** Takes the heartbeat of a connected client. Returns when the next one is due, after `now`. */
+  /** Takes the heartbeat of a connected client. Returns when the next one is due: later than `now`. */
   beat(client: number, now: number): number;
   /** Forgets a connected client. */
   disconnect(client: number, now: number): void;
@@ -39,28 +47,46 @@ export interface HeartbeatScheduler {
 /** About 24 days, and the longest range that `Random.below` draws from. */
 export const LONGEST_INTERVAL = 2 ** 21;
 
-/** The checks every `create` starts with; throws the RangeErrors it promises. */
-export function assertSchedule(interval: number, seed: number): void {
+/** Of every scheduler here, in seconds: the clock that a server compares heartbeats with. */
+export const RESOLUTION = 1;
+
+/** The checks every `create` starts with; throws the RangeErrors it promises. Returns the slots. */
+export function checkedSlots(interval: number, seed: number, slots: number | undefined): number {
   if (!(Number.isInteger(interval) && interval >= 1 && interval <= LONGEST_INTERVAL))
     throw new RangeError(`interval ${interval} is not an integer of seconds in 1 .. ${LONGEST_INTERVAL}`);
   if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
     throw new RangeError(`seed ${seed} is not a uint32`);
+  const most = interval / RESOLUTION;
+  if (slots === undefined) return most;
+  if (!(Number.isInteger(slots) && slots >= 1)) throw new RangeError(`${slots} slots: not an integer from 1`);
+  if (slots > most)
+    throw new RangeError(
+      `${slots} slots: an interval of ${interval} s has at most ${most} at a resolution of ${RESOLUTION} s`,
+    );
+  if (most % slots !== 0)
+    throw new RangeError(
+      `${slots} slots: ${interval} s do not divide into so many equal parts of whole seconds`,
+    );
+  return slots;
 }
 
 export const contract = {
   question:
     "Which second should each client's heartbeat get, so that the server sees a level stream whoever comes and goes?",
-  oracle: "least-loaded-scan",
+  oracle: "optimum",
   fields: {
     summary: "string",
     source: "string",
     progress: "string",
-    deviation: "number",
+    resolution: "number",
+    deviation: "function",
     spread: "number",
+    spreadOfSurvivors: "number",
     create: "function",
   },
-  footprint: ({ deviation, spread }) =>
-    `on the heap; heartbeats within ${deviation} s of the interval, ${
-      Number.isFinite(spread) ? `seconds within ${spread} of each other` : "no bound on a second"
-    }`,
+  footprint({ deviation, spread, spreadOfSurvivors }) {
+    const level = Number.isFinite(spread) ? `slots within ${spread} of each other` : "no bound on a slot";
+    const survivors = Number.isFinite(spreadOfSurvivors) ? ", also of those left after others have gone" : "";
+    return `on the heap; heartbeats within ${deviation(600)} s of 600 s, ${level}${survivors}`;
+  },
 } satisfies Contract<HeartbeatCompetitor>;

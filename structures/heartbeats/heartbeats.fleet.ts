@@ -1,12 +1,16 @@
+import { type DispatchList, NOBODY } from "../dispatch/dispatch.contract.ts";
+import ringOfSlots from "../dispatch/ring-of-slots.ts";
+import { exponential } from "../shared/elementary.ts";
 import { nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
 import type { HeartbeatScheduler } from "./heartbeats.contract.ts";
 
 /**
  * A fleet of clients under a scheduler, second by second, in virtual time.
  *
- * In each second, first the heartbeats due in it arrive, then clients whose life ends leave and connect again at once,
- * then newcomers connect. All draws are integers compared with integers, and the few fractions behind them come from
- * +, x and / alone, which IEEE 754 rounds the same everywhere: a seed gives the same messages on every machine.
+ * In each second clients drop out, come back and arrive first, and then the heartbeats due by then are sent, those
+ * of who has just come among them. All draws are integers compared with integers, and the few fractions behind them
+ * come from +, x and / alone, which IEEE 754 rounds the same everywhere: a seed gives the same messages on every
+ * machine.
  */
 export interface FleetPlan {
   readonly clients: number;
@@ -18,198 +22,366 @@ export interface FleetPlan {
   readonly observedIntervals: number;
   readonly arrivals: Arrivals;
   readonly churn: Churn;
+  /** None if absent. */
+  readonly storm?: Storm;
 }
 
+/** How clients that wait to connect do so: all at the start, and after a storm those that it drops and that return. */
 export type Arrivals =
   | { readonly kind: "all-at-once" }
-  /** Each second as many as a uniform draw from 0 .. most, until all clients are there. */
-  | { readonly kind: "uniform"; readonly most: number };
+  /** Each second as many as a uniform draw from 0 .. most, until nobody waits. */
+  | { readonly kind: "uniform"; readonly most: number }
+  /** Each second as many as a Poisson variable of this mean, until nobody waits. */
+  | { readonly kind: "poisson"; readonly mean: number };
 
 export type Churn =
   | { readonly kind: "none" }
-  /** Lives are memoryless, of `meanLife` seconds on average, at least 2; a client that leaves is back the same second. */
-  | { readonly kind: "reconnect-at-once"; readonly meanLife: number };
+  /**
+   * Lives are memoryless, of `meanLife` seconds on average, at least 2. Who leaves comes back in the same second if
+   * `meanAway` is 0, else after a memoryless time of so many seconds on average, at least 2.
+   */
+  | { readonly kind: "lives"; readonly meanLife: number; readonly meanAway: number };
+
+/** In second `at` this share of the connected clients, drawn at random, drops out: to wait and connect again, or for good. */
+export interface Storm {
+  readonly at: number;
+  readonly share: number;
+  readonly returns: boolean;
+}
 
 /** What was seen of a fleet. Times in seconds; those "observed" belong to the last `observedIntervals`. */
 export interface FleetSeen {
-  readonly clients: number;
   readonly interval: number;
-  /** Heartbeats in each observed second. */
-  readonly messages: readonly number[];
+  /** Heartbeats in each second of the horizon. */
+  readonly messages: Int32Array;
+  /** First observed second. */
+  readonly observedFrom: number;
   /** Connects in the observed seconds. */
   readonly observedConnects: number;
-  /** The most by which two heartbeats of one life stood nearer or further than the interval, in the whole run. */
+  /** Lives that were there for all of the observed time. */
+  readonly wholeLives: number;
+  /** Lives that were there for part of it, and for how many seconds of it together. */
+  readonly partialLives: number;
+  readonly partialSeconds: number;
+  /** Whether at every time since all had connected, whoever left was back in the same second. */
+  readonly alwaysFull: boolean;
+  /** Since when nobody had come or left. */
+  readonly restingSince: number;
+  /** By how much two heartbeats of one life stood nearer or further than the interval, in the whole run. */
   readonly worstDeviation: number;
-  /** The longest wait from connect to first heartbeat, in the whole run. */
+  readonly meanDeviation: number;
+  /** The share of heartbeats, but for the first of each life, that came over a second off the interval. */
+  readonly overASecondOff: number;
+  /** From connect to first heartbeat, in the whole run. */
   readonly longestWait: number;
+  readonly meanWait: number;
   /** The longest time that a client connected at the end has been silent. */
   readonly longestSilence: number;
+  /** The longest time from when a heartbeat was due until it was sent: 0 where the dispatch list serves its purpose. */
+  readonly worstLateness: number;
 }
+
+/** Makes the list from which due heartbeats are taken; all dues of a run lie within `reach` seconds. */
+export type ListMaker = (clients: number, reach: number) => DispatchList;
 
 /**
- * Runs the plan. Throws an Error if the scheduler names a time that is not an integer after now, and a RangeError if
- * the plan leaves no time for everyone to beat once before it observes.
+ * Runs the plan. Throws a RangeError for a plan that cannot be carried out, or leaves no time for everyone to beat once
+ * before it observes, and an Error if the scheduler names a time that is not an integer from now on.
  */
-export function runFleet(scheduler: HeartbeatScheduler, plan: FleetPlan, seed: number): FleetSeen {
-  const { clients, interval, horizon, observedIntervals, arrivals, churn } = plan;
-  const observedFrom = horizon - observedIntervals * interval;
-  const arrivalDraws = new Random(seed, ARRIVAL_STREAM);
-  const drawLife = churn.kind === "none" ? undefined : lifeDraws(churn.meanLife, seed);
-  const beats = new Agenda(clients, horizon);
-  const deaths = new Agenda(clients, horizon);
-  const lastHeard = new Int32Array(clients);
-  const hasBeaten = new Uint8Array(clients);
-  const messages = new Array<number>(observedIntervals * interval).fill(0);
-  let connected = 0;
-  let observedConnects = 0;
-  let worstDeviation = 0;
-  let longestWait = 0;
-
-  const connect = (client: number, now: number) => {
-    beats.enter(client, dueAfter(scheduler.connect(client, now), now));
-    lastHeard[client] = now;
-    hasBeaten[client] = 0;
-    if (now >= observedFrom) observedConnects++;
-    if (drawLife !== undefined) deaths.enter(client, now + drawLife());
-  };
-
-  for (let now = 0; now < horizon; now++) {
-    for (let client = beats.take(now); client !== NOBODY; client = beats.take(now)) {
-      const since = now - lastHeard[client]!;
-      if (hasBeaten[client] === 1) worstDeviation = Math.max(worstDeviation, Math.abs(since - interval));
-      else longestWait = Math.max(longestWait, since);
-      hasBeaten[client] = 1;
-      lastHeard[client] = now;
-      if (now >= observedFrom) messages[now - observedFrom]!++;
-      beats.enter(client, dueAfter(scheduler.beat(client, now), now));
-    }
-    for (let client = deaths.take(now); client !== NOBODY; client = deaths.take(now)) {
-      beats.remove(client);
-      scheduler.disconnect(client, now);
-      connect(client, now);
-    }
-    if (connected === clients) continue;
-    const newcomers = arrivals.kind === "uniform" ? arrivalDraws.below(arrivals.most + 1) : clients;
-    for (const until = Math.min(clients, connected + newcomers); connected < until; connected++)
-      connect(connected, now);
-    if (connected === clients && now + interval >= observedFrom)
-      throw new RangeError(
-        `the last client arrives at ${now} s, less than an interval before ${observedFrom} s`,
-      );
-  }
-  if (connected < clients)
-    throw new RangeError(`only ${connected} of ${clients} clients arrive in ${horizon} s`);
-
-  let longestSilence = 0;
-  for (const heard of lastHeard) longestSilence = Math.max(longestSilence, horizon - 1 - heard);
-  return { clients, interval, messages, observedConnects, worstDeviation, longestWait, longestSilence };
-}
-
-/** How level a stream of messages per second is. */
-export interface Evenness {
-  readonly peak: number;
-  readonly low: number;
-  readonly mean: number;
-  /** Coefficient of variation: standard deviation over mean; 0 if there is no message. */
-  readonly cv: number;
-}
-
-export function evennessOf(messages: readonly number[]): Evenness {
-  let peak = 0;
-  let low = Number.POSITIVE_INFINITY;
-  let sum = 0;
-  let sumOfSquares = 0;
-  for (const count of messages) {
-    peak = Math.max(peak, count);
-    low = Math.min(low, count);
-    sum += count;
-    sumOfSquares += count * count;
-  }
-  const seconds = messages.length;
-  // From whole-number sums, and Math.sqrt, which unlike the other functions of Math rounds the same everywhere.
-  const cv = sum === 0 ? 0 : Math.sqrt(seconds * sumOfSquares - sum * sum) / sum;
-  return { peak, low, mean: sum / seconds, cv };
+export function runFleet(
+  scheduler: HeartbeatScheduler,
+  plan: FleetPlan,
+  seed: number,
+  makeList: ListMaker = ringOfSlots.create,
+): FleetSeen {
+  assertPlan(plan);
+  return new Fleet(scheduler, plan, seed, makeList).run();
 }
 
 const ARRIVAL_STREAM = 1;
 const LIFE_STREAM = 2;
+const STORM_STREAM = 3;
+const AWAY_STREAM = 4;
 
-function dueAfter(due: number, now: number): number {
-  if (!(Number.isInteger(due) && due > now))
-    throw new Error(`the scheduler named ${due} s at ${now} s, not an integer after it`);
-  return due;
+class Fleet {
+  readonly #scheduler: HeartbeatScheduler;
+  readonly #plan: FleetPlan;
+  readonly #observedFrom: number;
+  readonly #drawArrivals: () => number;
+  readonly #drawLife: (() => number) | undefined;
+  readonly #drawAway: (() => number) | undefined;
+  readonly #stormDraws: Random;
+  /** Connected clients, by when they beat next. */
+  readonly #beats: DispatchList;
+  /** By when they leave, or if they have, by when they come back. */
+  readonly #changes: DispatchList;
+  /** Clients that wait to connect, in the order in which they will; those before #arrived have. */
+  readonly #waiting: number[];
+  #arrived = 0;
+  #lastArrival = 0;
+  /**
+   * Two words per client. HEARD: when its last heartbeat was sent; before the first of a life, ~ the time of the
+   * connect; and ABSENT while it is not connected. DUE: when the next one is.
+   */
+  readonly #times: Int32Array;
+  readonly #connectedAt: Int32Array;
+  readonly #messages: Int32Array;
+  #sent = 0;
+  #firstBeats = 0;
+  #observedConnects = 0;
+  #partialLives = 0;
+  #partialSeconds = 0;
+  #alwaysFull = true;
+  #restingSince = 0;
+  #worstDeviation = 0;
+  #sumOfDeviations = 0;
+  #overASecondOff = 0;
+  #longestWait = 0;
+  #sumOfWaits = 0;
+  #worstLateness = 0;
+
+  constructor(scheduler: HeartbeatScheduler, plan: FleetPlan, seed: number, makeList: ListMaker) {
+    const { clients, interval, horizon, observedIntervals, arrivals, churn } = plan;
+    this.#scheduler = scheduler;
+    this.#plan = plan;
+    this.#observedFrom = horizon - observedIntervals * interval;
+    this.#drawArrivals = arrivalDraws(arrivals, clients, new Random(seed, ARRIVAL_STREAM));
+    if (churn.kind === "lives") {
+      this.#drawLife = spanDraws(churn.meanLife, seed, LIFE_STREAM);
+      if (churn.meanAway > 0) this.#drawAway = spanDraws(churn.meanAway, seed, AWAY_STREAM);
+    }
+    this.#stormDraws = new Random(seed, STORM_STREAM);
+    this.#beats = makeList(clients, horizon);
+    this.#changes = ringOfSlots.create(clients, horizon);
+    this.#waiting = Array.from({ length: clients }, (_, client) => client);
+    this.#times = new Int32Array(2 * clients).fill(ABSENT);
+    this.#connectedAt = new Int32Array(clients);
+    this.#messages = new Int32Array(horizon);
+  }
+
+  run(): FleetSeen {
+    const { interval, horizon, storm } = this.#plan;
+    for (let now = 0; now < horizon; now++) {
+      if (now === storm?.at) this.#dropOut(storm, now);
+      this.#change(now);
+      this.#arrive(now);
+      this.#messages[now] = this.#dispatch(now);
+    }
+    if (this.#arrived < this.#waiting.length)
+      throw new RangeError(
+        `${this.#waiting.length - this.#arrived} clients have not arrived after ${horizon} s`,
+      );
+    if (this.#lastArrival + interval > this.#observedFrom)
+      throw new RangeError(
+        `the last client arrives at ${this.#lastArrival} s, less than an interval before ${this.#observedFrom} s`,
+      );
+    return this.#seen();
+  }
+
+  #connect(client: number, now: number): void {
+    const due = this.#scheduler.connect(client, now);
+    if (!(Number.isInteger(due) && due >= now)) throw notATime(due, now);
+    this.#times[2 * client + HEARD] = ~now;
+    this.#connectedAt[client] = now;
+    if (now >= this.#observedFrom) this.#observedConnects++;
+    this.#expect(client, due);
+    if (this.#drawLife !== undefined) this.#enterChange(client, now + this.#drawLife());
+  }
+
+  #disconnect(client: number, now: number): void {
+    this.#scheduler.disconnect(client, now);
+    this.#beats.remove(client);
+    this.#times[2 * client + HEARD] = ABSENT;
+    if (now > this.#observedFrom) {
+      this.#partialLives++;
+      this.#partialSeconds += now - Math.max(this.#connectedAt[client]!, this.#observedFrom);
+    }
+  }
+
+  /** Nobody will ask for what lies beyond the horizon. */
+  #expect(client: number, due: number): void {
+    this.#times[2 * client + DUE] = due;
+    if (due < this.#plan.horizon) this.#beats.enter(client, due);
+  }
+
+  #enterChange(client: number, at: number): void {
+    if (at < this.#plan.horizon) this.#changes.enter(client, at);
+  }
+
+  #dropOut({ share, returns }: Storm, now: number): void {
+    const there: number[] = [];
+    for (let client = 0; client < this.#plan.clients; client++)
+      if (this.#times[2 * client + HEARD] !== ABSENT) there.push(client);
+    const dropped = this.#stormDraws.shuffle(there).slice(0, Math.round(share * there.length));
+    for (const client of dropped) {
+      this.#changes.remove(client);
+      this.#disconnect(client, now);
+      if (returns) this.#waiting.push(client);
+      this.#restingSince = now + 1;
+    }
+    if (!returns && dropped.length > 0) this.#alwaysFull = false;
+  }
+
+  #change(now: number): void {
+    for (let client = this.#changes.take(now); client !== NOBODY; client = this.#changes.take(now)) {
+      this.#restingSince = now + 1;
+      if (this.#times[2 * client + HEARD] === ABSENT) {
+        this.#connect(client, now);
+        continue;
+      }
+      this.#disconnect(client, now);
+      if (this.#drawAway === undefined) this.#connect(client, now);
+      else {
+        this.#enterChange(client, now + this.#drawAway());
+        this.#alwaysFull = false;
+      }
+    }
+  }
+
+  #arrive(now: number): void {
+    const left = this.#waiting.length - this.#arrived;
+    if (left === 0) return;
+    const arriving = Math.min(left, this.#drawArrivals());
+    for (let count = 0; count < arriving; count++) this.#connect(this.#waiting[this.#arrived++]!, now);
+    if (arriving > 0) {
+      this.#lastArrival = now;
+      this.#restingSince = now + 1;
+    }
+    // Who waits after a storm is missing; who waits at the start has not been there yet.
+    if (arriving < left && this.#arrived >= this.#plan.clients) this.#alwaysFull = false;
+  }
+
+  /** Sends what is due by `now`; returns how many heartbeats that was. */
+  #dispatch(now: number): number {
+    const times = this.#times;
+    const beats = this.#beats;
+    const { interval } = this.#plan;
+    let sent = 0;
+    for (let client = beats.take(now); client !== NOBODY; client = beats.take(now)) {
+      const heard = times[2 * client + HEARD]!;
+      if (heard < 0) this.#noteFirst(now - ~heard);
+      else if (now - heard !== interval) this.#noteDeviation(Math.abs(now - heard - interval));
+      const late = now - times[2 * client + DUE]!;
+      if (late > this.#worstLateness) this.#worstLateness = late;
+      times[2 * client + HEARD] = now;
+      sent++;
+      const due = this.#scheduler.beat(client, now);
+      if (!(Number.isInteger(due) && due > now)) throw notATime(due, now + 1);
+      this.#expect(client, due);
+    }
+    this.#sent += sent;
+    return sent;
+  }
+
+  #noteFirst(wait: number): void {
+    this.#firstBeats++;
+    this.#sumOfWaits += wait;
+    if (wait > this.#longestWait) this.#longestWait = wait;
+  }
+
+  #noteDeviation(deviation: number): void {
+    this.#sumOfDeviations += deviation;
+    if (deviation > 1) this.#overASecondOff++;
+    if (deviation > this.#worstDeviation) this.#worstDeviation = deviation;
+  }
+
+  #seen(): FleetSeen {
+    const { clients, interval, horizon } = this.#plan;
+    const observedFrom = this.#observedFrom;
+    let wholeLives = 0;
+    let longestSilence = 0;
+    for (let client = 0; client < clients; client++) {
+      const heard = this.#times[2 * client + HEARD]!;
+      if (heard === ABSENT) continue;
+      longestSilence = Math.max(longestSilence, horizon - 1 - (heard < 0 ? ~heard : heard));
+      const since = this.#connectedAt[client]!;
+      if (since <= observedFrom) wholeLives++;
+      else {
+        this.#partialLives++;
+        this.#partialSeconds += horizon - since;
+      }
+    }
+    const gaps = Math.max(1, this.#sent - this.#firstBeats);
+    return {
+      interval,
+      messages: this.#messages,
+      observedFrom,
+      observedConnects: this.#observedConnects,
+      wholeLives,
+      partialLives: this.#partialLives,
+      partialSeconds: this.#partialSeconds,
+      alwaysFull: this.#alwaysFull,
+      restingSince: this.#restingSince,
+      worstDeviation: this.#worstDeviation,
+      meanDeviation: this.#sumOfDeviations / gaps,
+      overASecondOff: this.#overASecondOff / gaps,
+      longestWait: this.#longestWait,
+      meanWait: this.#sumOfWaits / Math.max(1, this.#firstBeats),
+      longestSilence,
+      worstLateness: this.#worstLateness,
+    };
+  }
+}
+
+const HEARD = 0;
+const DUE = 1;
+/** Not ~ of any time. */
+const ABSENT = -(2 ** 31);
+
+function assertPlan({ clients, interval, horizon, observedIntervals, storm }: FleetPlan): void {
+  for (const [name, value] of Object.entries({ clients, interval, horizon, observedIntervals }))
+    if (!(Number.isInteger(value) && value >= 1 && value < 2 ** 30))
+      throw new RangeError(`${name} ${value} is not an integer in 1 .. 2^30 - 1`);
+  const observedFrom = horizon - observedIntervals * interval;
+  if (observedFrom < interval)
+    throw new RangeError(
+      `${horizon} s are less than an interval more than the ${observedIntervals} observed`,
+    );
+  if (storm === undefined) return;
+  if (!(storm.share >= 0 && storm.share <= 1))
+    throw new RangeError(`a storm cannot take ${storm.share} of a fleet`);
+  if (!(Number.isInteger(storm.at) && storm.at >= 0 && storm.at + interval <= observedFrom))
+    throw new RangeError(`a storm at ${storm.at} s is not an interval before ${observedFrom} s`);
+}
+
+function notATime(due: number, earliest: number): Error {
+  return new Error(`the scheduler named ${due} s, which is not an integer from ${earliest} on`);
+}
+
+/** How many of those who wait connect in a second. */
+function arrivalDraws(arrivals: Arrivals, clients: number, random: Random): () => number {
+  if (arrivals.kind === "all-at-once") return () => clients;
+  if (arrivals.kind === "uniform") return () => random.below(arrivals.most + 1);
+  const { mean } = arrivals;
+  if (!(mean > 0)) throw new RangeError(`${mean} arrivals per second on average: not above 0`);
+  // Poisson variables add up to one of the sum of their means; each of at most 1 takes few draws (Knuth, TAOCP 3.4.1).
+  const parts = Math.ceil(mean);
+  const none = exponential(-mean / parts);
+  return () => {
+    let sum = 0;
+    for (let part = 0; part < parts; part++)
+      for (let product = random.fraction(); product > none; product *= random.fraction()) sum++;
+    return sum;
+  };
 }
 
 /**
- * Draws lives in whole seconds, 1 or more, geometric with the given mean: each second is the last with probability
+ * Draws spans of whole seconds, 1 or more, geometric with the given mean: each second is the last with probability
  * 1 / mean. The binary digits of a geometric variable are independent, and digit j is 1 with probability
- * q^(2^j) / (1 + q^(2^j)), where q = 1 - 1 / mean; so a life takes one comparison per digit and no logarithm.
+ * q^(2^j) / (1 + q^(2^j)), where q = 1 - 1 / mean; so a span takes one comparison per digit and no logarithm.
  */
-function lifeDraws(mean: number, seed: number): () => number {
-  if (!(mean >= 2)) throw new RangeError(`mean life ${mean} s is not at least 2 s`);
+function spanDraws(mean: number, seed: number, stream: number): () => number {
+  if (!(mean >= 2)) throw new RangeError(`a mean of ${mean} s is not at least 2 s`);
   const thresholds: number[] = [];
   // Digits whose chance is below one in 2^32 can not come up.
   for (let power = 1 - 1 / mean; power * 2 ** 32 >= 1; power *= power)
     thresholds.push(Math.floor((power / (1 + power)) * 2 ** 32));
   const state = new Int32Array(SFC32_WORDS);
-  seedSfc32(state, 0, seed, LIFE_STREAM);
+  seedSfc32(state, 0, seed, stream);
   return () => {
     let secondsSurvived = 0;
-    for (const [digit, threshold] of thresholds.entries())
-      if (nextSfc32(state, 0) >>> 0 < threshold) secondsSurvived += 2 ** digit;
+    for (let digit = 0; digit < thresholds.length; digit++)
+      if (nextSfc32(state, 0) >>> 0 < thresholds[digit]!) secondsSurvived += 2 ** digit;
     return secondsSurvived + 1;
   };
-}
-
-/** No client: the end of a list, and what an empty second yields. */
-const NOBODY = -1;
-
-/**
- * Which clients are on for which second: a doubly linked list per second, threaded through arrays, so that entering,
- * removing and taking cost O(1) and nothing is allocated. A client is on for one second at most, and entries at or
- * past the horizon are dropped, as nobody will ask for them.
- */
-class Agenda {
-  /** By second; the client entered last, or NOBODY. */
-  readonly #first: Int32Array;
-  readonly #next: Int32Array;
-  readonly #previous: Int32Array;
-  /** By client: the second it is on for, or NOBODY if for none. */
-  readonly #second: Int32Array;
-
-  constructor(clients: number, horizon: number) {
-    this.#first = new Int32Array(horizon).fill(NOBODY);
-    this.#next = new Int32Array(clients).fill(NOBODY);
-    this.#previous = new Int32Array(clients).fill(NOBODY);
-    this.#second = new Int32Array(clients).fill(NOBODY);
-  }
-
-  enter(client: number, second: number): void {
-    if (second >= this.#first.length) return;
-    const next = this.#first[second]!;
-    this.#first[second] = client;
-    this.#next[client] = next;
-    this.#previous[client] = NOBODY;
-    if (next !== NOBODY) this.#previous[next] = client;
-    this.#second[client] = second;
-  }
-
-  /** Does nothing if the client is on for no second. */
-  remove(client: number): void {
-    const second = this.#second[client]!;
-    if (second === NOBODY) return;
-    const next = this.#next[client]!;
-    const previous = this.#previous[client]!;
-    if (previous === NOBODY) this.#first[second] = next;
-    else this.#next[previous] = next;
-    if (next !== NOBODY) this.#previous[next] = previous;
-    this.#second[client] = NOBODY;
-  }
-
-  /** Removes a client that is on for `second` and returns it; NOBODY if there is none. */
-  take(second: number): number {
-    const client = this.#first[second]!;
-    if (client !== NOBODY) this.remove(client);
-    return client;
-  }
 }

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import appendOnly from "../dispatch/append-only.ts";
+import sortedList from "../dispatch/sorted-list.ts";
 import { type HeartbeatCompetitor, LONGEST_INTERVAL } from "./heartbeats.contract.ts";
-import { evennessOf, type FleetPlan, type FleetSeen, runFleet } from "./heartbeats.fleet.ts";
-import { conserved, level, nobodyIsLost, punctual } from "./heartbeats.laws.ts";
+import { evennessOf, settledAfter, waveFallsTo, waveOf } from "./heartbeats.evenness.ts";
+import { type FleetPlan, type FleetSeen, runFleet } from "./heartbeats.fleet.ts";
+import {
+  conserved,
+  level,
+  levelForSurvivors,
+  nobodyIsLost,
+  observedMessages,
+  punctual,
+} from "./heartbeats.laws.ts";
 
 const contract = await contractOf("heartbeats");
 const load = (url: string) => loadCompetitor(url, contract) as Promise<HeartbeatCompetitor>;
@@ -27,31 +37,46 @@ const STEADY: FleetPlan = {
   arrivals: { kind: "all-at-once" },
   churn: { kind: "none" },
 };
-const CHURN: FleetPlan = { ...STEADY, churn: { kind: "reconnect-at-once", meanLife: 3600 } };
+const CHURN: FleetPlan = { ...STEADY, churn: { kind: "lives", meanLife: 3600, meanAway: 0 } };
 const SMALL: FleetPlan = { ...STEADY, clients: 700, interval: 60, horizon: 1200 };
+const FAST_CHURN: FleetPlan = {
+  ...SMALL,
+  arrivals: { kind: "uniform", most: 5 },
+  churn: { kind: "lives", meanLife: 90, meanAway: 0 },
+};
 
 const plans: Record<string, FleetPlan> = {
   "all at once": STEADY,
   "0 to 200 a second": { ...STEADY, arrivals: { kind: "uniform", most: 200 } },
+  "100 a second at random": { ...STEADY, arrivals: { kind: "poisson", mean: 100 } },
   churn: CHURN,
-  "slow arrivals, fast churn": {
+  "slow arrivals, fast churn": FAST_CHURN,
+  "a while away": { ...SMALL, churn: { kind: "lives", meanLife: 120, meanAway: 20 } },
+  "half drop out and come back": { ...SMALL, storm: { at: 600, share: 0.5, returns: true } },
+  "half drop out and come back slowly": {
     ...SMALL,
-    arrivals: { kind: "uniform", most: 5 },
-    churn: { kind: "reconnect-at-once", meanLife: 90 },
+    arrivals: { kind: "uniform", most: 30 },
+    storm: { at: 600, share: 0.5, returns: true },
   },
+  "half leave for good": { ...SMALL, storm: { at: 600, share: 0.5, returns: false } },
   "fewer clients than seconds": { ...SMALL, clients: 7 },
   "an interval of a second": { ...SMALL, interval: 1, horizon: 60 },
 };
 
 const laws: Record<string, (seen: FleetSeen, competitor: HeartbeatCompetitor) => string | undefined> = {
-  punctual: (seen, { deviation }) => punctual(seen, deviation),
-  nobodyIsLost: (seen, { deviation }) => nobodyIsLost(seen, deviation),
-  conserved: (seen, { deviation }) => conserved(seen, deviation),
+  punctual: (seen, { deviation }) => punctual(seen, deviation(seen.interval)),
+  nobodyIsLost: (seen, { deviation }) => nobodyIsLost(seen, deviation(seen.interval)),
+  conserved: (seen, { deviation }) => conserved(seen, deviation(seen.interval)),
   level: (seen, { spread }) => level(seen, spread),
+  levelForSurvivors: (seen, { spreadOfSurvivors }) => levelForSurvivors(seen, spreadOfSurvivors),
 };
 
 function run({ create }: HeartbeatCompetitor, plan: FleetPlan, seed: number): FleetSeen {
   return runFleet(create(plan.interval, seed), plan, seed);
+}
+
+function named(name: string): HeartbeatCompetitor {
+  return competitors.find((entry) => entry.name === name)!.competitor;
 }
 
 /** The names of the laws that a competitor breaks under any plan. */
@@ -70,16 +95,20 @@ for (const { name, competitor } of competitors) {
       test(planName, () => {
         const seen = run(competitor, plan, 1);
         for (const law of Object.values(laws)) assert.equal(law(seen, competitor), undefined);
+        assert.equal(seen.worstLateness, 0);
       });
 
     test("the same seed gives the same messages", () =>
-      assert.deepEqual(run(competitor, CHURN, 7), run(competitor, CHURN, 7)));
+      assert.deepEqual(run(competitor, FAST_CHURN, 7), run(competitor, FAST_CHURN, 7)));
 
-    test("a bad interval or seed is a RangeError", () => {
+    test("a bad interval, seed or number of slots is a RangeError", () => {
       for (const interval of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, LONGEST_INTERVAL + 1])
         assert.throws(() => competitor.create(interval, 1), RangeError, `interval ${interval}`);
       for (const seed of [-1, 0.5, Number.NaN, 2 ** 32])
         assert.throws(() => competitor.create(60, seed), RangeError, `seed ${seed}`);
+      for (const slots of [0, -1, 0.5, Number.NaN, 7, 120])
+        assert.throws(() => competitor.create(60, 1, slots), RangeError, `${slots} slots`);
+      assert.throws(() => competitor.create(60, 1, 120), /at most 60 at a resolution of 1 s/);
     });
 
     test("a call that does not fit the client's state throws and changes nothing", () => {
@@ -100,8 +129,29 @@ for (const { name, competitor } of competitors) {
       for (let client = 0; client < 100; client++)
         assert.equal(disturbed.beat(client, 65), calm.beat(client, 65));
     });
+
+    test("clients may have any numbers", () => {
+      const scheduler = competitor.create(60, 1);
+      for (const client of [100_000, 3, 70, 0]) scheduler.connect(client, 5);
+      for (const client of [0, 100_000, 70, 3]) scheduler.beat(client, 70);
+      for (const client of [3, 0, 100_000, 70]) scheduler.disconnect(client, 80);
+      for (const client of [1, 69, 99_999, 200_000])
+        assert.throws(() => scheduler.beat(client, 90), /not connected/);
+    });
   });
 }
+
+suite("schedulers that place clients, with slots of ten seconds", () => {
+  for (const { name, competitor } of competitors) {
+    if (competitor.deviation(600) !== 0 || name === "fixed-interval") continue;
+    test(name, () => {
+      const scheduler = competitor.create(600, 1, 60);
+      const first = Array.from({ length: 120 }, (_, client) => scheduler.connect(client, 0));
+      for (const due of first) assert.ok(due >= 0 && due < 600 && due % 10 === 0, `${due}`);
+      for (const [client, due] of first.entries()) assert.equal(scheduler.beat(client, due), due + 600);
+    });
+  }
+});
 
 suite("liars", () => {
   const caught = new Set<string>();
@@ -114,42 +164,78 @@ suite("liars", () => {
   for (const law of Object.keys(laws)) test(`${law} catches one`, () => assert.ok(caught.has(law)));
 });
 
-suite("the source document's figures, and beyond", () => {
-  const named = (name: string) => competitors.find((entry) => entry.name === name)!.competitor;
+suite("the fact sheet's table of placements", () => {
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const AWAY: FleetPlan = { ...STEADY, churn: { kind: "lives", meanLife: 3600, meanAway: 60 } };
+  const HALF_LEAVE: FleetPlan = { ...STEADY, storm: { at: 10_800, share: 0.5, returns: false } };
+  /** Mean over the seeds of peak, low and CV, and how far each may be from what is expected. */
+  const expectations: [string, FleetPlan, [number, number, number]][] = [
+    ["optimum", STEADY, [17, 16, 0.028]],
+    ["optimum", CHURN, [17, 16, 0.028]],
+    ["optimum", HALF_LEAVE, [9, 8, 0.057]],
+    ["random-slot", STEADY, [30.6, 5.7, 0.245]],
+    ["random-slot", CHURN, [30.4, 5.2, 0.248]],
+    ["hash-slot", STEADY, [30.6, 5.7, 0.245]],
+    ["sequential-slot", STEADY, [17, 16, 0.028]],
+    ["sequential-slot", CHURN, [26.2, 8.7, 0.175]],
+    ["golden-ratio-slot", STEADY, [19, 15, 0.04]],
+    ["golden-ratio-slot", CHURN, [25.8, 8.4, 0.175]],
+    ["van-der-corput-slot", STEADY, [18, 15, 0.049]],
+    ["van-der-corput-slot", CHURN, [25.8, 8.4, 0.175]],
+    ["two-choices", STEADY, [19, 12.3, 0.059]],
+    ["two-choices", CHURN, [20, 10.1, 0.094]],
+    ["least-loaded", STEADY, [17, 16, 0.028]],
+    ["least-loaded", CHURN, [17, 16, 0.028]],
+    ["least-loaded", AWAY, [17, 15.3, 0.03]],
+    ["least-loaded-rebalancing", CHURN, [17, 16, 0.028]],
+    ["least-loaded-rebalancing", HALF_LEAVE, [9.2, 7, 0.065]],
+  ];
+  for (const [name, plan, [peak, low, cv]] of expectations) {
+    const kind =
+      plan === STEADY ? "at rest" : plan === CHURN ? "churn" : plan === AWAY ? "away" : "half leave";
+    test(`${name}, ${kind}: ${peak} / ${low} / ${cv}`, () => {
+      // The optimum looks at every slot for every heartbeat.
+      const seen = (name === "optimum" ? seeds.slice(0, 2) : seeds).map((seed) =>
+        evennessOf(observedMessages(run(named(name), plan, seed))),
+      );
+      const mean = (value: (one: (typeof seen)[number]) => number) =>
+        seen.reduce((sum, one) => sum + value(one), 0) / seen.length;
+      const found = [mean((one) => one.peak), mean((one) => one.low), mean((one) => one.cv)] as const;
+      const isExact = cv <= 0.028;
+      assert.ok(Math.abs(found[0] - peak) <= (isExact ? 0 : 1.5), `peak ${found[0]}`);
+      assert.ok(Math.abs(found[1] - low) <= (isExact ? 0 : 1.5), `low ${found[1]}`);
+      assert.ok(Math.abs(found[2] - cv) <= Math.max(0.002, 0.06 * cv), `CV ${found[2]}`);
+    });
+  }
 
-  test("random slot: peak 27 to 35, low 3 to 8, mean 16.67, repeating every interval", () => {
+  test("least loaded holds 15 to 18 through hours of churn, and no heartbeat is off its interval", () => {
     for (const seed of seeds) {
-      const { messages } = run(named("random-slot"), STEADY, seed);
-      const { peak, low, mean } = evennessOf(messages);
-      assert.ok(peak >= 27 && peak <= 35, `seed ${seed}: peak ${peak}`);
-      assert.ok(low >= 3 && low <= 8, `seed ${seed}: low ${low}`);
-      assert.equal(mean, 10_000 / 600);
-      assert.deepEqual(messages.slice(0, 600), messages.slice(600));
+      const seen = run(named("least-loaded"), { ...CHURN, observedIntervals: 30 }, seed);
+      const { peak, low } = evennessOf(observedMessages(seen));
+      assert.ok(peak <= 18 && low >= 15, `seed ${seed}: ${peak} and ${low}`);
+      assert.equal(seen.worstDeviation, 0);
     }
   });
-
-  test("random slot: churn neither helps nor hurts", () => {
-    const cvs = (plan: FleetPlan) =>
-      seeds.map((seed) => evennessOf(run(named("random-slot"), plan, seed).messages).cv);
-    for (const cv of [...cvs(STEADY), ...cvs(CHURN)]) assert.ok(cv > 0.21 && cv < 0.28, `CV ${cv}`);
-  });
-
-  for (const [name, plan] of Object.entries({ "at rest": STEADY, "under churn": CHURN }))
-    test(`least loaded: 17 and 16 ${name}`, () => {
-      const { peak, low, cv } = evennessOf(run(named("least-loaded-scan"), plan, 1).messages);
-      assert.deepEqual([peak, low, cv.toFixed(3)], [17, 16, "0.028"]);
-    });
 });
 
 suite("the fleet", () => {
-  const { create } = competitors.find(({ name }) => name === contract.oracle)!.competitor;
+  const { create } = named("least-loaded");
 
   test("lives have the mean that was asked for", () => {
     // 10,000 clients x 1200 s / 3600 s = 3333 connects, with a standard deviation of 58.
     for (const seed of [1, 2, 3, 4, 5]) {
       const { observedConnects } = runFleet(create(600, seed), CHURN, seed);
       assert.ok(Math.abs(observedConnects - 3333) < 4 * 58, `seed ${seed}: ${observedConnects} connects`);
+    }
+  });
+
+  test("times away have the mean that was asked for", () => {
+    // Of 10,000 clients 3600 / (3600 + 400) are there, with a standard deviation of 30.
+    const plan: FleetPlan = { ...STEADY, churn: { kind: "lives", meanLife: 3600, meanAway: 400 } };
+    for (const seed of [1, 2, 3]) {
+      const { wholeLives, partialSeconds } = runFleet(create(600, seed), plan, seed);
+      const there = wholeLives + partialSeconds / 1200;
+      assert.ok(Math.abs(there - 9000) < 4 * 30, `seed ${seed}: ${there} clients`);
     }
   });
 
@@ -161,14 +247,83 @@ suite("the fleet", () => {
       interval: 1,
       horizon: 40_001,
       observedIntervals: 40_000 - 2,
-      churn: { kind: "reconnect-at-once", meanLife: 2 },
+      churn: { kind: "lives", meanLife: 2, meanAway: 0 },
     };
-    const connectedAt: number[] = [];
-    const scheduler = create(1, 1);
+    const lives = connectTimes(plan).map((at, index, times) => (times[index + 1] ?? at) - at);
+    for (const length of [1, 2, 3, 4, 5]) {
+      const share = lives.filter((life) => life === length).length / lives.length;
+      assert.ok(Math.abs(share - 2 ** -length) < 0.015, `${length} s: ${share}`);
+    }
+  });
+
+  test("arrivals: uniform from 0 to the most, and Poisson", () => {
+    const perSecond = (arrivals: FleetPlan["arrivals"]) => {
+      const times = connectTimes({ ...STEADY, clients: 20_000, arrivals });
+      const counts = new Array<number>(times.at(-1)!).fill(0);
+      for (const at of times) if (at < counts.length) counts[at]!++;
+      return evennessOf(Int32Array.from(counts));
+    };
+    const uniform = perSecond({ kind: "uniform", most: 10 });
+    assert.deepEqual([uniform.low, uniform.peak], [0, 10]);
+    assert.ok(Math.abs(uniform.mean - 5) < 0.2 && Math.abs(uniform.dispersion - 2) < 0.1);
+    const poisson = perSecond({ kind: "poisson", mean: 4.5 });
+    assert.ok(Math.abs(poisson.mean - 4.5) < 0.13 && Math.abs(poisson.dispersion - 1) < 0.1);
+  });
+
+  test("a storm takes the share it says, of all clients alike", () => {
+    const seen = runFleet(create(60, 1), plans["half leave for good"]!, 1);
+    assert.equal(seen.wholeLives, 350);
+    assert.equal(seen.restingSince, 601);
+    assert.equal(seen.alwaysFull, false);
+    const back = runFleet(create(60, 1), plans["half drop out and come back"]!, 1);
+    assert.deepEqual([back.wholeLives, back.alwaysFull], [700, true]);
+  });
+
+  test("any list that keeps its order gives the same fleet; an append-only one beats late", () => {
+    const plan: FleetPlan = { ...SMALL, arrivals: { kind: "uniform", most: 30 } };
+    const under = (makeList?: (clients: number, reach: number) => ReturnType<typeof appendOnly.create>) =>
+      runFleet(named("sequential-from-now").create(60, 1), plan, 1, makeList);
+    assert.deepEqual(under(sortedList.create), under());
+    const late = under(appendOnly.create);
+    assert.ok(late.worstLateness > 50, `${late.worstLateness} s`);
+    assert.ok(evennessOf(observedMessages(late)).peak > 2 * evennessOf(observedMessages(under())).peak);
+  });
+
+  test("a scheduler that names the past, or no time, is an Error", () => {
+    for (const due of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const stuck = { connect: () => due, beat: () => due, disconnect() {} };
+      assert.throws(() => runFleet(stuck, SMALL, 1), /is not an integer from 0 on/);
+    }
+    const repeating = { connect: () => 5, beat: () => 5, disconnect() {} };
+    assert.throws(() => runFleet(repeating, SMALL, 1), /named 5 s, which is not an integer from 6 on/);
+  });
+
+  test("a plan that cannot be carried out is a RangeError", () => {
+    const bad: Record<string, Partial<FleetPlan>> = {
+      "no time to beat before": { horizon: 120 },
+      "too slow": { arrivals: { kind: "uniform", most: 1 }, horizon: 200 },
+      "never complete": { arrivals: { kind: "poisson", mean: 0.1 } },
+      "nobody comes": { arrivals: { kind: "poisson", mean: 0 } },
+      "no clients": { clients: 0 },
+      "half a client": { clients: 0.5 },
+      "no interval": { interval: 0 },
+      "a NaN horizon": { horizon: Number.NaN },
+      "lives of a second": { churn: { kind: "lives", meanLife: 1, meanAway: 0 } },
+      "a second away": { churn: { kind: "lives", meanLife: 90, meanAway: 1 } },
+      "a storm of more than all": { storm: { at: 600, share: 1.5, returns: true } },
+      "a storm while observing": { storm: { at: 1100, share: 0.5, returns: true } },
+    };
+    for (const [name, change] of Object.entries(bad))
+      assert.throws(() => runFleet(create(60, 1), { ...SMALL, ...change }, 1), RangeError, name);
+  });
+
+  function connectTimes(plan: FleetPlan): number[] {
+    const times: number[] = [];
+    const scheduler = create(plan.interval, 1);
     runFleet(
       {
         connect(client, now) {
-          connectedAt.push(now);
+          times.push(now);
           return scheduler.connect(client, now);
         },
         beat: scheduler.beat,
@@ -177,30 +332,62 @@ suite("the fleet", () => {
       plan,
       1,
     );
-    const lives = connectedAt.slice(1).map((at, index) => at - connectedAt[index]!);
-    for (const length of [1, 2, 3, 4, 5]) {
-      const share = lives.filter((life) => life === length).length / lives.length;
-      assert.ok(Math.abs(share - 2 ** -length) < 0.015, `${length} s: ${share}`);
-    }
-  });
+    return times;
+  }
+});
 
-  test("a scheduler that names the past, or no time, is an Error", () => {
-    for (const due of [0, -1, 0.5, Number.NaN]) {
-      const stuck = { connect: () => due, beat: () => due, disconnect() {} };
-      assert.throws(() => runFleet(stuck, SMALL, 1), /not an integer after it/);
-    }
-  });
-
-  test("a plan that does not leave everyone an interval before it observes is a RangeError", () => {
-    assert.throws(() => runFleet(create(60, 1), { ...SMALL, horizon: 180 }, 1), RangeError);
-    assert.throws(
-      () => runFleet(create(60, 1), { ...SMALL, arrivals: { kind: "uniform", most: 1 }, horizon: 200 }, 1),
-      RangeError,
-    );
-  });
+suite("evenness", () => {
+  const of = (...messages: number[]) => Int32Array.from(messages);
 
   test("evennessOf", () => {
-    assert.deepEqual(evennessOf([1, 3]), { peak: 3, low: 1, mean: 2, cv: 0.5 });
-    assert.deepEqual(evennessOf([0, 0]), { peak: 0, low: 0, mean: 0, cv: 0 });
+    assert.deepEqual(evennessOf(of(1, 3)), {
+      peak: 3,
+      low: 1,
+      mean: 2,
+      cv: 0.5,
+      dispersion: 0.5,
+      gini: 0.25,
+    });
+    assert.deepEqual(evennessOf(of(0, 0)), { peak: 0, low: 0, mean: 0, cv: 0, dispersion: 0, gini: 0 });
+    assert.equal(evennessOf(of(0, 0, 0, 8)).gini, 0.75);
+  });
+
+  test("waveOf: 2 for one moment of the period, 1 for a sine down to 0, 0 for what is level", () => {
+    const period = 60;
+    const seconds = Array.from({ length: 3 * period }, (_, second) => second);
+    const near = (value: number, expected: number) =>
+      assert.ok(Math.abs(value - expected) < 1e-3, `${value}`);
+    near(waveOf(of(...seconds.map((second) => (second % period === 7 ? 50 : 0))), period), 2);
+    near(
+      waveOf(
+        of(...seconds.map((second) => Math.round(1e6 * (1 + Math.sin((2 * Math.PI * second) / period))))),
+        period,
+      ),
+      1,
+    );
+    near(waveOf(of(...seconds.map(() => 17)), period), 0);
+    assert.equal(waveOf(of(...seconds.map(() => 0)), period), 0);
+  });
+
+  test("waveFallsTo: between the periods before and after; undefined if never", () => {
+    const period = 10;
+    // One moment, one moment, and level: 2, 2, 0, with middles at 15, 25 and 35.
+    const messages = of(
+      ...[0, 1, 2].flatMap(() => [10, ...new Array<number>(9).fill(0)]),
+      ...new Array<number>(10).fill(1),
+    );
+    const at = waveFallsTo(1, messages, period)!;
+    assert.ok(Math.abs(at - 30) < 1e-9, `${at}`);
+    assert.equal(waveFallsTo(1, messages.subarray(0, 30), period), undefined);
+  });
+
+  test("settledAfter: from the interval after the last spike; undefined if that is the last", () => {
+    const calm = [4, 4, 4, 4];
+    const spiky = [16, 0, 0, 0];
+    assert.equal(settledAfter(of(...spiky, ...calm, ...calm), 4, 0), 4);
+    assert.equal(settledAfter(of(...calm, ...spiky, ...calm), 4, 0), 8);
+    assert.equal(settledAfter(of(...calm, ...spiky, ...calm), 4, 4), 4);
+    assert.equal(settledAfter(of(...calm, ...calm), 4, 0), 0);
+    assert.equal(settledAfter(of(...calm, ...spiky), 4, 0), undefined);
   });
 });

@@ -14,7 +14,7 @@ export default {
         scheduler.beat(client, now);
         return now + interval + 1;
       },
-      disconnect: (client) => scheduler.disconnect(client),
+      disconnect: (client, now) => scheduler.disconnect(client, now),
     };
   },
 } satisfies HeartbeatCompetitor;

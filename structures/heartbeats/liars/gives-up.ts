@@ -14,7 +14,7 @@ export default {
         const due = scheduler.beat(client, now);
         return client % 100 === 0 ? now + NEVER : due;
       },
-      disconnect: (client) => scheduler.disconnect(client),
+      disconnect: (client, now) => scheduler.disconnect(client, now),
     };
   },
 } satisfies HeartbeatCompetitor;

@@ -1,0 +1,11 @@
+import type { HeartbeatCompetitor } from "../heartbeats.contract.ts";
+import honest from "../least-loaded-scan.ts";
+
+/** Promises to even out who is left when others have gone for good, and places arrivals only. */
+export default {
+  ...honest,
+  summary: "liar: leaves the holes of departures as they are",
+  spreadOfSurvivors: 1,
+} satisfies HeartbeatCompetitor;
+
+export const breaks = "levelForSurvivors";
