@@ -104,7 +104,7 @@ describe("every suite at smoke size", () => {
 
   it("simulates the same digits again for the same seed, and others for another", async () => {
     const outcomes = async (seed: number) => {
-      const filters = ["heartbeats/churn", "pick/resonance", "pick/membership"];
+      const filters = ["heartbeats/churn/random-slot", "heartbeats/storm/two-choices", "pick/resonance"];
       const { simulations } = await carryOut({ ...request, filters, seed });
       return simulations.map(({ cells }) => cells);
     };
