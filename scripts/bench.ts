@@ -8,6 +8,7 @@ import {
   entryForFile,
   isCompetitorName,
   loadCompetitor,
+  primitives as primitivesOfLab,
 } from "../structures/catalog.ts";
 import { LANGUAGE_FLAGS } from "../suites/engine/flags.ts";
 import { type JudgedScenario, judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
@@ -54,6 +55,7 @@ import {
   RESULTS,
   saveLocal,
 } from "../suites/engine/record/store.ts";
+import { readAnswer } from "../suites/engine/report/answer.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage, scenarioText, simulationText, surveyText } from "../suites/engine/report/pages.ts";
 import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
@@ -346,6 +348,8 @@ function checkPublishable(
       `--publish takes whole primitives, and ${missing.name} is missing: add --all, and name no single scenario or worker count`,
     );
   }
+  // All pages are made again after a run; what one of them cannot be made from is better known before it.
+  for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
   for (const primitive of primitives) {
     const path = publishedPath(identity, primitive);
@@ -371,6 +375,12 @@ function checkFilters(request: Request): void {
   }
   const chosen = chosenCells(request);
   const candidates = new Set([...request.candidates.values()].flat());
+  const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
+  if (chosen.length > 0 && idle !== undefined) {
+    throw new UsageError(
+      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (--list --all shows which)`,
+    );
+  }
   for (const cells of [
     chosen,
     ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),

@@ -1,4 +1,7 @@
+import { type DispatchList, NOBODY } from "../structures/dispatch/dispatch.contract.ts";
+import ringOfSlots from "../structures/dispatch/ring-of-slots.ts";
 import type {
+  Deviation,
   HeartbeatCompetitor,
   HeartbeatScheduler,
 } from "../structures/heartbeats/heartbeats.contract.ts";
@@ -7,19 +10,19 @@ import { Random } from "../structures/shared/sfc32.ts";
 import {
   type Instruments,
   type Metric,
-  type Race,
   type Runner,
   race,
   type Scenario,
   type Sizes,
   survey,
+  type WorkDone,
 } from "./engine/suite.ts";
 
 /** What a scheduler costs: time per call, bytes per client, and how long a whole fleet takes to simulate. */
 interface CallParams {
   readonly clients: number;
   readonly interval: number;
-  /** `beat`: clients beat, one after the other. `reconnect`: clients leave and connect again, in random order. */
+  /** `beat`: clients beat when they are due. `reconnect`: any client leaves and connects again in the same second. */
   readonly call: "beat" | "reconnect";
 }
 
@@ -36,74 +39,172 @@ export function callRace(scenario: string, title: string, call: CallParams["call
     mostWorkers: 1,
     params: {
       full: { clients: 10_000, interval: INTERVAL_S, call },
-      smoke: { clients: 100, interval: 60, call },
+      smoke: { clients: 1000, interval: 60, call },
     },
     prepare: () => null,
-    attach: ({ create, deviation }, { params, seed }) =>
-      new Caller(create(params.interval, seed), params, deviation(params.interval), new Random(seed)),
-    law: strayLaw,
+    attach(competitor, { params, seed }) {
+      const { interval } = params;
+      return new Caller(competitor.create(interval, seed), params, competitor.deviation(interval), seed);
+    },
+    law: (_competitor, _setup, _shared, [work]) => callLaw(work!),
   });
 }
 
-const strayLaw: Race<HeartbeatCompetitor, CallParams, null>["law"] = (_competitor, _setup, _shared, work) => {
-  const stray = work.reduce((sum, { counters }) => sum + counters.stray!, 0);
-  return stray === 0 ? undefined : `${stray} times were named that are not within an interval's reach`;
-};
+function callLaw({ operations, checksum, counters }: WorkDone): string | undefined {
+  const { stray, calls, sum } = counters as ReturnType<Caller["counters"]>;
+  if (stray > 0) return `${stray} times were named that are not within an interval's reach`;
+  return operations === calls && checksum === sum
+    ? undefined
+    : `${operations} calls add up to ${checksum}, where ${calls} would to ${sum}`;
+}
 
-/** The fleet's clients in a random order, again and again, as the clock moves on by an interval in each turn. */
-class Caller implements Runner {
-  readonly #scheduler: HeartbeatScheduler;
+/** Who calls next, and when. */
+interface Callers {
+  readonly now: number;
+  next(): number;
+  /** What a client that has called was told. */
+  told(client: number, due: number): void;
+}
+
+/** Clients that beat when they are due. */
+class ClientsDue implements Callers {
+  readonly #list: DispatchList;
+  readonly #reach: number;
+  now = 0;
+
+  constructor(clients: number, reach: number) {
+    this.#list = ringOfSlots.create(clients, reach);
+    this.#reach = reach;
+  }
+
+  next(): number {
+    let client = this.#list.take(this.now);
+    while (client === NOBODY) client = this.#list.take(++this.now);
+    return client;
+  }
+
+  /** A time out of reach breaks the law; until that is looked at the list has to go on. */
+  told(client: number, due: number): void {
+    this.#list.enter(client, Math.min(due, this.now + this.#reach));
+  }
+}
+
+/** Clients that leave at random: all of them once in an interval, in an order that is shuffled once. */
+class ClientsLeaving implements Callers {
   readonly #order: Int32Array;
   readonly #interval: number;
-  readonly #furthest: number;
+  #left = 0;
+
+  constructor(clients: number, interval: number, random: Random) {
+    this.#order = random.shuffle(Int32Array.from({ length: clients }, (_, client) => client));
+    this.#interval = interval;
+  }
+
+  get now(): number {
+    return Math.floor((this.#left * this.#interval) / this.#order.length);
+  }
+
+  next(): number {
+    return this.#order[this.#left++ % this.#order.length]!;
+  }
+
+  told(): void {}
+}
+
+/**
+ * Calls of a batch of clients, which is chosen before it is timed. The times that the scheduler names are written down
+ * and looked at before the next batch.
+ */
+class Caller implements Runner {
+  readonly mostOperations: number;
+  readonly #scheduler: HeartbeatScheduler;
+  readonly #callers: Callers;
   readonly #isBeat: boolean;
-  #at = 0;
-  #turnsBegan = 0;
+  readonly #leastWait: number;
+  readonly #mostWait: number;
+  /** Of the batch: who calls, when, and the time that was named. */
+  readonly #clients: Int32Array;
+  readonly #times: Int32Array;
+  readonly #dues: Int32Array;
+  #chosen = 0;
+  #calls = 0;
+  #sum = 0;
   #stray = 0;
 
   constructor(
     scheduler: HeartbeatScheduler,
     { clients, interval, call }: CallParams,
-    deviation: number,
-    random: Random,
+    { earlier, later }: Deviation,
+    seed: number,
   ) {
     this.#scheduler = scheduler;
-    this.#interval = interval;
-    this.#furthest = interval + deviation;
     this.#isBeat = call === "beat";
-    this.#order = random.shuffle(Int32Array.from({ length: clients }, (_, client) => client));
-    for (let client = 0; client < clients; client++) scheduler.connect(client, 0);
+    this.#leastWait = this.#isBeat ? Math.max(1, interval - earlier) : 0;
+    this.#mostWait = interval + later;
+    this.#callers = this.#isBeat
+      ? new ClientsDue(clients, this.#mostWait)
+      : new ClientsLeaving(clients, interval, new Random(seed, CALLER_STREAM));
+    // A small part of the fleet, so that a client is in it once.
+    this.mostOperations = Math.ceil(clients / BATCHES_PER_FLEET);
+    this.#clients = new Int32Array(this.mostOperations);
+    this.#times = new Int32Array(this.mostOperations);
+    this.#dues = new Int32Array(this.mostOperations);
+    for (let client = 0; client < clients; client++) this.#callers.told(client, scheduler.connect(client, 0));
+  }
+
+  prepare(operations: number): void {
+    this.#settle();
+    for (let index = 0; index < operations; index++) {
+      this.#clients[index] = this.#callers.next();
+      this.#times[index] = this.#callers.now;
+    }
+    this.#chosen = operations;
   }
 
   /** The checksum is the sum of the times named. */
   run(operations: number): number {
     const scheduler = this.#scheduler;
-    const order = this.#order;
-    const clients = order.length;
+    const isBeat = this.#isBeat;
+    const clients = this.#clients;
+    const times = this.#times;
+    const dues = this.#dues;
     let sum = 0;
-    for (let operation = 0; operation < operations; operation++) {
-      if (this.#at === clients) {
-        this.#at = 0;
-        this.#turnsBegan += this.#interval;
-      }
-      const now = this.#turnsBegan + Math.floor((this.#at * this.#interval) / clients);
-      const client = order[this.#at++]!;
+    for (let index = 0; index < operations; index++) {
+      const client = clients[index]!;
+      const now = times[index]!;
       let due: number;
-      if (this.#isBeat) due = scheduler.beat(client, now);
+      if (isBeat) due = scheduler.beat(client, now);
       else {
         scheduler.disconnect(client, now);
         due = scheduler.connect(client, now);
       }
-      if (!(due >= now && due <= now + this.#furthest)) this.#stray++;
+      dues[index] = due;
       sum = (sum + due) | 0;
     }
     return sum;
   }
 
-  counters(): Readonly<Record<string, number>> {
-    return { stray: this.#stray };
+  counters() {
+    this.#settle();
+    return { stray: this.#stray, calls: this.#calls, sum: this.#sum };
+  }
+
+  /** Looks at what the last batch was told. */
+  #settle(): void {
+    for (let index = 0; index < this.#chosen; index++) {
+      const due = this.#dues[index]!;
+      const wait = due - this.#times[index]!;
+      if (wait < this.#leastWait || wait > this.#mostWait) this.#stray++;
+      this.#sum = (this.#sum + due) | 0;
+      this.#callers.told(this.#clients[index]!, due);
+    }
+    this.#calls += this.#chosen;
+    this.#chosen = 0;
   }
 }
+
+const CALLER_STREAM = 1;
+const BATCHES_PER_FLEET = 16;
 
 const BYTES = {
   bytesPerClient: { title: "Held", unit: "B/client", digits: 1 },
@@ -122,7 +223,8 @@ export const bytesSurvey: Scenario = survey<HeartbeatCompetitor, number>({
     const before = heldBytes();
     const scheduler = filled(create, clients, seed);
     const bytesPerClient = (heldBytes() - before) / clients;
-    scheduler.disconnect(0, 0);
+    // Throws if one was lost.
+    for (let client = 0; client < clients; client++) scheduler.disconnect(client, 0);
     return { bytesPerClient };
   },
   law: () => undefined,
@@ -135,8 +237,9 @@ function filled(create: HeartbeatCompetitor["create"], clients: number, seed: nu
 }
 
 const RUN = {
-  seconds: { title: "6 h take", unit: "s", digits: 2 },
-  perBeat: { title: "Time", unit: "ns/beat", digits: 0 },
+  beats: { title: "Beats", unit: "per client", digits: 1 },
+  seconds: { title: "Time", unit: "s", digits: 2 },
+  perBeat: { title: "Per beat", unit: "ns", digits: 0 },
   resident: { title: "Most resident", unit: "MiB", digits: 0 },
 } satisfies Record<string, Metric>;
 
@@ -161,11 +264,15 @@ export function simulatorSurvey(
       const tookNs = nowNs() - begunNs;
       const beats = messages.reduce((sum, count) => sum + count, 0);
       return {
+        beats: beats / plan.clients,
         seconds: tookNs / 1e9,
         perBeat: tookNs / beats,
         resident: process.resourceUsage().maxRSS / 1024,
       };
     },
-    law: () => undefined,
+    law({ deviation }, { interval, horizon }, { beats }) {
+      const fewest = Math.floor(horizon / (interval + deviation(interval).later)) - 1;
+      return beats! >= fewest ? undefined : `${beats} beats per client, where ${fewest} or more were due`;
+    },
   });
 }

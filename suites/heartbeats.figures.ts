@@ -34,6 +34,7 @@ export const figures: readonly Scenario[] = [
   figure("jitter-15", ["jitter-15"], "2nd graph of the source: up to 15 s of jitter", fleet(), [
     "firstPeak",
     "lastPeak",
+    "bend",
     "worstDeviation",
     "sent",
   ]),
@@ -81,14 +82,14 @@ export const figures: readonly Scenario[] = [
     ["sequential-from-origin"],
     "8th graph of the source: slots in turn, clients arriving at 0 to 200 a second",
     fleet(ARRIVING, ARRIVING_SMOKE),
-    ["peak", "low", "mean", "unlikeBefore"],
+    ["peak", "low", "median", "unlikeBefore"],
   ),
   figure(
     "sequential-absolute",
     ["sequential-from-now", "sequential-slot"],
     "9th graph of the source: slots in turn from the connect, and from the clock; clients arriving at 0 to 200 a second",
     fleet(ARRIVING, ARRIVING_SMOKE),
-    ["peak", "low", "range", "unlikeBefore"],
+    ["peak", "low", "range", "median", "unlikeBefore"],
   ),
   figure(
     "unsorted-list",

@@ -1,4 +1,4 @@
-import { checkedSlots, type HeartbeatCompetitor, RESOLUTION } from "./heartbeats.contract.ts";
+import { checkedSlots, type HeartbeatCompetitor, NO_DEVIATION, RESOLUTION } from "./heartbeats.contract.ts";
 import { Roster } from "./heartbeats.roster.ts";
 
 /**
@@ -8,7 +8,7 @@ import { Roster } from "./heartbeats.roster.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: O(1) for every call.
- * Memory: a byte per client, to refuse what does not fit its state.
+ * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: clients that connect together beat together for ever; only their leaving and coming back spreads them.
  * Bet: none: what the source starts from.
  * Source: the heartbeat-smoothing document, "fixed 600 second interval".
@@ -18,7 +18,7 @@ export default {
   source: "the heartbeat-smoothing document",
   progress: "wait-free",
   resolution: RESOLUTION,
-  deviation: () => 0,
+  deviation: () => NO_DEVIATION,
   spread: Number.POSITIVE_INFINITY,
   spreadOfSurvivors: Number.POSITIVE_INFINITY,
 

@@ -9,7 +9,7 @@ import { PLACED, placing } from "./heartbeats.placement.ts";
  * Progress: wait-free.
  * Threads: one; for many see structures/slots.
  * Cost: O(1) for every call: a push or a pop.
- * Memory: 4 bytes per client, and a number for each slot given back and not yet taken again.
+ * Memory: 4 to 6 bytes per client, and a number for each slot given back and not yet taken again.
  * Limits: does not look at loads: while clients are away, holes lie wherever they left from, and what comes first fills
  *   the newest and not the deepest.
  * Bet: who leaves makes exactly the room that who comes needs; so at a constant number of clients a stack is as good as

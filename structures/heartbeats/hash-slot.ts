@@ -10,7 +10,8 @@ import { PLACED, placing } from "./heartbeats.placement.ts";
  * Progress: wait-free.
  * Threads: one; the placement itself has no state, so any number of servers agree on it without a word.
  * Cost: O(1) for every call.
- * Memory: 4 bytes per client, to refuse what does not fit its state; the placement needs none.
+ * Memory: 4 to 6 bytes per client, for its slot and to refuse what does not fit its state; the hash alone would do with
+ *   none.
  * Limits: scatters as random slots do; who comes and goes does not matter, as each has its slot for good.
  * Bet: the same picture as random slots, from no state at all.
  * Source: Prometheus, scrape/target.go, offset(); the finaliser of MurmurHash3 (Appleby) as the hash.

@@ -9,13 +9,13 @@ import type { Contract } from "../shared/contract.ts";
  * Clients are dense small integers.
  */
 export interface HeartbeatCompetitor extends Claims {
-  /** Seconds: every time it names is a whole multiple of this, so clients due in the same such part are equally due. */
+  /** Every time that it names is a whole multiple of so many seconds. */
   readonly resolution: number;
   /**
-   * The most seconds by which two heartbeats of a connected client may stand nearer or further than `interval`, and
-   * the first one further from the connect, where each is sent when it is due.
+   * How far two heartbeats of a connected client may stand off `interval`, and the first one further from the connect,
+   * where each is sent when it is due.
    */
-  deviation(interval: number): number;
+  deviation(interval: number): Deviation;
   /**
    * The most by which the messages of two slots may differ while the fleet is at its full size and every client
    * that leaves is replaced at once; Infinity where nothing is promised.
@@ -34,9 +34,18 @@ export interface HeartbeatCompetitor extends Claims {
   create(interval: number, seed: number, slots?: number): HeartbeatScheduler;
 }
 
+/** The most seconds less, and the most seconds more, than an interval. */
+export interface Deviation {
+  readonly earlier: number;
+  readonly later: number;
+}
+
 /** Each call throws an Error and changes nothing if the client is not in the state the call needs. */
 export interface HeartbeatScheduler {
-  /** Admits a client that is not connected. Returns when its first heartbeat is due: `now` or later. */
+  /**
+   * Admits a client that is not connected, 0 .. MOST_CLIENTS - 1; a RangeError for others. Returns when its first
+   * heartbeat is due: `now` or later.
+   */
   connect(client: number, now: number): number;
   /** Takes the heartbeat of a connected client. Returns when the next one is due: later than `now`. */
   beat(client: number, now: number): number;
@@ -46,6 +55,11 @@ export interface HeartbeatScheduler {
 
 /** About 24 days, and the longest range that `Random.below` draws from. */
 export const LONGEST_INTERVAL = 2 ** 21;
+
+/** Sixteen million. */
+export const MOST_CLIENTS = 2 ** 24;
+
+export const NO_DEVIATION: Deviation = { earlier: 0, later: 0 };
 
 /** Of every scheduler here, in seconds: the clock that a server compares heartbeats with. */
 export const RESOLUTION = 1;
@@ -87,6 +101,7 @@ export const contract = {
   footprint({ deviation, spread, spreadOfSurvivors }) {
     const level = Number.isFinite(spread) ? `slots within ${spread} of each other` : "no bound on a slot";
     const survivors = Number.isFinite(spreadOfSurvivors) ? ", also of those left after others have gone" : "";
-    return `on the heap; heartbeats within ${deviation(600)} s of 600 s, ${level}${survivors}`;
+    const { earlier, later } = deviation(600);
+    return `on the heap; heartbeats ${600 - earlier} to ${600 + later} s apart at 600 s, ${level}${survivors}`;
   },
 } satisfies Contract<HeartbeatCompetitor>;

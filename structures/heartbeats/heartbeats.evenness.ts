@@ -57,33 +57,43 @@ export function waveOf(messages: Int32Array, period: number): number {
 }
 
 /**
- * When the wave of `period` seconds first is no stronger than `level`, in seconds: between the middles of the whole
- * periods before and after, as far as a straight line between them says. Undefined if it never is. The first period is
- * left out: it has no beats yet.
+ * When the wave of `period` seconds has worn down to `level`, in seconds: the middle of the first whole period in which
+ * it is no stronger, as far as a straight line from the one looked at before says; undefined if there is none. The first
+ * period looked at begins at `from`.
  */
-export function waveFallsTo(level: number, messages: Int32Array, period: number): number | undefined {
+export function waveFallsTo(
+  level: number,
+  messages: Int32Array,
+  period: number,
+  from: number,
+): number | undefined {
   const length = Math.round(period);
+  const step = Math.ceil(length / LOOKS_PER_PERIOD);
   let before: number | undefined;
-  for (let from = length; from + length <= messages.length; from += length) {
-    const wave = waveOf(messages.subarray(from, from + length), period);
-    const middle = from + length / 2;
+  for (let begin = from; begin + length <= messages.length; begin += step) {
+    const wave = waveOf(messages.subarray(begin, begin + length), period);
+    const middle = begin + length / 2;
     if (wave <= level)
-      return before === undefined ? middle : middle - (length * (level - wave)) / (before - wave);
+      return before === undefined ? middle : middle - (step * (level - wave)) / (before - wave);
     before = wave;
   }
   return undefined;
 }
 
+const LOOKS_PER_PERIOD = 20;
+
 /**
- * From when on the stream is settled: seconds from `start` until the first interval from which on no second of any
- * whole interval has more than the interval's mean and four of its roots, which a Poisson variable hardly ever exceeds.
- * Undefined if the last one is not settled.
+ * From when on the stream is settled: seconds from `start` until the first interval from which on, in each whole
+ * interval, the variance is no more above the mean than chance would have it. Undefined if the last one is not settled.
+ *
+ * Of messages at random the index of dispersion is 1 with a standard deviation of sqrt(2 / (seconds - 1)); five of these
+ * more come up in less than one interval in 100,000, so that neither a long run nor a lucky one is taken for a
+ * change. (A bound on the peak second, mean + 4 sqrt(mean) say, is broken by chance every few hours.)
  */
 export function settledAfter(messages: Int32Array, interval: number, start: number): number | undefined {
+  const most = 1 + 5 * Math.sqrt(2 / Math.max(1, interval - 1));
   let settledFrom = start;
-  for (let from = start; from + interval <= messages.length; from += interval) {
-    const { peak, mean } = evennessOf(messages.subarray(from, from + interval));
-    if (peak > mean + 4 * Math.sqrt(mean)) settledFrom = from + interval;
-  }
+  for (let from = start; from + interval <= messages.length; from += interval)
+    if (evennessOf(messages.subarray(from, from + interval)).dispersion > most) settledFrom = from + interval;
   return settledFrom + interval <= messages.length ? settledFrom - start : undefined;
 }

@@ -1,16 +1,15 @@
-import { type DispatchList, NOBODY } from "../dispatch/dispatch.contract.ts";
+import { type DispatchList, LONGEST_REACH, NOBODY } from "../dispatch/dispatch.contract.ts";
 import ringOfSlots from "../dispatch/ring-of-slots.ts";
 import { exponential } from "../shared/elementary.ts";
 import { nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
-import type { HeartbeatScheduler } from "./heartbeats.contract.ts";
+import { type HeartbeatScheduler, MOST_CLIENTS } from "./heartbeats.contract.ts";
 
 /**
  * A fleet of clients under a scheduler, second by second, in virtual time.
  *
  * In each second clients drop out, come back and arrive first, and then the heartbeats due by then are sent, those
- * of who has just come among them. All draws are integers compared with integers, and the few fractions behind them
- * come from +, x and / alone, which IEEE 754 rounds the same everywhere: a seed gives the same messages on every
- * machine.
+ * of who has just come among them. All draws come from integers and from what +, -, x and / make of them, which IEEE 754
+ * rounds the same everywhere: a seed gives the same messages on every machine.
  */
 export interface FleetPlan {
   readonly clients: number;
@@ -37,8 +36,8 @@ export type Arrivals =
 export type Churn =
   | { readonly kind: "none" }
   /**
-   * Lives are memoryless, of `meanLife` seconds on average, at least 2. Who leaves comes back in the same second if
-   * `meanAway` is 0, else after a memoryless time of so many seconds on average, at least 2.
+   * Lives are memoryless, of `meanLife` seconds on average, 2 or more. Who leaves comes back in the same second if
+   * `meanAway` is 0, else after a memoryless time of so many seconds on average, 2 or more.
    */
   | { readonly kind: "lives"; readonly meanLife: number; readonly meanAway: number };
 
@@ -56,28 +55,27 @@ export interface FleetSeen {
   readonly messages: Int32Array;
   /** First observed second. */
   readonly observedFrom: number;
-  /** Connects in the observed seconds. */
-  readonly observedConnects: number;
-  /** Lives that were there for all of the observed time. */
-  readonly wholeLives: number;
-  /** Lives that were there for part of it, and for how many seconds of it together. */
-  readonly partialLives: number;
-  readonly partialSeconds: number;
   /** Whether at every time since all had connected, whoever left was back in the same second. */
   readonly alwaysFull: boolean;
   /** Since when nobody had come or left. */
   readonly restingSince: number;
-  /** By how much two heartbeats of one life stood nearer or further than the interval, in the whole run. */
-  readonly worstDeviation: number;
+  /** The most by which two heartbeats of one life stood nearer, and further, than the interval, in the whole run. */
+  readonly mostEarlier: number;
+  readonly mostLater: number;
+  /** Of two heartbeats of one life, in the whole run: their distance, and by how much that is not the interval. */
+  readonly meanGap: number;
   readonly meanDeviation: number;
-  /** The share of heartbeats, but for the first of each life, that came over a second off the interval. */
+  /** The share of those distances that are over a second off the interval. */
   readonly overASecondOff: number;
-  /** From connect to first heartbeat, in the whole run. */
+  /** From connect to first heartbeat, in the whole run, of the lives that lasted until then. */
   readonly longestWait: number;
   readonly meanWait: number;
-  /** The longest time that a client connected at the end has been silent. */
+  /** The longest time that a client had been silent when it left, or at the end. */
   readonly longestSilence: number;
-  /** The longest time from when a heartbeat was due until it was sent: 0 where the dispatch list serves its purpose. */
+  /**
+   * The longest time from when a heartbeat was due until it was sent, or until the end: 0 where the dispatch list
+   * serves its purpose.
+   */
   readonly worstLateness: number;
 }
 
@@ -86,7 +84,8 @@ export type ListMaker = (clients: number, reach: number) => DispatchList;
 
 /**
  * Runs the plan. Throws a RangeError for a plan that cannot be carried out, or leaves no time for everyone to beat once
- * before it observes, and an Error if the scheduler names a time that is not an integer from now on.
+ * before it observes, or a seed that is no uint32; and an Error if the scheduler names a time that is not an integer from
+ * now on.
  */
 export function runFleet(
   scheduler: HeartbeatScheduler,
@@ -94,7 +93,7 @@ export function runFleet(
   seed: number,
   makeList: ListMaker = ringOfSlots.create,
 ): FleetSeen {
-  assertPlan(plan);
+  assertPlan(plan, seed);
   return new Fleet(scheduler, plan, seed, makeList).run();
 }
 
@@ -124,20 +123,19 @@ class Fleet {
    * connect; and ABSENT while it is not connected. DUE: when the next one is.
    */
   readonly #times: Int32Array;
-  readonly #connectedAt: Int32Array;
   readonly #messages: Int32Array;
   #sent = 0;
   #firstBeats = 0;
-  #observedConnects = 0;
-  #partialLives = 0;
-  #partialSeconds = 0;
   #alwaysFull = true;
   #restingSince = 0;
-  #worstDeviation = 0;
-  #sumOfDeviations = 0;
+  #mostEarlier = 0;
+  #mostLater = 0;
+  #sumOfEarlier = 0;
+  #sumOfLater = 0;
   #overASecondOff = 0;
   #longestWait = 0;
   #sumOfWaits = 0;
+  #longestSilence = 0;
   #worstLateness = 0;
 
   constructor(scheduler: HeartbeatScheduler, plan: FleetPlan, seed: number, makeList: ListMaker) {
@@ -155,7 +153,6 @@ class Fleet {
     this.#changes = ringOfSlots.create(clients, horizon);
     this.#waiting = Array.from({ length: clients }, (_, client) => client);
     this.#times = new Int32Array(2 * clients).fill(ABSENT);
-    this.#connectedAt = new Int32Array(clients);
     this.#messages = new Int32Array(horizon);
   }
 
@@ -182,8 +179,6 @@ class Fleet {
     const due = this.#scheduler.connect(client, now);
     if (!(Number.isInteger(due) && due >= now)) throw notATime(due, now);
     this.#times[2 * client + HEARD] = ~now;
-    this.#connectedAt[client] = now;
-    if (now >= this.#observedFrom) this.#observedConnects++;
     this.#expect(client, due);
     if (this.#drawLife !== undefined) this.#enterChange(client, now + this.#drawLife());
   }
@@ -191,35 +186,42 @@ class Fleet {
   #disconnect(client: number, now: number): void {
     this.#scheduler.disconnect(client, now);
     this.#beats.remove(client);
+    this.#noteEnd(client, now);
     this.#times[2 * client + HEARD] = ABSENT;
-    if (now > this.#observedFrom) {
-      this.#partialLives++;
-      this.#partialSeconds += now - Math.max(this.#connectedAt[client]!, this.#observedFrom);
-    }
   }
 
-  /** Nobody will ask for what lies beyond the horizon. */
   #expect(client: number, due: number): void {
     this.#times[2 * client + DUE] = due;
-    if (due < this.#plan.horizon) this.#beats.enter(client, due);
+    this.#beats.enter(client, this.#withinReach(due));
   }
 
   #enterChange(client: number, at: number): void {
-    if (at < this.#plan.horizon) this.#changes.enter(client, at);
+    this.#changes.enter(client, this.#withinReach(at));
+  }
+
+  /**
+   * The horizon, which never comes, stands for all that lies beyond it. It is listed all the same: behind an append-only
+   * list who is not yet due is what makes the others late.
+   */
+  #withinReach(second: number): number {
+    return Math.min(second, this.#plan.horizon);
   }
 
   #dropOut({ share, returns }: Storm, now: number): void {
-    const there: number[] = [];
-    for (let client = 0; client < this.#plan.clients; client++)
-      if (this.#times[2 * client + HEARD] !== ABSENT) there.push(client);
-    const dropped = this.#stormDraws.shuffle(there).slice(0, Math.round(share * there.length));
-    for (const client of dropped) {
+    const isThere = (client: number) => this.#times[2 * client + HEARD] !== ABSENT;
+    let there = 0;
+    for (let client = 0; client < this.#plan.clients; client++) if (isThere(client)) there++;
+    // Selection sampling (Knuth, TAOCP 3.4.2, algorithm S): each of those left is taken as likely as the others.
+    let missing = Math.round(share * there);
+    if (missing > 0 && !returns) this.#alwaysFull = false;
+    for (let client = 0; missing > 0; client++) {
+      if (!isThere(client) || this.#stormDraws.fraction() * there-- >= missing) continue;
+      missing--;
       this.#changes.remove(client);
       this.#disconnect(client, now);
       if (returns) this.#waiting.push(client);
       this.#restingSince = now + 1;
     }
-    if (!returns && dropped.length > 0) this.#alwaysFull = false;
   }
 
   #change(now: number): void {
@@ -260,7 +262,7 @@ class Fleet {
     for (let client = beats.take(now); client !== NOBODY; client = beats.take(now)) {
       const heard = times[2 * client + HEARD]!;
       if (heard < 0) this.#noteFirst(now - ~heard);
-      else if (now - heard !== interval) this.#noteDeviation(Math.abs(now - heard - interval));
+      else if (now - heard !== interval) this.#noteDeviation(now - heard - interval);
       const late = now - times[2 * client + DUE]!;
       if (late > this.#worstLateness) this.#worstLateness = late;
       times[2 * client + HEARD] = now;
@@ -279,45 +281,45 @@ class Fleet {
     if (wait > this.#longestWait) this.#longestWait = wait;
   }
 
-  #noteDeviation(deviation: number): void {
-    this.#sumOfDeviations += deviation;
-    if (deviation > 1) this.#overASecondOff++;
-    if (deviation > this.#worstDeviation) this.#worstDeviation = deviation;
+  #noteDeviation(later: number): void {
+    if (later > 0) {
+      this.#sumOfLater += later;
+      if (later > this.#mostLater) this.#mostLater = later;
+    } else {
+      this.#sumOfEarlier -= later;
+      if (-later > this.#mostEarlier) this.#mostEarlier = -later;
+    }
+    if (later > 1 || later < -1) this.#overASecondOff++;
+  }
+
+  /** Of a life that ends, or that the end of the run finds. */
+  #noteEnd(client: number, now: number): void {
+    const heard = this.#times[2 * client + HEARD]!;
+    const silence = now - (heard < 0 ? ~heard : heard);
+    if (silence > this.#longestSilence) this.#longestSilence = silence;
+    const late = now - 1 - this.#times[2 * client + DUE]!;
+    if (late > this.#worstLateness) this.#worstLateness = late;
   }
 
   #seen(): FleetSeen {
     const { clients, interval, horizon } = this.#plan;
-    const observedFrom = this.#observedFrom;
-    let wholeLives = 0;
-    let longestSilence = 0;
-    for (let client = 0; client < clients; client++) {
-      const heard = this.#times[2 * client + HEARD]!;
-      if (heard === ABSENT) continue;
-      longestSilence = Math.max(longestSilence, horizon - 1 - (heard < 0 ? ~heard : heard));
-      const since = this.#connectedAt[client]!;
-      if (since <= observedFrom) wholeLives++;
-      else {
-        this.#partialLives++;
-        this.#partialSeconds += horizon - since;
-      }
-    }
+    for (let client = 0; client < clients; client++)
+      if (this.#times[2 * client + HEARD] !== ABSENT) this.#noteEnd(client, horizon);
     const gaps = Math.max(1, this.#sent - this.#firstBeats);
     return {
       interval,
       messages: this.#messages,
-      observedFrom,
-      observedConnects: this.#observedConnects,
-      wholeLives,
-      partialLives: this.#partialLives,
-      partialSeconds: this.#partialSeconds,
+      observedFrom: this.#observedFrom,
       alwaysFull: this.#alwaysFull,
       restingSince: this.#restingSince,
-      worstDeviation: this.#worstDeviation,
-      meanDeviation: this.#sumOfDeviations / gaps,
+      mostEarlier: this.#mostEarlier,
+      mostLater: this.#mostLater,
+      meanGap: interval + (this.#sumOfLater - this.#sumOfEarlier) / gaps,
+      meanDeviation: (this.#sumOfLater + this.#sumOfEarlier) / gaps,
       overASecondOff: this.#overASecondOff / gaps,
       longestWait: this.#longestWait,
       meanWait: this.#sumOfWaits / Math.max(1, this.#firstBeats),
-      longestSilence,
+      longestSilence: this.#longestSilence,
       worstLateness: this.#worstLateness,
     };
   }
@@ -328,10 +330,31 @@ const DUE = 1;
 /** Not ~ of any time. */
 const ABSENT = -(2 ** 31);
 
-function assertPlan({ clients, interval, horizon, observedIntervals, storm }: FleetPlan): void {
-  for (const [name, value] of Object.entries({ clients, interval, horizon, observedIntervals }))
-    if (!(Number.isInteger(value) && value >= 1 && value < 2 ** 30))
-      throw new RangeError(`${name} ${value} is not an integer in 1 .. 2^30 - 1`);
+/** Half a year: as far as dispatch lists reach. */
+const LONGEST_HORIZON = LONGEST_REACH;
+/** As many as `Random.below` draws from, and more than any fleet has. */
+const MOST_ARRIVALS = 2 ** 21 - 1;
+
+function assertPlan(plan: FleetPlan, seed: number): void {
+  const { clients, interval, horizon, observedIntervals, arrivals, churn, storm } = plan;
+  const inRange = (name: string, value: number, least: number, most: number) => {
+    if (!(Number.isInteger(value) && value >= least && value <= most))
+      throw new RangeError(`${name} ${value} is not an integer in ${least} .. ${most}`);
+  };
+  inRange("seed", seed, 0, 2 ** 32 - 1);
+  inRange("clients", clients, 1, MOST_CLIENTS);
+  inRange("horizon", horizon, 1, LONGEST_HORIZON);
+  inRange("interval", interval, 1, horizon);
+  inRange("observedIntervals", observedIntervals, 1, horizon);
+  if (arrivals.kind === "uniform") inRange("most arrivals", arrivals.most, 1, MOST_ARRIVALS);
+  if (arrivals.kind === "poisson" && !(arrivals.mean > 0 && arrivals.mean <= MOST_ARRIVALS))
+    throw new RangeError(
+      `${arrivals.mean} arrivals per second on average: not above 0 and up to ${MOST_ARRIVALS}`,
+    );
+  if (churn.kind === "lives") {
+    assertSpan("life", churn.meanLife);
+    if (churn.meanAway !== 0) assertSpan("time away", churn.meanAway);
+  }
   const observedFrom = horizon - observedIntervals * interval;
   if (observedFrom < interval)
     throw new RangeError(
@@ -344,6 +367,11 @@ function assertPlan({ clients, interval, horizon, observedIntervals, storm }: Fl
     throw new RangeError(`a storm at ${storm.at} s is not an interval before ${observedFrom} s`);
 }
 
+function assertSpan(name: string, mean: number): void {
+  if (!(mean >= 2 && mean <= LONGEST_HORIZON))
+    throw new RangeError(`a mean ${name} of ${mean} s is not in 2 .. ${LONGEST_HORIZON}`);
+}
+
 function notATime(due: number, earliest: number): Error {
   return new Error(`the scheduler named ${due} s, which is not an integer from ${earliest} on`);
 }
@@ -353,7 +381,6 @@ function arrivalDraws(arrivals: Arrivals, clients: number, random: Random): () =
   if (arrivals.kind === "all-at-once") return () => clients;
   if (arrivals.kind === "uniform") return () => random.below(arrivals.most + 1);
   const { mean } = arrivals;
-  if (!(mean > 0)) throw new RangeError(`${mean} arrivals per second on average: not above 0`);
   // Poisson variables add up to one of the sum of their means; each of at most 1 takes few draws (Knuth, TAOCP 3.4.1).
   const parts = Math.ceil(mean);
   const none = exponential(-mean / parts);
@@ -371,7 +398,6 @@ function arrivalDraws(arrivals: Arrivals, clients: number, random: Random): () =
  * q^(2^j) / (1 + q^(2^j)), where q = 1 - 1 / mean; so a span takes one comparison per digit and no logarithm.
  */
 function spanDraws(mean: number, seed: number, stream: number): () => number {
-  if (!(mean >= 2)) throw new RangeError(`a mean of ${mean} s is not at least 2 s`);
   const thresholds: number[] = [];
   // Digits whose chance is below one in 2^32 can not come up.
   for (let power = 1 - 1 / mean; power * 2 ** 32 >= 1; power *= power)

@@ -10,7 +10,7 @@ export function jitter(width: number) {
       "the heartbeat-smoothing document; Floyd & Jacobson, synchronization of periodic routing messages (1994)",
     progress: "wait-free",
     resolution: RESOLUTION,
-    deviation: () => width - 1,
+    deviation: () => ({ earlier: 0, later: width - 1 }),
     spread: Number.POSITIVE_INFINITY,
     spreadOfSurvivors: Number.POSITIVE_INFINITY,
 

@@ -5,8 +5,8 @@ import { Roster } from "./heartbeats.roster.ts";
 /**
  * Schedulers that lengthen the interval by the load they see: an exponentially decaying count of recent heartbeats,
  * updated at each of them. The source names neither the decay nor what a message weighs; with these two both of its
- * graphs come out as it shows them. With a slower decay clients that have left the spike are driven back into it, and
- * with a load that is updated once per second the spike never shrinks.
+ * graphs come out within 40 messages of what it says. With a load that is updated once per second the spike never
+ * shrinks.
  */
 const DECAY_S = 1;
 /** What one heartbeat adds to the load, which is read as seconds. */
@@ -21,7 +21,7 @@ export function loadBased(extra: (load: number) => number) {
   return {
     progress: "wait-free" as const,
     resolution: RESOLUTION,
-    deviation: () => CAP_S,
+    deviation: () => ({ earlier: 0, later: CAP_S }),
     spread: Number.POSITIVE_INFINITY,
     spreadOfSurvivors: Number.POSITIVE_INFINITY,
 

@@ -2,6 +2,7 @@ import {
   checkedSlots,
   type HeartbeatCompetitor,
   type HeartbeatScheduler,
+  NO_DEVIATION,
   RESOLUTION,
 } from "./heartbeats.contract.ts";
 import { SlotBook } from "./heartbeats.roster.ts";
@@ -21,7 +22,7 @@ export interface Placement {
 export const PLACED = {
   progress: "wait-free",
   resolution: RESOLUTION,
-  deviation: () => 0,
+  deviation: () => NO_DEVIATION,
   spread: Number.POSITIVE_INFINITY,
   spreadOfSurvivors: Number.POSITIVE_INFINITY,
 } satisfies Partial<HeartbeatCompetitor>;
@@ -36,7 +37,7 @@ export function placing(
     const { choose, free } = placement(slots, seed);
     return {
       connect(client, now) {
-        book.assertAbsent(client);
+        book.expect(client);
         return book.assign(client, choose(client), now);
       },
       beat: (client, now) => book.next(client, now),

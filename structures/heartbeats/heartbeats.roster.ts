@@ -1,3 +1,5 @@
+import { MOST_CLIENTS } from "./heartbeats.contract.ts";
+
 /**
  * Who is connected: a byte for each client. What a scheduler without slots keeps, so that a call for a client in the
  * wrong state can be refused.
@@ -5,7 +7,7 @@
 export class Roster {
   #present = new Uint8Array(FIRST_CLIENTS);
 
-  /** Throws an Error unless `client` can be admitted: an integer from 0, and not connected. */
+  /** Throws an Error unless `client` can be admitted: a client's number, and not connected. */
   admit(client: number): void {
     assertClient(client);
     if (this.#present[client] === 1) throw alreadyConnected(client);
@@ -49,19 +51,21 @@ export class SlotBook {
     this.#width = interval / slots;
   }
 
-  /** Throws an Error unless `client` can be admitted: an integer from 0, and not connected. */
-  assertAbsent(client: number): void {
+  /**
+   * Makes room for a client that is not connected, so that giving it a slot cannot fail. Throws an Error unless it can
+   * be admitted: a client's number, and not connected.
+   */
+  expect(client: number): void {
     assertClient(client);
     if ((this.#slots[client] ?? VACANT) !== VACANT) throw alreadyConnected(client);
+    if (client < this.#slots.length) return;
+    const grown = new Int32Array(roomFor(client)).fill(VACANT, this.#slots.length);
+    grown.set(this.#slots);
+    this.#slots = grown;
   }
 
-  /** Gives an absent client `slot`, 0 .. slots - 1, and returns when its first heartbeat is due. */
+  /** Gives a client that was expected `slot`, 0 .. slots - 1. Returns the first time of it from `now` on. */
   assign(client: number, slot: number, now: number): number {
-    if (client >= this.#slots.length) {
-      const grown = new Int32Array(roomFor(client)).fill(VACANT, this.#slots.length);
-      grown.set(this.#slots);
-      this.#slots = grown;
-    }
     this.#slots[client] = slot;
     return now + this.#secondsTo(slot, now);
   }
@@ -102,14 +106,14 @@ export class SlotBook {
 const VACANT = -1;
 const FIRST_CLIENTS = 64;
 
-/** Room for this client and as many again, so that growing costs each client O(1). */
+/** Room for this client and half as many again, so that growing costs each client O(1) on average. */
 function roomFor(client: number): number {
-  return 2 * (client + 1);
+  return Math.ceil(1.5 * (client + 1));
 }
 
 function assertClient(client: number): void {
-  if (!(Number.isInteger(client) && client >= 0))
-    throw new RangeError(`client ${client} is not an integer from 0`);
+  if (!(Number.isInteger(client) && client >= 0 && client < MOST_CLIENTS))
+    throw new RangeError(`client ${client} is not an integer in 0 .. ${MOST_CLIENTS - 1}`);
 }
 
 function alreadyConnected(client: number): Error {

@@ -14,7 +14,7 @@ export function inTurn(
   const slots = checkedSlots(interval, seed, askedSlots);
   const width = interval / slots;
   const roster = new Roster();
-  // The source counts before it assigns: the first client has the second slot.
+  // From 1 on, which the source leaves open: from 0 on the first client would beat in second 0, where its graph has none.
   let turn = 1 % slots;
   return {
     connect(client, now) {

@@ -12,11 +12,11 @@ import { bucketsFor } from "./least-loaded.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect and disconnect O(1); beat O(1) while the slots are even, else it looks at the slots within 15 s.
- * Memory: 4 bytes per client, and the buckets' words per slot (see slots.buckets.ts).
+ * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots.buckets.ts).
  * Limits: evens out what lies close together; where a whole part of the interval has emptied, the slope that is left
  *   rises by one client per 15 s.
  * Bet: departures that nobody replaces are the one thing that placement cannot mend; moving the survivors by less than
- *   the source's smallest jitter mends most of it.
+ *   a fortieth of the interval mends most of it.
  * Source: first-order diffusion load balancing (Cybenko, "Dynamic Load Balancing for Distributed Memory
  *   Multiprocessors", 1989), one client at a time.
  */
@@ -25,7 +25,7 @@ export default {
   source: 'diffusion: Cybenko, "Dynamic Load Balancing for Distributed Memory Multiprocessors" (1989)',
   progress: "wait-free",
   resolution: RESOLUTION,
-  deviation: mostMoved,
+  deviation: (interval) => ({ earlier: mostMoved(interval), later: mostMoved(interval) }),
   spread: 1,
   spreadOfSurvivors: Number.POSITIVE_INFINITY,
 
@@ -49,7 +49,7 @@ export default {
 
     return {
       connect(client, now) {
-        book.assertAbsent(client);
+        book.expect(client);
         return book.assign(client, buckets.takeLeast(), now);
       },
       beat(client, now) {

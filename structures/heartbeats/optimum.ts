@@ -12,19 +12,20 @@ import { leastLoaded } from "./least-loaded-scan.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect and beat O(slots).
- * Memory: 4 bytes per client and per slot.
+ * Memory: 4 to 6 bytes per client and per slot.
  * Limits: breaks the one rule that the source keeps to: to stay as close to the interval as possible.
  * Bet: the yardstick: what a scheduler loses against it is what keeping the interval costs.
- * Source: greedy list scheduling (Graham, 1969), with jobs that may move. Once every client has beaten, a slot two
- *   above the least can have none that did not leave: the least never falls by a move, and no move fills a slot
- *   beyond one above it.
+ * Source: greedy list scheduling (Graham, 1969), with jobs that may move.
+ *
+ * Why an interval is enough: a move never makes the least load smaller, and never fills a slot to more than one above
+ * the least. So a slot with two more than the least had them when its clients last beat; and then they would have moved.
  */
 export default {
   summary: "the least loaded slot, chosen anew at every heartbeat however far it is",
   source: 'greedy list scheduling: Graham, "Bounds on Multiprocessing Timing Anomalies" (1969)',
   progress: "wait-free",
   resolution: RESOLUTION,
-  deviation: (interval) => interval - 1,
+  deviation: (interval) => ({ earlier: interval - 1, later: 0 }),
   spread: 1,
   spreadOfSurvivors: 1,
 
@@ -34,7 +35,7 @@ export default {
     const clientsIn = new Int32Array(slots);
     return {
       connect(client, now) {
-        book.assertAbsent(client);
+        book.expect(client);
         const slot = leastLoaded(clientsIn);
         clientsIn[slot]!++;
         return book.assign(client, slot, now);

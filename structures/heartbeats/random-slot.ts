@@ -9,7 +9,7 @@ import { PLACED, placing } from "./heartbeats.placement.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: O(1) for every call.
- * Memory: 4 bytes per client.
+ * Memory: 4 to 6 bytes per client.
  * Limits: a slot's messages scatter as a Poisson variable does, by the root of their mean, for ever: nothing evens
  *   out what the draw left uneven.
  * Bet: needs no knowledge of the fleet, and churn can not make it worse; that is worth the scatter.

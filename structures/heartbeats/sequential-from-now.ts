@@ -9,7 +9,7 @@ import { inTurn } from "./heartbeats.sequential.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: O(1) for every call.
- * Memory: a byte per client, to refuse what does not fit its state.
+ * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: two clients that connect at different times with different slots may be due together, so the slots are even only
  *   nearly; and nothing ties them to the clock afterwards.
  * Bet: close enough to sequential-slot at rest that the source could stop here.

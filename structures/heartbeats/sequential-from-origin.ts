@@ -9,7 +9,7 @@ import { inTurn } from "./heartbeats.sequential.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: O(1) for every call.
- * Memory: a byte per client, to refuse what does not fit its state.
+ * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: right only while all clients connect before the first slot is due; later, whole seconds' worth of newcomers find
  *   their slots in the past and beat together.
  * Bet: loses to sequential-slot by as much as clients take to arrive; here to show why.

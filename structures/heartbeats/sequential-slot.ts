@@ -10,7 +10,7 @@ import { PLACED, placing } from "./heartbeats.placement.ts";
  * Progress: wait-free.
  * Threads: one; a ticket shared by many would do.
  * Cost: O(1) for every call.
- * Memory: 4 bytes per client.
+ * Memory: 4 to 6 bytes per client.
  * Limits: a client that leaves makes a hole that is filled only when the turn comes round again: under churn the
  *   slots drift half-way to random.
  * Bet: the source's fix done to the end is the optimum at rest, and only there.

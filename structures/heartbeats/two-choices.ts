@@ -5,11 +5,12 @@ import { PLACED, placing } from "./heartbeats.placement.ts";
 /**
  * Each client draws two slots and takes the one with fewer clients, the first if they are equal.
  *
- * Promise: every heartbeat exactly one interval after the last; the fullest slot is O(log log slots) above the mean.
+ * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, the fullest slot is with
+ *   high probability O(log log slots) above the mean.
  * Progress: wait-free.
  * Threads: one.
  * Cost: O(1) for every call: two random numbers at a connect.
- * Memory: 4 bytes per client and per slot.
+ * Memory: 4 to 6 bytes per client and per slot.
  * Limits: holds the fullest slot down and cares less for the emptiest.
  * Bet: most of what least loaded gives under churn, without keeping the slots in order.
  * Source: Azar, Broder, Karlin & Upfal, "Balanced Allocations" (1994); Mitzenmacher, "The Power of Two Choices" (2001).

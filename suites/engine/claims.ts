@@ -99,8 +99,9 @@ export interface Surveyed {
 }
 
 /**
- * A simulation's metric lies within these bounds, whatever the seed: it holds if 5 % to 95 % of the seeds do, and not if
- * their median does not. A seed that has no such figure is out of bounds.
+ * A simulation's metric lies within these bounds, whatever the seed: it holds if at least 90 % of all seeds do, and not
+ * if fewer than half do. A seed without the figure lies outside; one that lacks it because it never happened is later
+ * than any, and so above whatever is at most meant.
  */
 export type Bound = {
   readonly kind: "metric";

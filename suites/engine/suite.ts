@@ -15,23 +15,31 @@ export interface Suite {
   readonly overview?: Overview;
 }
 
-/** One row for each competitor of the first column's scenario, variants left out. */
+/** One row for each competitor that has a cell in any of its columns, variants left out. */
 export interface Overview {
   readonly title: string;
   readonly columns: readonly OverviewColumn[];
 }
 
-/** A figure of one scenario of the suite: with `metric` that of a simulation or a survey, with `workers` ns/op of a race. */
-export interface OverviewColumn {
+/** A figure of one scenario of the suite: a metric of a simulation or a survey, or a time of a race. */
+export type OverviewColumn = {
   readonly title: string;
   readonly unit: string;
   /** Digits after the point. */
   readonly digits: number;
   readonly scenario: string;
+} & (OfMetric | OfRace);
+
+interface OfMetric {
   /** Key of a metric of a simulation or a survey: the median over its seeds or processes. */
-  readonly metric?: string;
+  readonly metric: string;
+  readonly workers?: never;
+}
+
+interface OfRace {
   /** Worker count of a race: the median of what one worker waits for one operation, in ns. */
-  readonly workers?: number;
+  readonly workers: number;
+  readonly metric?: never;
 }
 
 export type Scenario =
@@ -228,6 +236,11 @@ export interface Metric {
   readonly unit: string;
   /** Digits after the point in tables. */
   readonly digits: number;
+  /**
+   * What it means that an outcome lacks it. `never`: what the figure times did not happen within the time simulated, so
+   * it comes later than any. Nothing can be said of it if absent.
+   */
+  readonly absentMeans?: "never";
 }
 
 /** Two series drawn over time as the lower and the upper edge of a band; the same twice is drawn as a line. */

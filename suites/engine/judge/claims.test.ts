@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Evidence, SourceClaims } from "../claims.ts";
+import type { Bounds, Evidence, SourceClaims } from "../claims.ts";
 import type { GroupRecord } from "../record/record.ts";
 import { judgeClaims } from "./claims.ts";
 import { syntheticGroup, syntheticRecord } from "./judge.synthetic.ts";
@@ -23,15 +23,22 @@ const record = {
       primitive: "synthetic",
       scenario: "simulated",
       title: "",
-      metrics: { load: { title: "Load", unit: "max/mean", digits: 2 } },
+      metrics: {
+        load: { title: "Load", unit: "max/mean", digits: 2 },
+        settled: { title: "Settled", unit: "h", digits: 2, absentMeans: "never" as const },
+      },
       cells: [
         { name: "", competitor: "ring", baseline: false, metrics: { load: 4.7 }, series: {} },
         { name: "", competitor: "index", baseline: false, metrics: { load: 1.01 }, series: {} },
+        { name: "", competitor: "near", baseline: false, metrics: { load: 1.0304 }, series: {} },
         seeded("spread", 20, (seed) => 100 + seed),
         seeded("mostly", 20, (seed) => (seed === 7 ? undefined : 100)),
         seeded("partly", 20, (seed) => (seed < 10 ? undefined : 100)),
         seeded("rarely", 20, (seed) => (seed < 11 ? undefined : 100)),
         seeded("never", 20, () => undefined),
+        settling("mostly", 91),
+        settling("half", 50),
+        settling("hardly", 49),
         { ...seeded("failed", 1, () => 100), failure: { kind: "law" as const, reason: "no" } },
       ],
     },
@@ -57,6 +64,7 @@ const two = { scenario: "test", workers: 2 } as const;
 const growth = { kind: "growth", from: at, to: two, factor: 1.1 } as const;
 const surveyed = { kind: "surveyed", scenario: "surveyed", metric: "bytes" } as const;
 const within = { kind: "metric", scenario: "simulated", metric: "load" } as const;
+const settled = { kind: "metric", scenario: "simulated", metric: "settled" } as const;
 const bound = { kind: "metric", scenario: "simulated", metric: "load", atMost: 1.1 } as const;
 
 describe("claims on a record whose truth is known", () => {
@@ -82,20 +90,26 @@ describe("claims on a record whose truth is known", () => {
     [{ ...bound, competitor: "absent" }, "not measured"],
     [{ ...bound, competitor: "failed" }, "not measured"],
     [{ ...bound, competitor: "ring", metric: "other" }, "not measured"],
-    [{ ...within, competitor: "spread", atMost: 118.1 }, "holds"],
-    [{ ...within, competitor: "spread", atMost: 118 }, "cannot tell"],
-    [{ ...within, competitor: "spread", atMost: 109.5 }, "cannot tell"],
-    [{ ...within, competitor: "spread", atMost: 109.4 }, "does not hold"],
-    [{ ...within, competitor: "spread", atLeast: 100.9 }, "holds"],
-    [{ ...within, competitor: "spread", atLeast: 101 }, "cannot tell"],
-    [{ ...within, competitor: "spread", atLeast: 109.6 }, "does not hold"],
-    [{ ...within, competitor: "spread", atLeast: 100.9, atMost: 118.1 }, "holds"],
-    [{ ...within, competitor: "spread", atLeast: 100.9, atMost: 118 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atMost: 117 }, "holds"],
+    [{ ...within, competitor: "spread", atMost: 116 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atMost: 109 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atMost: 108 }, "does not hold"],
+    [{ ...within, competitor: "spread", atLeast: 102 }, "holds"],
+    [{ ...within, competitor: "spread", atLeast: 103 }, "cannot tell"],
+    [{ ...within, competitor: "spread", atLeast: 111 }, "does not hold"],
+    [{ ...within, competitor: "spread", atLeast: 101, atMost: 118 }, "holds"],
+    [{ ...within, competitor: "spread", atLeast: 101, atMost: 117 }, "cannot tell"],
     [{ ...within, competitor: "mostly", atLeast: 100, atMost: 100 }, "holds"],
     [{ ...within, competitor: "partly", atLeast: 100, atMost: 100 }, "cannot tell"],
     [{ ...within, competitor: "partly", atLeast: 101 }, "does not hold"],
     [{ ...within, competitor: "rarely", atLeast: 100, atMost: 100 }, "does not hold"],
     [{ ...within, competitor: "never", atLeast: 0 }, "does not hold"],
+    [{ ...settled, competitor: "settles-mostly", atMost: 6 }, "holds"],
+    [{ ...settled, competitor: "settles-mostly", atLeast: 6 }, "does not hold"],
+    [{ ...settled, competitor: "settles-half", atMost: 6 }, "cannot tell"],
+    [{ ...settled, competitor: "settles-half", atLeast: 5 }, "holds"],
+    [{ ...settled, competitor: "settles-hardly", atMost: 6 }, "does not hold"],
+    [{ ...settled, competitor: "never", atMost: 6 }, "does not hold"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.53 }, "holds"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.5 }, "cannot tell"],
     [{ kind: "faster", ...at, competitor: "ring", than: "locked", atMost: 0.48 }, "does not hold"],
@@ -127,26 +141,45 @@ describe("claims on a record whose truth is known", () => {
         { ...within, competitor: "partly", atLeast: 90 },
         { ...within, competitor: "never", atMost: 90 },
         { ...within, competitor: "mostly", atLeast: 100, atMost: 100 },
+        { ...within, competitor: "ring", atMost: 5 },
+        { ...settled, competitor: "settles-mostly", atMost: 6 },
+        { ...settled, competitor: "never", atMost: 6 },
       ]),
       record,
     ).statements;
     assert.deepEqual(
       judged!.evidence.map(({ seen }) => seen),
       [
-        "spread, Load: 109.50 (100.95-118.05) max/mean, the source says about 110, from 90 to 130 is meant; simulated",
-        "partly, Load: 100.00 max/mean, in 10 of 20, at least 90 is meant; simulated",
-        "never, Load: none, at most 90 is meant; simulated",
-        "mostly, Load: 100.00 max/mean, in 19 of 20, exactly 100 is meant; simulated",
+        "spread, Load: 109.50 (100.00-118.00) max/mean, the source says about 110, from 90 to 130 is meant, 20 of 20 seeds within; simulated",
+        "partly, Load: 100.00 max/mean, in 10 of 20, at least 90 is meant, 10 of 20 seeds within; simulated",
+        "never, Load: none, at most 90 is meant, 0 of 20 seeds within; simulated",
+        "mostly, Load: 100.00 max/mean, in 19 of 20, exactly 100 is meant, 19 of 20 seeds within; simulated",
+        "ring, Load: 4.70 max/mean, at most 5 is meant; simulated",
+        "settles-mostly, Settled: 5.00 (5.00-never) h, at most 6 is meant, 91 of 100 seeds within; simulated",
+        "never, Settled: never, at most 6 is meant, 0 of 20 seeds within; simulated",
       ],
     );
     assert.deepEqual(judged!.evidence[0]!.bound, {
       scenario: "simulated",
+      competitor: "spread",
+      metric: "load",
       what: "spread, Load",
       unit: "max/mean",
       says,
-      ours: "109.50 (100.95-118.05)",
+      ours: "109.50 (100.00-118.00)",
       heldTo: "from 90 to 130",
+      within: "20 of 20 seeds",
     });
+  });
+
+  it("prints digits enough to see on which side of a bound a figure lies", () => {
+    const oursBeside = (bounds: Bounds) =>
+      judgeClaims(claiming([{ ...within, competitor: "near", ...bounds }]), record).statements[0]!
+        .evidence[0]!.bound!.ours;
+    assert.equal(oursBeside({ atMost: 1.04 }), "1.03");
+    assert.equal(oursBeside({ atMost: 1.03 }), "1.0304");
+    assert.equal(oursBeside({ atLeast: 1.03 }), "1.03");
+    assert.equal(oursBeside({ atLeast: 1.0304, atMost: 1.0304 }), "1.0304");
   });
 
   it("cannot tell where forks differ more than the rivals do", () => {
@@ -247,6 +280,12 @@ function seeded(competitor: string, seeds: number, loadOf: (seed: number) => num
     return load === undefined ? {} : { load };
   });
   return { name: "", competitor, baseline: false, metrics: samples[0]!, samples, series: {} };
+}
+
+/** A simulated cell that settles after five hours from so many of 100 seeds, and from the others never. */
+function settling(often: string, times: number) {
+  const cell = seeded(`settles-${often}`, 100, () => undefined);
+  return { ...cell, samples: cell.samples.map((_, seed) => (seed < times ? { settled: 5 } : {})) };
 }
 
 /** Gives one competitor of a group a counter that grows by half as much as its operations. */

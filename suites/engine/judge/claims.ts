@@ -13,8 +13,21 @@ import type {
 } from "../claims.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { compareRows, type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
-import { havingText, type Spread, spreadOverProcesses, spreadOverSeeds, spreadText, TAIL } from "./spread.ts";
+import {
+  figuresOfSeeds,
+  havingText,
+  type Spread,
+  spreadOverProcesses,
+  spreadOverSeeds,
+  spreadText,
+} from "./spread.ts";
 import { type Ratio, SAME_WITHIN, type Verdict, verdictOn } from "./verdict.ts";
+
+/** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
+const HOLDS_PERCENT = 90;
+const FAILS_PERCENT = 50;
+/** A figure gets no more digits after the point than this, however near it lies to a bound. */
+const MOST_DIGITS = 15;
 
 /** Looks whether what a source claims holds in a record. Pure. */
 export type Finding = "holds" | "does not hold" | "cannot tell" | "not measured" | "condition not met";
@@ -30,7 +43,10 @@ export interface JudgedEvidence {
 
 export interface JudgedBound {
   readonly scenario: string;
-  /** Whose metric, and which: `cas-ring, Load`. */
+  readonly competitor: string;
+  /** Key of the metric. */
+  readonly metric: string;
+  /** Both as they are printed: `cas-ring, Load`. */
   readonly what: string;
   readonly unit: string;
   /** As the source prints it, if it does. */
@@ -39,6 +55,8 @@ export interface JudgedBound {
   readonly ours: string | undefined;
   /** `at most 1.1`. */
   readonly heldTo: string;
+  /** `97 of 100 seeds`; undefined where it was not measured, or from one seed alone. */
+  readonly within: string | undefined;
 }
 
 export interface JudgedStatement {
@@ -240,33 +258,52 @@ function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
   const what = `${competitor}, ${described?.title ?? metric}`;
   const unit = described?.unit ?? "";
   const heldTo = boundsText(piece);
-  const parts = { scenario, what, unit, says, heldTo };
-  if (cell === undefined || cell.failure !== undefined || described === undefined) {
-    return { finding: "not measured", seen: `${what}; ${scenario}`, bound: { ...parts, ours: undefined } };
+  const parts = { scenario, competitor, metric, what, unit, says, heldTo };
+  const figures =
+    cell === undefined || described === undefined ? [] : figuresOfSeeds(cell, metric, described);
+  if (cell === undefined || described === undefined || figures.length === 0) {
+    const bound = { ...parts, ours: undefined, within: undefined };
+    return { finding: "not measured", seen: `${what}; ${scenario}`, bound };
   }
-  const spread = spreadOverSeeds(cell, metric);
-  const figure = spread === undefined ? "none" : spreadText(spread, described.digits);
+  const isWithin = withinBounds(piece);
+  const count = figures.filter((one) => one !== undefined && isWithin(one)).length;
+  const within = figures.length === 1 ? undefined : `${count} of ${figures.length} seeds`;
+  const spread = spreadOverSeeds(cell, metric, described);
+  const figure =
+    spread === undefined ? "none" : spreadText(spread, digitsBeside(spread, described.digits, piece));
   const having = spread === undefined ? "" : havingText(spread);
-  const inUnit = spread === undefined || unit === "" ? figure : `${figure} ${unit}`;
+  const hasUnit = unit !== "" && spread !== undefined && Number.isFinite(spread.low);
+  const inUnit = hasUnit ? `${figure} ${unit}` : figure;
   const said = says === undefined ? "" : `, the source says ${says}`;
   return {
-    finding: findingOnSeeds(spread, piece),
-    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant; ${scenario}`,
-    bound: { ...parts, ours: `${figure}${having}` },
+    finding: findingOnSeeds(count, figures.length),
+    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant${within === undefined ? "" : `, ${within} within`}; ${scenario}`,
+    bound: { ...parts, ours: `${figure}${having}`, within },
   };
 }
 
-/** Whether a figure lies within bounds, as far as its seeds agree; those that have none lie outside. */
-function findingOnSeeds(
-  spread: Spread | undefined,
-  { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Bounds,
-): Finding {
-  if (spread === undefined) return "does not hold";
-  const without = spread.of - spread.having;
-  if (without > spread.of / 2 || spread.value < atLeast || spread.value > atMost) return "does not hold";
-  return without <= TAIL * spread.of && spread.low >= atLeast && spread.high <= atMost
-    ? "holds"
-    : "cannot tell";
+/** Whether bounds hold that so many of the seeds lie within. */
+function findingOnSeeds(within: number, of: number): Finding {
+  if (100 * within >= HOLDS_PERCENT * of) return "holds";
+  return 100 * within < FAILS_PERCENT * of ? "does not hold" : "cannot tell";
+}
+
+function withinBounds({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Bounds) {
+  return (figure: number) => figure >= atLeast && figure <= atMost;
+}
+
+/** So many digits, or as many more as it takes to read each figure of a spread on its own side of the bounds. */
+function digitsBeside({ value, low, high }: Spread, digits: number, bounds: Bounds): number {
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = bounds;
+  const figures = [value, low, high].filter(Number.isFinite);
+  const isTrue = (enough: number) =>
+    figures.every((figure) => {
+      const read = Number(figure.toFixed(enough));
+      return read >= atLeast === figure >= atLeast && read <= atMost === figure <= atMost;
+    });
+  let enough = digits;
+  while (enough < MOST_DIGITS && !isTrue(enough)) enough++;
+  return enough;
 }
 
 function boundsText({ atLeast, atMost }: Bounds): string {
@@ -284,7 +321,9 @@ function judgeSurveyed(
   const described = surveyed?.metrics[metric];
   const rangeOf = (name: string) => {
     const cell = surveyed?.cells.find((candidate) => candidate.competitor === name);
-    return cell === undefined ? undefined : spreadOverProcesses(cell, metric);
+    return cell === undefined || described === undefined
+      ? undefined
+      : spreadOverProcesses(cell, metric, described);
   };
   const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}`;
   const one = rangeOf(competitor);
@@ -301,7 +340,7 @@ function judgeSurveyed(
   if (other === undefined) {
     return {
       finding,
-      seen: `${what}: ${spreadText(one, described.digits)} ${described.unit}, ${meant}; ${scenario}`,
+      seen: `${what}: ${spreadText(one, digitsBeside(one, described.digits, { atMost }))} ${described.unit}, ${meant}; ${scenario}`,
     };
   }
   return {

@@ -26,6 +26,9 @@ describe("statistics by hand", () => {
     assert.equal(quantile([1, 2, 3, 4], 0.25), 1.75);
     assert.equal(quantile([10, 20], 0.95), 19.5);
     assert.equal(quantile([10, 20], 1), 20);
+    assert.equal(quantile([1, Infinity], 0.5), Infinity);
+    assert.equal(quantile([1, Infinity, Infinity], 1), Infinity);
+    assert.equal(quantile([Infinity, Infinity], 0.5), Infinity);
   });
 
   it("standard deviation", () => {

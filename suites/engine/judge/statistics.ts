@@ -17,6 +17,8 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.ceil(place);
+  // Also of two that are infinite, whose difference is no number.
+  if (sorted[below] === sorted[above]) return sorted[below]!;
   // Rounding may carry the sum past the upper neighbour.
   return Math.min(sorted[above]!, sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!));
 }

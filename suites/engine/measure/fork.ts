@@ -80,38 +80,49 @@ async function simulate({ scenario, entry, size }: SimulationJob): Promise<ForkM
   const simulation = await importSimulation(suiteUrl, name);
   const competitor = entry.name;
   const progress = progressReporter(seeds.length);
-  const outcomes: Outcome[] = [];
-  for (const seed of seeds) {
-    const outcome = await simulateOnce(simulation, entry, size, seed);
-    if ("kind" in outcome) {
-      const reason = seeds.length === 1 ? outcome.reason : `from seed ${seed}: ${outcome.reason}`;
-      const failure = { ...outcome, reason };
+  const samples: Outcome["metrics"][] = [];
+  let firstSeries: Outcome["series"] = {};
+  for (const [index, seed] of seeds.entries()) {
+    const simulated = await simulateOnce(simulation, entry, size, seed);
+    if (simulated.kind === "failed") {
+      const { kind, reason } = simulated.failure;
+      const failure = { kind, reason: seeds.length === 1 ? reason : `from seed ${seed}: ${reason}` };
       return { kind: "simulated", cell: { competitor, failure, samples: [], series: {} } };
     }
-    // One seed's series may be large, and those of the others are not kept.
-    outcomes.push(outcomes.length === 0 ? outcome : { ...outcome, series: {} });
+    // An outcome may be large, and of those of other seeds nothing else is kept.
+    const { metrics, series } = simulated.outcome;
+    samples.push(metrics);
+    if (index === 0) firstSeries = series;
     progress.step();
   }
-  const samples = outcomes.map(({ metrics }) => metrics);
-  return { kind: "simulated", cell: { competitor, samples, series: outcomes[0]!.series } };
+  return { kind: "simulated", cell: { competitor, samples, series: firstSeries } };
 }
+
+type Simulated =
+  | { readonly kind: "done"; readonly outcome: Outcome }
+  | { readonly kind: "failed"; readonly failure: Failure };
 
 async function simulateOnce(
   simulation: Simulation<unknown, unknown>,
   { url }: Entry,
   size: "full" | "smoke",
   seed: number,
-): Promise<Outcome | Failure> {
+): Promise<Simulated> {
   const params = simulation.params[size];
+  const failed = (kind: Failure["kind"], reason: string) =>
+    ({ kind: "failed", failure: { kind, reason } }) as const;
   try {
     const candidate = await importCompetitor(url);
     const outcome = simulation.run(candidate, params, seed);
     const broken = simulation.law(candidate, params, outcome);
-    if (broken !== undefined) return { kind: "law", reason: broken };
-    const unclear = unclearMetric(outcome.metrics) ?? unclearChart(simulation.chart, outcome.series);
-    return unclear === undefined ? outcome : { kind: "fault", reason: unclear };
+    if (broken !== undefined) return failed("law", broken);
+    const unclear =
+      unclearMetric(outcome.metrics, simulation) ??
+      unclearSeries(outcome.series) ??
+      unclearChart(simulation.chart, outcome.series);
+    return unclear === undefined ? { kind: "done", outcome } : failed("fault", unclear);
   } catch (error) {
-    return { kind: "fault", reason: thrown(error) };
+    return failed("fault", thrown(error));
   }
 }
 
@@ -124,7 +135,7 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
     const metrics = described.run(candidate, params, seed, { nowNs, heldBytes });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
-    const unclear = unclearMetric(metrics);
+    const unclear = unclearMetric(metrics, described);
     return unclear === undefined ? { metrics } : without("fault", unclear);
   } catch (error) {
     return without("fault", thrown(error));
@@ -143,9 +154,26 @@ function heldBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-function unclearMetric(metrics: Readonly<Record<string, number>>): string | undefined {
-  const unclear = Object.entries(metrics).find(([, value]) => !Number.isFinite(value));
-  return unclear === undefined ? undefined : `its metric ${unclear[0]} is ${unclear[1]}`;
+/** Why a table could not show these metrics. */
+function unclearMetric(
+  metrics: Readonly<Record<string, number>>,
+  described: Pick<Simulation<unknown, unknown>, "metrics">,
+): string | undefined {
+  for (const [key, value] of Object.entries(metrics)) {
+    if (!Object.hasOwn(described.metrics, key))
+      return `its metric ${key} is none that the scenario describes`;
+    if (!Number.isFinite(value)) return `its metric ${key} is ${value}`;
+  }
+  return undefined;
+}
+
+/** Why a record could not hold these series. */
+function unclearSeries(series: Outcome["series"]): string | undefined {
+  for (const [key, values] of Object.entries(series)) {
+    const index = values.findIndex((value) => !Number.isFinite(value));
+    if (index !== -1) return `its series ${key} has ${values[index]} at index ${index}`;
+  }
+  return undefined;
 }
 
 /** Why a chart could not be drawn from these series. */

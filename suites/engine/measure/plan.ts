@@ -351,14 +351,35 @@ export function makePlan(request: Request): Plan {
   }
   const { seed, profile, size, patienceMs } = request;
   const visited = new Set([...groups, ...simulations, ...surveys].map(({ primitive }) => primitive));
-  const overviews = request.suites.flatMap(({ suite: { primitive, overview } }): OverviewPlan[] => {
-    if (overview === undefined || !visited.has(primitive)) return [];
-    const variants = contestantsOf(primitive, request)
-      .filter(({ url }) => request.claims.get(url)?.variantOf !== undefined)
-      .map(({ name }) => name);
-    return [{ primitive, overview, variants }];
-  });
+  const overviews = request.suites.flatMap(
+    ({ suite: { primitive, scenarios, overview } }): OverviewPlan[] => {
+      if (overview === undefined || !visited.has(primitive)) return [];
+      checkOverview(primitive, overview, scenarios);
+      const variants = contestantsOf(primitive, request)
+        .filter(({ url }) => request.claims.get(url)?.variantOf !== undefined)
+        .map(({ name }) => name);
+      return [{ primitive, overview, variants }];
+    },
+  );
   return { seed, profile, size, patienceMs, groups, simulations, surveys, overviews };
+}
+
+/** Throws an Error with one line if a column's figure is none that the suite's scenarios have. */
+function checkOverview(primitive: string, { columns }: Overview, scenarios: readonly Scenario[]): void {
+  for (const { title, scenario, metric, workers } of columns) {
+    const where = `suite ${primitive}, overview, "${title}"`;
+    const found = scenarios.find((candidate) => candidate.scenario === scenario);
+    if (found === undefined) throw new Error(`${where}: no scenario is named "${scenario}"`);
+    if (workers !== undefined) {
+      const isRaced =
+        found.kind === "race" &&
+        workers >= (found.minWorkers ?? 1) &&
+        workers <= (found.mostWorkers ?? workers);
+      if (!isRaced) throw new Error(`${where}: ${scenario} is not raced at ${workers}w`);
+    } else if (found.kind === "race" || !Object.hasOwn(found.metrics, metric)) {
+      throw new Error(`${where}: ${scenario} has no metric "${metric}"`);
+    }
+  }
 }
 
 /**

@@ -147,10 +147,16 @@ describe("a simulation from several seeds", () => {
     ]);
   });
 
+  const reasonIn = async (scenario: string) => (await simulated(scenario)).cells[0]!.failure?.reason ?? "";
+
   it("has no number if there is not what its chart is drawn from", async () => {
-    const reasonIn = async (scenario: string) => (await simulated(scenario)).cells[0]!.failure?.reason ?? "";
     assert.match(await reasonIn("undrawable"), /no values to draw from values to highs/);
     assert.match(await reasonIn("uneven"), /2 values of values and 1 of highs to draw/);
+  });
+
+  it("has no number if a value is infinite, or a metric is none of the scenario's", async () => {
+    assert.match(await reasonIn("infinite"), /its series values has Infinity at index 1/);
+    assert.match(await reasonIn("talkative"), /its metric other is none that the scenario describes/);
   });
 });
 

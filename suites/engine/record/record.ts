@@ -139,7 +139,16 @@ const scenarioOfMetrics = {
   title: Type.String(),
   metrics: Type.Record(
     Type.String(),
-    Type.Object({ title: Type.String(), unit: Type.String(), digits: Count }, closed),
+    Type.Object(
+      {
+        title: Type.String(),
+        unit: Type.String(),
+        digits: Count,
+        /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
+        absentMeans: Type.Optional(Type.Literal("never")),
+      },
+      closed,
+    ),
   ),
   absent: Type.Optional(Absences),
 };
@@ -173,7 +182,7 @@ const Simulated = Type.Object(
       Type.Object(
         {
           ...cellOfMetrics,
-          /** Of the first seed, as the series. A metric may lack: what it tells of did not happen. */
+          /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
           metrics: Names,
           /** The metrics of each seed, in the order of `seeds`; where there is but one they are `metrics`. */
           samples: Type.Optional(Type.Array(Names)),
@@ -203,6 +212,14 @@ const Surveyed = Type.Object(
   closed,
 );
 
+/** What every column of an overview has, whatever its figure is taken from. */
+const columnOfOverview = {
+  title: Type.String(),
+  unit: Type.String(),
+  digits: Count,
+  scenario: Type.String(),
+};
+
 const Overview = Type.Object(
   {
     primitive: Type.String(),
@@ -210,17 +227,10 @@ const Overview = Type.Object(
     /** Competitors that vary another and have no row. */
     variants: Type.Array(Type.String()),
     columns: Type.Array(
-      Type.Object(
-        {
-          title: Type.String(),
-          unit: Type.String(),
-          digits: Count,
-          scenario: Type.String(),
-          metric: Type.Optional(Type.String()),
-          workers: Type.Optional(Count),
-        },
-        closed,
-      ),
+      Type.Union([
+        Type.Object({ ...columnOfOverview, metric: Type.String() }, closed),
+        Type.Object({ ...columnOfOverview, workers: Count }, closed),
+      ]),
     ),
   },
   closed,

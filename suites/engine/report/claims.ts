@@ -24,9 +24,10 @@ const INTRODUCTION = `# Claims of the sources, and what was seen
 
 Each source's own table stands beside ours, and each of its sentences that claims something beside the cells that show
 whether it is so. A claim *holds* if all its evidence does, *does not hold* if one piece does not, and is open
-otherwise; what goes beyond the source is shown and has no say. Of what was simulated from several seeds, 5 % to 95 %
-have to be within what is meant, and their median outside refutes it. Ratios have the interval that a table's verdicts rest
-on. Times of different machines and languages do not compare; the order of methods does.
+otherwise; what goes beyond the source is shown and has no say. What is meant of a simulation holds if at least 90 % of
+all seeds lie within, does not hold if fewer than half do, and is open otherwise; a seed without the figure lies outside,
+and *never* is later than any time. Ratios have the interval that a table's verdicts rest on. Times of different machines
+and languages do not compare; the order of methods does.
 `;
 
 export function claimsPage(sections: readonly ClaimsSection[]): string {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { it } from "node:test";
 import { primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { publishedRecords, RESULTS } from "../record/store.ts";
+import { UsageError } from "../usage.ts";
+import { answerText, readAnswer } from "./answer.ts";
 import { generatedFiles, stalePictures } from "./generated.ts";
 import { recordPage } from "./pages.ts";
 
@@ -26,14 +28,37 @@ it("every picture of a result is one that the lab makes", async () => {
 
 it("an answer was written for a record that is there", () => {
   for (const primitive of primitives()) {
-    const path = join(RESULTS, primitive, "answer.md");
-    if (!existsSync(path)) continue;
-    const answer = readFileSync(path, "utf8");
+    const answer = readAnswer(join(RESULTS, primitive));
+    if (answer === undefined) continue;
     const records = publishedRecords(primitive).map((record) => basename(record));
-    assert.ok(
-      records.some((record) => answer.includes(record)),
-      path,
-    );
+    assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
+  }
+});
+
+it("an answer begins with the record that it was written for, or is refused by its path", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-answer-"));
+  const path = join(folder, "answer.md");
+  const written = (text: string) => {
+    writeFileSync(path, text);
+    return readAnswer(folder);
+  };
+  const refusal = (reason: RegExp) => (error: unknown) =>
+    error instanceof UsageError && error.message.startsWith(path) && reason.test(error.message);
+  try {
+    assert.equal(readAnswer(folder), undefined);
+    assert.throws(() => written("Written for `a.json`.\n"), refusal(/a\.json, which is not beside it/));
+    writeFileSync(join(folder, "a.json"), "{}");
+    const body = "\nTake *it*.\n\n```sh\n# not a heading\n```\n\n## Why";
+    const text = `Written for a.json.\n${body}\n`;
+    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, writtenFor: "a.json" });
+    assert.equal(written("Written for `a.json`.\n")?.writtenFor, "a.json");
+    assert.equal(answerText({ text, writtenFor: "a.json" }, "a.json"), text);
+    for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
+      assert.throws(() => written(unsaid), refusal(/let its first line be "Written for <record file>\."$/));
+    }
+    assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

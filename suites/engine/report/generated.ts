@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
@@ -7,6 +7,7 @@ import { judgeClaims } from "../judge/claims.ts";
 import { loadSourceClaims } from "../load.ts";
 import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts";
 import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
+import { readAnswer } from "./answer.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { type ClaimsSection, claimsPage } from "./claims.ts";
@@ -35,18 +36,12 @@ async function resultFiles(
     const page = recordPage(`Results: ${basename(folder)}`, record, basename(path), {
       pictured: true,
       claims: sections.filter((section) => section.record === record).map(({ judged }) => judged),
-      answer: answerIn(folder),
+      answer: readAnswer(folder),
     });
     files.set(join(folder, "README.md"), page);
     for (const [file, svg] of await drawPictures(record, basename(path))) files.set(join(folder, file), svg);
   }
   return files;
-}
-
-/** What people wrote for the page of a folder of results, if they did. */
-function answerIn(folder: string): string | undefined {
-  const path = join(folder, "answer.md");
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 /** The claims of the sources, each held against the newest record of its primitive, where that has one. */

@@ -1,53 +1,72 @@
 import type { JudgedScenario } from "../judge/judge.ts";
-import { havingText, spreadOverProcesses, spreadOverSeeds } from "../judge/spread.ts";
+import {
+  figureText,
+  havingText,
+  type Spread,
+  spreadOverProcesses,
+  spreadOverSeeds,
+} from "../judge/spread.ts";
 import type { BenchRecord, OverviewRecord } from "../record/record.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 
-/** The table that a page begins with: figures of several scenarios side by side, one row for each competitor. Pure. */
+/** What stands beside nothing says nothing. */
+const FEWEST_COLUMNS = 2;
+
+/**
+ * The table that a page begins with: figures of several scenarios side by side, one row for each competitor. Columns of
+ * what was not run are left out, and the table if hardly any is left. Pure.
+ */
 export function overviewText(
   overview: OverviewRecord,
   record: BenchRecord,
   judged: readonly JudgedScenario[],
 ): string | undefined {
-  const figures = overview.columns.map((column) => figuresOf(column, overview.primitive, record, judged));
-  const first = figures.find((column) => column.size > 0);
-  if (first === undefined) return undefined;
-  const competitors = [...first.keys()].filter((name) => !overview.variants.includes(name));
+  const columns = overview.columns
+    .map((column) => ({ ...column, figures: figuresOf(column, overview.primitive, record, judged) }))
+    .filter(({ figures }) => figures.size > 0);
+  if (columns.length < FEWEST_COLUMNS) return undefined;
+  const competitors = new Set(columns.flatMap(({ figures }) => [...figures.keys()]));
+  for (const variant of overview.variants) competitors.delete(variant);
+  const isOneOfSeveral = (record.overviews ?? []).length > 1;
   const table: Table = {
-    title: overview.title,
+    title: isOneOfSeveral ? `${overview.primitive}: ${overview.title}` : overview.title,
     provenance: [],
     columns: [
       { key: "competitor", title: "Competitor", align: "left" },
-      ...overview.columns.map(({ title, unit }, index) => ({
+      ...columns.map(({ title, unit }, index) => ({
         key: String(index),
         title,
         unit: unit === "" ? undefined : unit,
         align: "right" as const,
       })),
     ],
-    rows: competitors.map((competitor) => ({
+    rows: [...competitors].map((competitor) => ({
       cells: {
         competitor,
-        ...Object.fromEntries(figures.map((column, index) => [index, column.get(competitor) ?? null])),
+        ...Object.fromEntries(columns.map(({ figures }, index) => [index, figures.get(competitor) ?? null])),
       },
     })),
-    legend: ["Medians. How far they stray, and why there is none, stands in the tables below."],
+    legend: [
+      "Medians. How far they stray stands in the tables below.",
+      "A dash: it does not take part in that, or has no such figure; the table below says why.",
+    ],
   };
   return toMarkdown(table, { headingLevel: 2 });
 }
 
 /** A column's figure of each competitor of its scenario, in the order there; null for one that has no number. */
 function figuresOf(
-  { scenario, metric, workers, digits }: OverviewRecord["columns"][number],
+  column: OverviewRecord["columns"][number],
   primitive: string,
   { simulations, surveys = [] }: BenchRecord,
   judged: readonly JudgedScenario[],
 ): ReadonlyMap<string, string | null> {
+  const { scenario, digits } = column;
   const isMeant = (part: { readonly primitive: string; readonly scenario: string }) =>
     part.primitive === primitive && part.scenario === scenario;
-  if (metric === undefined) {
+  if ("workers" in column) {
     const rows = (judged.find(isMeant)?.rows ?? []).filter(
-      (row) => row.kind !== "twin" && row.workers === workers,
+      (row) => row.kind !== "twin" && row.workers === column.workers,
     );
     const byCompetitor = Map.groupBy(rows, ({ competitor }) => competitor);
     return new Map(
@@ -61,20 +80,19 @@ function figuresOf(
       }),
     );
   }
-  const spreads = [
-    ...(simulations.find(isMeant)?.cells ?? []).map((cell) => ({
-      cell,
-      spread: spreadOverSeeds(cell, metric),
-    })),
-    ...(surveys.find(isMeant)?.cells ?? []).map((cell) => ({
-      cell,
-      spread: spreadOverProcesses(cell, metric),
-    })),
-  ];
-  return new Map(
-    spreads.map(({ cell, spread }) => [
-      cell.competitor,
-      spread === undefined ? null : `${spread.value.toFixed(digits)}${havingText(spread)}`,
-    ]),
-  );
+  const { metric: key } = column;
+  const medianText = (spread: Spread | undefined) =>
+    spread === undefined ? null : `${figureText(spread.value, digits)}${havingText(spread)}`;
+  const simulated = simulations.find(isMeant);
+  const surveyed = surveys.find(isMeant);
+  const described = (simulated ?? surveyed)?.metrics[key];
+  if (described === undefined) return new Map();
+  return new Map([
+    ...(simulated?.cells ?? []).map(
+      (cell) => [cell.competitor, medianText(spreadOverSeeds(cell, key, described))] as const,
+    ),
+    ...(surveyed?.cells ?? []).map(
+      (cell) => [cell.competitor, medianText(spreadOverProcesses(cell, key, described))] as const,
+    ),
+  ]);
 }

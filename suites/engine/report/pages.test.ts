@@ -4,7 +4,7 @@ import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../record/record.ts";
-import { answerText, recordPage, simulationText, surveyText } from "./pages.ts";
+import { recordPage, simulationText, surveyText } from "./pages.ts";
 
 const survey: SurveyRecord = {
   primitive: "synthetic",
@@ -77,6 +77,15 @@ function seeded(
   return { name: "", competitor, baseline, metrics: samples[0]!, samples, series: {} };
 }
 
+/** The same, where a fleet that has not settled has not done so in the time there was. */
+const timed: SimulationRecord = {
+  ...simulation,
+  metrics: {
+    ...simulation.metrics,
+    settled: { title: "Settled", unit: "h", digits: 1, absentMeans: "never" },
+  },
+};
+
 function recordOf(more: Partial<BenchRecord>): BenchRecord {
   const group = syntheticGroup({
     costsNs: { even: 20, random: 10 },
@@ -105,17 +114,40 @@ function rowsIn(text: string): string[][] {
 }
 
 describe("a simulation's table", () => {
-  it("from several seeds has the median, 5 % to 95 %, and how many have a figure that not all have", () => {
+  it("from twenty seeds has the median, 5 % to 95 %, and how many have a figure that not all have", () => {
     const text = simulationText(simulation, 2);
     assert.deepEqual(rowsIn(text).slice(2), [
       ["even", "17", "0.0", "baseline"],
-      ["random", "31 (22-39)", "2.0, in 12 of 20", "–"],
+      ["random", "31 (21-39)", "2.0, in 12 of 20", "–"],
       ["fixed", "10000", "–", "–"],
     ]);
     assert.match(text, /^- From 20 seeds: the median .* 5 % to 95 %/m);
     assert.match(text, /^- Behind a figure that some seeds have none of/m);
     const whole = { ...simulation, cells: simulation.cells.slice(0, 1) };
     assert.doesNotMatch(simulationText(whole, 2), /some seeds/);
+  });
+
+  it("from fewer seeds has the range", () => {
+    const cells = simulation.cells.map((cell) => ({ ...cell, samples: cell.samples!.slice(0, 19) }));
+    const text = simulationText({ ...simulation, seeds: SEEDS.slice(0, 19), cells }, 2);
+    assert.deepEqual(rowsIn(text)[3]!.slice(0, 2), ["random", "30 (21-39)"]);
+    assert.match(text, /^- From 19 seeds: the median .* the least and the greatest of them\.$/m);
+    assert.doesNotMatch(text, /95 %/);
+  });
+
+  it("counts a seed without a figure as later than all others where that is what it means", () => {
+    const text = simulationText(timed, 2);
+    assert.deepEqual(
+      rowsIn(text)
+        .slice(2)
+        .map(([, , settled]) => settled),
+      ["0.0", "2.0 (2.0-never)", "never"],
+    );
+    assert.match(text, /^- never: not within the time simulated/m);
+    assert.doesNotMatch(text, /some seeds/);
+    const { seeds: _, ...rest } = timed;
+    const cells = rest.cells.map(({ samples: __, ...cell }) => cell);
+    assert.deepEqual(rowsIn(simulationText({ ...rest, cells }, 2))[4]!.slice(1, 3), ["10000", "never"]);
   });
 
   it("from one seed has its figures and says nothing of seeds", () => {
@@ -138,67 +170,68 @@ describe("an overview", () => {
   ];
   const overview = { primitive: "synthetic", title: "In short", variants: ["fixed"], columns };
 
-  it("has medians of simulations, surveys and races side by side, without variants, and a dash for what is not there", () => {
+  it("has medians of simulations, surveys and races side by side, without variants and what was not run, and a dash for what is not there", () => {
     const first = { ...survey.cells[0]!, competitor: "random" };
     const surveys = [{ ...survey, cells: [first, ...survey.cells.slice(1)] }];
     const record = recordOf({ overviews: [overview], surveys });
     checkRecord(record, "it");
     const page = recordPage("Results", record, "record.json");
     const [titles, , ...rows] = rowsIn(page).slice(0, 4);
-    assert.deepEqual(titles, [
-      "Competitor",
-      "Peak (messages/s)",
-      "Settled (h)",
-      "Bytes (B)",
-      "Cost (ns)",
-      "Alone (ns)",
-      "Elsewhere",
-    ]);
+    assert.deepEqual(titles, ["Competitor", "Peak (messages/s)", "Settled (h)", "Bytes (B)", "Cost (ns)"]);
     assert.deepEqual(rows, [
-      ["even", "17", "0", "–", "20", "–", "–"],
-      ["random", "31", "2, in 12 of 20", "16", "10", "–", "–"],
+      ["even", "17", "0", "–", "20"],
+      ["random", "31", "2, in 12 of 20", "16", "10"],
     ]);
+    assert.match(page, /^- A dash: it does not take part in that, or has no such figure/m);
     assert.ok(page.indexOf("## In short") < page.indexOf("- Machine: "));
     assert.match(page, /^## Where the numbers come from\n\n- Machine: /m);
   });
 
-  it("has the rows of the first column that was run, and is none if none was", () => {
+  const pageWith = (...overviews: NonNullable<BenchRecord["overviews"]>) =>
+    recordPage("Results", recordOf({ overviews, simulations: [timed] }), "record.json");
+
+  it("has a row for each competitor of any column, in the order in which they appear", () => {
     const raced = { ...overview, columns: columns.toReversed() };
-    const rows = rowsIn(recordPage("Results", recordOf({ overviews: [raced] }), "record.json")).slice(2, 4);
     assert.deepEqual(
-      rows.map(([competitor, , , cost]) => [competitor, cost]),
+      rowsIn(pageWith(raced))
+        .slice(2, 7)
+        .map(([competitor, cost, bytes]) => [competitor, cost, bytes]),
       [
-        ["random", "10"],
-        ["even", "20"],
+        ["random", "10", "–"],
+        ["even", "20", "–"],
+        ["first", "–", "16"],
+        ["still", "–", "20"],
+        ["liar", "–", "–"],
       ],
     );
-    const elsewhere = { ...overview, columns: columns.slice(-1) };
-    assert.equal(
-      recordPage("Results", recordOf({ overviews: [elsewhere] }), "record.json"),
-      recordPage("Results", recordOf({}), "record.json"),
-    );
+  });
+
+  it("says never where that is what a missing figure means", () => {
+    const [, , , , fixed] = rowsIn(pageWith({ ...overview, variants: [] }));
+    assert.deepEqual(fixed, ["fixed", "10000", "never", "–", "–"]);
+  });
+
+  it("is none where fewer than two of its columns were run", () => {
+    const rest = { ...overview, columns: columns.slice(3) };
+    assert.equal(pageWith(rest), pageWith());
+  });
+
+  it("says whose it is where there are several", () => {
+    assert.match(pageWith(overview), /^## In short$/m);
+    assert.match(pageWith(overview, overview), /^## synthetic: In short$/m);
   });
 });
 
-describe("an answer", () => {
-  const answer = "Take *even*.\n\n```sh\n# not a heading\n```\n\nFrom `2026-11-20-0123456-made-up.json`.\n";
-
-  it("stands word for word below the page's title, before all tables", () => {
-    const page = recordPage("Results", recordOf({}), "2026-11-20-0123456-made-up.json", { answer });
-    assert.ok(page.startsWith(`# Results\n\n${answer}\n## Where the numbers come from\n\n- Machine: `), page);
-  });
-
-  it("says when it was written for another record than the tables are made from", () => {
-    assert.equal(
-      answerText(answer, "2026-11-21-0123456-made-up.json"),
-      `Written for \`2026-11-20-0123456-made-up.json\`; the tables below are newer.\n\n${answer}`,
-    );
-  });
-
-  it("is refused if it names no record, or has a title of its own", () => {
-    assert.throws(() => answerText("Take it.\n", "a.json"), /beside a\.json does not name the record/);
-    assert.throws(() => answerText(`# Answer\n\n${answer}`, "a.json"), /heading of the first level/);
-  });
+it("an answer stands word for word below the page's title, and says where the tables are from another record", () => {
+  const text = "Written for `a.json`.\n\nTake *even*.\n";
+  const answer = { text, writtenFor: "a.json" };
+  const pageFrom = (source: string) => recordPage("Results", recordOf({}), source, { answer });
+  assert.ok(
+    pageFrom("a.json").startsWith(`# Results\n\n${text}\n## Where the numbers come from\n\n- Machine: `),
+  );
+  assert.ok(
+    pageFrom("b.json").startsWith(`# Results\n\nThe tables below are from \`b.json\`.\n\n${text}\n## `),
+  );
 });
 
 describe("what sources say", () => {
@@ -242,10 +275,14 @@ What [the source](../claims/README.md) says of it, and what was seen here:
 >
 > In English: It goes up to 35
 
-| What                      | The source | Ours       | Held to       | Finding                          |
-| :------------------------ | :--------- | :--------- | :------------ | :------------------------------- |
-| random, Peak (messages/s) | 35         | 31 (22-39) | from 20 to 45 | holds                            |
-| fixed, Peak (messages/s)  | –          | 10000      | at most 45    | beyond the source, does not hold |
+Read as: the peak is about there.
+
+| What                      | The source | Ours       | Held to       | Within         | Finding                          |
+| :------------------------ | :--------- | :--------- | :------------ | :------------- | :------------------------------- |
+| random, Peak (messages/s) | 35         | 31 (21-39) | from 20 to 45 | 20 of 20 seeds | holds                            |
+| fixed, Peak (messages/s)  | –          | 10000      | at most 45    | 0 of 20 seeds  | beyond the source, does not hold |
+
+As a whole: [holds](../claims/README.md).
 
 Note: The source has 40 clients more.
 
@@ -266,6 +303,22 @@ Note: The source has 40 clients more.
       evidence: [{ ...bound, competitor: "random", atMost: 45 }] as const,
     };
     assert.match(pageWith(figureless), /^\| What +\| Ours +\|/m);
+    assert.doesNotMatch(pageWith(figureless), /As a whole/);
     assert.equal(pageWith(elsewhere), recordPage("Results", record, "record.json"));
+  });
+
+  it("has a statement's note at the first scenario that it has a figure of, and there alone", () => {
+    const again = { ...simulation, scenario: "again" };
+    const record = recordOf({ simulations: [again, simulation] });
+    const [said] = claims.statements;
+    const both = {
+      ...said,
+      evidence: [said.evidence[0], { ...said.evidence[0], scenario: "again" }],
+    } as const;
+    const judged = judgeClaims({ ...claims, statements: [both] }, record);
+    const page = recordPage("Results", record, "record.json", { claims: [judged] });
+    assert.equal(page.split("> It peaks at 35\n").length - 1, 2);
+    assert.equal(page.split("Note: ").length - 1, 1);
+    assert.ok(page.indexOf("Note: ") < page.indexOf("## synthetic/fleet"));
   });
 });

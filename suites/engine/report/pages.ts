@@ -1,8 +1,16 @@
 import type { JudgedClaims } from "../judge/claims.ts";
 import type { Conditions, JudgedScenario } from "../judge/judge.ts";
 import { absentByReason, judgeRecord } from "../judge/judge.ts";
-import { havingText, spreadOverProcesses, spreadOverSeeds, spreadText } from "../judge/spread.ts";
+import {
+  havingText,
+  SEEDS_FOR_TAILS,
+  spreadOverProcesses,
+  spreadOverSeeds,
+  spreadText,
+  TAILS,
+} from "../judge/spread.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
+import { type Answer, answerText } from "./answer.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import {
   formatNumber,
@@ -18,8 +26,8 @@ import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
 
 /**
- * Records as markdown. Pure: the text depends on the record, and what else is given, alone, so a committed page can be
- * made again byte for byte from the record beside it.
+ * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
+ * made again byte for byte from the record and the answer beside it, and from the claims that the suites hold today.
  */
 
 /** One scenario's table under a heading of `level`, without provenance: for the terminal and for pages. */
@@ -52,6 +60,7 @@ export function recordPage(
     ...(answer === undefined ? [] : [answerText(answer, source)]),
     ...(record.overviews ?? []).flatMap((overview) => overviewText(overview, record, judgements) ?? []),
   ];
+  const simulated = record.simulations.map(({ scenario }) => scenario);
   const curves = pictured ? curvePicturesOf(judgements) : [];
   const parts = [
     `# ${title}\n`,
@@ -68,7 +77,7 @@ export function recordPage(
       const picture = pictured ? seriesPictureOf(simulation) : undefined;
       return underHeading(simulationText(simulation, 2), [
         ...images(picture === undefined ? [] : [picture]),
-        ...statementsText(claims, simulation.scenario),
+        ...statementsText(claims, simulation.scenario, simulated),
       ]);
     }),
     ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
@@ -83,28 +92,8 @@ export interface Besides {
   readonly pictured?: boolean;
   /** What sources say of the primitive, judged by this record. */
   readonly claims?: readonly JudgedClaims[];
-  /** What people wrote to stand above the tables, in markdown. */
-  readonly answer?: string | undefined;
-}
-
-/**
- * An answer as it stands above the tables: word for word, and where they are made from another record than `source`,
- * behind a line that says so. Throws an Error with one line if it names no record, or has a heading of the first level,
- * which the page has already.
- */
-export function answerText(answer: string, source: string): string {
-  const outsideCode = answer.replaceAll(/^```.*?^```/gms, "");
-  if (/^# /m.test(outsideCode)) {
-    throw new Error(`the answer beside ${source} has a heading of the first level, as its page has already`);
-  }
-  const writtenFor = /\d{4}-\d{2}-\d{2}-[\w-]+\.json/.exec(answer)?.[0];
-  if (writtenFor === undefined) {
-    throw new Error(`the answer beside ${source} does not name the record that it was written for`);
-  }
-  const text = answer.endsWith("\n") ? answer : `${answer}\n`;
-  return writtenFor === source
-    ? text
-    : `Written for \`${writtenFor}\`; the tables below are newer.\n\n${text}`;
+  /** What people wrote to stand above the tables. */
+  readonly answer?: Answer | undefined;
 }
 
 function images(pictures: readonly { readonly alt: string; readonly file: string }[]): string[] {
@@ -200,9 +189,9 @@ function nanoseconds(value: number): string {
 
 function simulationTable(simulated: SimulationRecord): Table {
   return {
-    ...metricsTable(simulated, (cell, key, digits) => {
-      const spread = spreadOverSeeds(cell, key);
-      return spread === undefined ? null : `${spreadText(spread, digits)}${havingText(spread)}`;
+    ...metricsTable(simulated, (cell, key, metric) => {
+      const spread = spreadOverSeeds(cell, key, metric);
+      return spread === undefined ? null : `${spreadText(spread, metric.digits)}${havingText(spread)}`;
     }),
     legend: [
       "Simulated, without a clock: the same seed gives the same digits on every machine.",
@@ -212,18 +201,22 @@ function simulationTable(simulated: SimulationRecord): Table {
   };
 }
 
-function seedLines(simulated: SimulationRecord): string[] {
-  const { seeds, cells, metrics } = simulated;
-  if (seeds === undefined) return [];
-  const isPartial = cells.some((cell) =>
-    Object.keys(metrics).some((key) => {
-      const spread = spreadOverSeeds(cell, key);
-      return spread !== undefined && spread.having < spread.of;
-    }),
+function seedLines({ seeds, cells, metrics }: SimulationRecord): string[] {
+  const spreads = cells.flatMap((cell) =>
+    Object.entries(metrics).flatMap(([key, metric]) => spreadOverSeeds(cell, key, metric) ?? []),
   );
+  const neverLine = spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
+    ? ["never: not within the time simulated; counted as later than all others."]
+    : [];
+  if (seeds === undefined) return neverLine;
+  const ends =
+    seeds.length < SEEDS_FOR_TAILS
+      ? "the least and the greatest of them"
+      : `from ${TAILS.low} % to ${TAILS.high} % of them`;
   return [
-    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, from 5 % to 95 % of them.`,
-    ...(isPartial
+    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, ${ends}.`,
+    ...neverLine,
+    ...(spreads.some(({ having, of }) => having < of)
       ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
       : []),
   ];
@@ -233,9 +226,9 @@ function seedLines(simulated: SimulationRecord): string[] {
 function surveyTable(surveyed: SurveyRecord): Table {
   const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
   return {
-    ...metricsTable(surveyed, (cell, key, digits) => {
-      const spread = spreadOverProcesses(cell, key);
-      return spread === undefined ? null : spreadText(spread, digits);
+    ...metricsTable(surveyed, (cell, key, metric) => {
+      const spread = spreadOverProcesses(cell, key, metric);
+      return spread === undefined ? null : spreadText(spread, metric.digits);
     }),
     legend: [
       `Surveyed: each competitor alone in ${processes} process${processes === 1 ? "" : "es"} of its own, one after the other; the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.`,
@@ -253,7 +246,7 @@ function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRec
     metrics,
     cells,
   }: Pick<SimulationRecord, "primitive" | "scenario" | "title" | "metrics"> & { readonly cells: Cell[] },
-  valueText: (cell: Cell, key: string, digits: number) => string | null,
+  valueText: (cell: Cell, key: string, metric: SimulationRecord["metrics"][string]) => string | null,
 ): Omit<Table, "legend"> {
   const columns = Object.entries(metrics);
   return {
@@ -272,7 +265,7 @@ function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRec
     rows: cells.map((cell) => ({
       cells: {
         competitor: cell.competitor,
-        ...Object.fromEntries(columns.map(([key, { digits }]) => [key, valueText(cell, key, digits)])),
+        ...Object.fromEntries(columns.map(([key, metric]) => [key, valueText(cell, key, metric)])),
         remark:
           cell.failure === undefined
             ? cell.baseline

@@ -64,32 +64,32 @@ describe("columns of a series", () => {
   const rising = Array.from({ length: 100 }, (_, index) => index);
 
   it("are the values themselves where there is a column for each", () => {
-    assert.deepEqual(columnsOf([3, 1, 2], [4, 1, 5], 3), [
+    assert.deepEqual(columnsOf([3, 1, 2], [4, 1, 5], 1), [
       { at: 0, low: 3, high: 4 },
       { at: 1, low: 1, high: 1 },
       { at: 2, low: 2, high: 5 },
     ]);
-    assert.deepEqual(columnsOf([3], [4], 3), [{ at: 0, low: 3, high: 4 }]);
+    assert.deepEqual(columnsOf([3], [4], 1), [{ at: 0, low: 3, high: 4 }]);
   });
 
-  it("hold every value once, from the first to the last", () => {
-    for (const most of [1, 7, 10, 99, 100]) {
-      const columns = columnsOf(rising, rising, most);
-      assert.equal(columns.length, most);
-      assert.equal(columns[0]!.low, 0);
-      assert.equal(columns.at(-1)!.high, 99);
-      assert.equal(columns[0]!.at, 0);
-      assert.equal(columns.at(-1)!.at, most === 1 ? 0 : 99);
-      columns.slice(1).forEach(({ low }, index) => {
-        assert.equal(low, columns[index]!.high + 1);
-      });
+  it("hold every value once, equally many each but for the last, and stand where their first value does", () => {
+    for (const per of [1, 7, 10, 99, 100, 101]) {
+      const columns = columnsOf(rising, rising, per);
+      assert.deepEqual(
+        columns.map(({ at }) => at),
+        rising.filter((index) => index % per === 0),
+      );
+      for (const { at, low, high } of columns) {
+        assert.equal(low, at);
+        assert.equal(high, Math.min(99, at + per - 1));
+      }
     }
   });
 
   it("lose no spike, wherever it stands", () => {
     for (const place of [0, 1, 49, 50, 98, 99]) {
       const series = rising.map((index) => (index === place ? 1000 : 1));
-      const columns = columnsOf(series, series, 9);
+      const columns = columnsOf(series, series, 12);
       assert.equal(columns.filter(({ high }) => high === 1000).length, 1, String(place));
       assert.ok(columns.every(({ low }) => low === 1));
     }
@@ -138,8 +138,11 @@ describe("the picture of a series", () => {
     const one = { ...simulated({ fixed: { values: spikes } }, LINE), seeds: [42, 5, 6] };
     const text = textsOf(await drawn(one)).join("\n");
     assert.match(text, /^synthetic\/fleet: messages per second, fixed\n10,000 clients\n/m);
-    assert.match(text, /^messages\/s against hours\nFrom seed 42, the first of 3$/m);
-    assert.match(text, /Drawn in \d+ columns of 24\.5 s, each from its lowest value to its highest/);
+    assert.match(text, /^messages\/s against hours, over the whole run\nFrom seed 42, the first of 3$/m);
+    assert.match(
+      text,
+      /^Drawn in columns of 25 s, each from its lowest value to its highest, joined by lines$/m,
+    );
     assert.match(text, /Made from record\.json: Made Up, 2 cores, Node\.js 24\.0\.0/);
     assert.equal(
       seriesPictureOf(one)!.alt,

@@ -17,9 +17,9 @@ import {
  * What simulations do over time, as pictures in the form of a monitoring graph: values against time, from zero up. One
  * competitor has one wide frame; several have a panel each, in the order of the table and to one scale.
  *
- * A series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So what is drawn of a
- * column is the band from the lowest to the highest of its values: as a pen would leave it that went through all of
- * them, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second wide is what many
+ * A series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So equally many values
+ * share each column, and what is drawn of it is the band from the lowest to the highest of them: as a pen would leave it
+ * that went through all, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second wide is what many
  * of these pictures are there to show, and both would lose it.
  */
 export interface SeriesPicture {
@@ -42,7 +42,7 @@ interface Band {
 
 /** What is drawn at one place along a frame. */
 export interface Column {
-  /** Where, in values from the first one; a fraction where several share a column. */
+  /** Where it begins, in values from the first one. */
   readonly at: number;
   readonly low: number;
   readonly high: number;
@@ -128,17 +128,15 @@ function extremesOf(low: readonly number[], high: readonly number[], start: numb
 }
 
 /**
- * Values in at most `most` columns, each with the lowest and the highest of its values. The first column stands at the
- * first value and the last at the last one; no value is left out.
+ * Values in columns of `per` values, fewer in the last where there are no more, each with the lowest and the highest of
+ * its values; no value is left out.
  */
-export function columnsOf(low: readonly number[], high: readonly number[], most: number): Column[] {
+export function columnsOf(low: readonly number[], high: readonly number[], per: number): Column[] {
   const { length } = low;
-  const count = Math.min(length, most);
-  return Array.from({ length: count }, (_, column) => {
-    const start = Math.floor((column * length) / count);
-    const end = Math.floor(((column + 1) * length) / count);
-    const { lowest, peak } = extremesOf(low, high, start, end);
-    return { at: count === 1 ? 0 : (column * (length - 1)) / (count - 1), low: lowest, high: peak };
+  return Array.from({ length: Math.ceil(length / per) }, (_, column) => {
+    const at = column * per;
+    const { lowest, peak } = extremesOf(low, high, at, Math.min(length, at + per));
+    return { at, low: lowest, high: peak };
   });
 }
 
@@ -191,16 +189,15 @@ export function seriesSpec(
 function readingText(graph: Graph): string[] {
   const { chart, bands, top, unit } = graph;
   const { seeds } = graph.simulated;
-  const columns = columnsIn(graph);
-  const perColumn = Math.max(...bands.map(({ low }) => low.length)) / columns;
+  const perColumn = valuesPerColumn(graph);
   const panels =
     bands.length === 1 ? "" : "; one panel per competitor, in the order of the table, all to one scale";
   return [
-    `${chart.unit} against ${unit.name}${panels}`,
+    `${chart.unit} against ${unit.name}, over the whole run${panels}`,
     ...(seeds === undefined ? [] : [`From seed ${seeds[0]}, the first of ${seeds.length}`]),
     ...(perColumn > 1
       ? [
-          `Drawn in ${columns} columns of ${formatNumber(perColumn * chart.stepSeconds, 3)} s, each from its lowest value to its highest`,
+          `Drawn in columns of ${formatNumber(perColumn * chart.stepSeconds)} s, each from its lowest value to its highest, joined by lines`,
         ]
       : []),
     ...(bands.some(({ peak }) => peak > top)
@@ -219,8 +216,10 @@ function missingText({ simulated: { cells } }: Graph): string[] {
   );
 }
 
-function columnsIn({ bands }: Graph): number {
-  return bands.length === 1 ? FRAME_WIDTH_PX : PANEL_COLUMNS;
+/** The same for all bands, so that a column is as long in one panel as in another. */
+function valuesPerColumn({ bands }: Graph): number {
+  const most = bands.length === 1 ? FRAME_WIDTH_PX : PANEL_COLUMNS;
+  return Math.ceil(Math.max(...bands.map(({ low }) => low.length)) / most);
 }
 
 function frameSpec(graph: Graph): View {
@@ -260,7 +259,7 @@ function axesOf({ chart, bands, top, from, to, unit }: Graph) {
 /** A band within the frame: cut off here, because vega would number its clipping paths across all pictures. */
 function bandLayer(graph: Graph, { low, high }: Band, { x, y }: ReturnType<typeof axesOf>) {
   const { chart, top, from, unit } = graph;
-  const values = columnsOf(low, high, columnsIn(graph)).map((column) => ({
+  const values = columnsOf(low, high, valuesPerColumn(graph)).map((column) => ({
     time: from + (column.at * chart.stepSeconds) / unit.seconds,
     low: Math.min(column.low, top),
     high: Math.min(column.high, top),

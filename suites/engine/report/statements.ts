@@ -2,11 +2,24 @@ import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "../judge/cla
 import { type Row, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { withoutHeading } from "./markdown.ts";
 
-/** What sources say of one simulation, to stand beside its picture: each sentence, and its figures beside ours. Pure. */
-export function statementsText(claims: readonly JudgedClaims[], scenario: string): string[] {
-  const texts = claims.flatMap(({ statements }) => statements).flatMap((judged) => textIn(judged, scenario));
+/** As seen from a primitive's page. */
+const CLAIMS_PAGE = "../claims/README.md";
+
+/**
+ * What sources say of one simulation, to stand beside its picture: each sentence, and its figures beside ours. `page` is
+ * all simulations of the page in its order: a note stands there once, at the first that its statement has a figure of.
+ * Pure.
+ */
+export function statementsText(
+  claims: readonly JudgedClaims[],
+  scenario: string,
+  page: readonly string[],
+): string[] {
+  const texts = claims
+    .flatMap(({ statements }) => statements)
+    .flatMap((judged) => textIn(judged, scenario, page));
   if (texts.length === 0) return [];
-  return ["What [the source](../claims/README.md) says of it, and what was seen here:\n", ...texts];
+  return [`What [the source](${CLAIMS_PAGE}) says of it, and what was seen here:\n`, ...texts];
 }
 
 /** All that a statement was held to, each with what to say before its finding. */
@@ -24,14 +37,16 @@ export function noteText({ statement: { note } }: JudgedStatement): string[] {
   return note === undefined ? [] : [`Note: ${note}\n`];
 }
 
-function textIn(judged: JudgedStatement, scenario: string): string[] {
-  const pieces = piecesOf(judged).flatMap(({ label, piece: { bound, finding } }) =>
+function textIn(judged: JudgedStatement, scenario: string, page: readonly string[]): string[] {
+  const pieces = piecesOf(judged);
+  const own = pieces.flatMap(({ label, piece: { bound, finding } }) =>
     bound?.scenario === scenario ? [{ ...bound, finding: `${label}${finding}` }] : [],
   );
-  if (pieces.length === 0) return [];
-  const { quote, translation } = judged.statement;
+  if (own.length === 0) return [];
+  const { quote, translation, reading } = judged.statement;
   const quoted = translation === undefined ? [quote] : [quote, "", `In English: ${translation}`];
-  const hasFigures = pieces.some(({ says }) => says !== undefined);
+  const hasFigures = own.some(({ says }) => says !== undefined);
+  const hasSeeds = own.some(({ within }) => within !== undefined);
   const left = (key: string, title: string) => ({ key, title, align: "left" as const });
   const table = toMarkdown({
     title: quote,
@@ -41,14 +56,22 @@ function textIn(judged: JudgedStatement, scenario: string): string[] {
       ...(hasFigures ? [left("says", "The source")] : []),
       left("ours", "Ours"),
       left("heldTo", "Held to"),
+      ...(hasSeeds ? [left("within", "Within")] : []),
       left("finding", "Finding"),
     ],
-    rows: pieces.map(({ what, unit, says = null, ours = null, heldTo, finding }): Row => {
+    rows: own.map(({ what, unit, says = null, ours = null, heldTo, within = null, finding }): Row => {
       const cells = { what: unit === "" ? what : `${what} (${unit})`, ours, heldTo, finding };
-      return { cells: hasFigures ? { ...cells, says } : cells };
+      return { cells: { ...cells, ...(hasFigures ? { says } : {}), ...(hasSeeds ? { within } : {}) } };
     }),
     legend: [],
   });
   const lines = quoted.flatMap((text) => text.split("\n")).map((line) => `> ${line}`.trimEnd());
-  return [`${lines.join("\n")}\n`, withoutHeading(table), ...noteText(judged)];
+  const hasPiece = (candidate: string) => pieces.some(({ piece }) => piece.bound?.scenario === candidate);
+  return [
+    `${lines.join("\n")}\n`,
+    `Read as: ${reading}.\n`,
+    withoutHeading(table),
+    ...(own.length === pieces.length ? [] : [`As a whole: [${judged.finding}](${CLAIMS_PAGE}).\n`]),
+    ...(page.find(hasPiece) === scenario ? noteText(judged) : []),
+  ];
 }

@@ -1,7 +1,7 @@
 import { simulation } from "../../suite.ts";
 
 /**
- * A suite of simulations that go wrong from the second of their seeds on, or have nothing to draw. Its competitors are
+ * A suite of simulations that go wrong from the second of their seeds on, or whose outcome is none. Its competitors are
  * those of `pick`, which it does not ask for anything.
  */
 let run = 0;
@@ -44,6 +44,18 @@ export default {
       scenario: "uneven",
       chart: { ...chart, low: "values", high: "highs" },
       run: (...given) => ({ metrics: {}, series: { ...outcome(...given).series, highs: [1] } }),
+      law: () => undefined,
+    }),
+    simulation({
+      ...common,
+      scenario: "infinite",
+      run: () => ({ metrics: {}, series: { values: [1, Number.POSITIVE_INFINITY] } }),
+      law: () => undefined,
+    }),
+    simulation({
+      ...common,
+      scenario: "talkative",
+      run: () => ({ metrics: { other: 1 }, series: {} }),
       law: () => undefined,
     }),
   ],
