@@ -5,14 +5,13 @@ import { drawTickets, ticketsOnly } from "./slots.tickets.ts";
 /**
  * The slots in turn, each worker taking sixteen consecutive turns at once from a shared counter.
  *
- * Promise: filling keeps all slots within one client for each worker, and one more, of each other. Nothing once clients
- *   leave.
+ * Promise: filling keeps all slots within one client for each worker of each other. Nothing once clients leave.
  * Progress: lock-free, by the fold of the counter alone; a take that finds a ticket at hand is wait-free.
  * Threads: any worker that attached.
  * Cost: a compare and an increment to take; for one take in 16 an Atomics.add and an integer remainder as well. Nothing
  *   to give.
  * Memory: one word; two numbers private to each worker.
- * Limits: a worker that stops leaves up to 15 slots one client short.
+ * Limits: a worker that stops or dies leaves up to 16 slots one client short, those of the tickets it drew last.
  * Bet: takes the contention out of shared-ticket for a spread that no server would notice. Open.
  * Source: range allocation of sequence numbers, as databases do it; pick's leased-tickets-16.
  *
@@ -21,13 +20,14 @@ import { drawTickets, ticketsOnly } from "./slots.tickets.ts";
 export default {
   summary: "slots in turn, 16 consecutive tickets per shared Atomics.add",
   source: "range allocation of sequence numbers, as databases do it",
+  variantOf: "shared-ticket",
   progress: "lock-free",
   /**
-   * The tickets drawn are consecutive, so that no two slots differ by more than 1 in them. Of these the ones that each
-   * worker holds are missing: consecutive as well, hence again a difference of 1 at most for each. Of a lone worker
-   * they are the last ones drawn, and what is left is consecutive.
+   * The tickets drawn are consecutive, and still are without those that the worker which drew last holds of them, which
+   * are the last: no two slots differ by more than 1 in these. Of them the ones that each other worker holds are missing:
+   * consecutive as well, hence again a difference of 1 at most for each.
    */
-  spreadWhenFilling: (workers) => (workers === 1 ? 1 : workers + 1),
+  spreadWhenFilling: (workers) => workers,
   spreadUnderChurn: () => Number.POSITIVE_INFINITY,
   readsLoads: false,
   ...ticketsOnly,

@@ -6,12 +6,12 @@ import { ticketsOnly } from "./slots.tickets.ts";
  * Sixteen consecutive turns at once from a shared counter for each worker, but first the slots that this worker's own
  * clients have given back.
  *
- * Promise: filling and churn keep all slots within one client for each worker, and one more, of each other.
+ * Promise: filling and churn keep all slots within one client for each worker of each other.
  * Progress: as leased-tickets-16, and an array that grows.
  * Threads: any worker that attached.
  * Cost: a pop to take where the worker has a slot back, else that of leased-tickets-16; a push to give.
  * Memory: one word; privately two numbers, and one for each slot given back and not taken again.
- * Limits: those of ticket-private-free-list and of leased-tickets-16.
+ * Limits: those of ticket-private-free-list and of leased-tickets-16, what a dead worker leaves behind included.
  * Bet: neither newcomers nor those who come back meet another worker's line, for a spread that no server would notice:
  *   the cheapest of all that stay even. Open.
  * Source: per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001).
@@ -21,6 +21,7 @@ import { ticketsOnly } from "./slots.tickets.ts";
 export default {
   summary: "a private stack of slots given back, else 16 tickets per shared Atomics.add",
   source: 'per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001)',
+  variantOf: "ticket-private-free-list",
   progress: "lock-free",
   spreadWhenFilling: leasedTickets.spreadWhenFilling,
   /** As in ticket-private-free-list churn draws no ticket, so that the clients stay where filling put them. */

@@ -10,7 +10,8 @@ import { countersOnly, LeastLoadedSearch } from "./slots.counters.ts";
  * Threads: any worker that attached.
  * Cost: a plain load for every slot and one compareExchange to take, all again where that fails; one Atomics.sub to give.
  * Memory: a word per slot.
- * Limits: O(slots), and workers that search at the same time find the same slot when few are least loaded.
+ * Limits: O(slots), and workers that search at the same time find the same slot when few are least loaded. The counters
+ *   share lines, for the search's sake. The clients of a worker that dies stay counted.
  * Bet: claiming what was seen buys an exact filling for little more than not claiming it. Open.
  * Source: greedy list scheduling (Graham 1969) with an optimistic claim (compare-and-swap).
  *

@@ -11,6 +11,7 @@ import { countersOnly, LeastLoadedSearch } from "./slots.counters.ts";
  * Cost: a plain load for every slot and one Atomics.add to take; one Atomics.sub to give.
  * Memory: a word per slot.
  * Limits: O(slots). Between look and count others may fill the slot, which then has too many until a client of it leaves.
+ *   The counters share lines, for the search's sake. The clients of a worker that dies stay counted.
  * Bet: obviously right with one worker, and how wrong it gets with many is too little to notice. Open.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  *
@@ -19,6 +20,7 @@ import { countersOnly, LeastLoadedSearch } from "./slots.counters.ts";
 export default {
   summary: "the least loaded of all slots by shared counters, then one Atomics.add",
   source: 'greedy list scheduling: Graham, "Bounds on Multiprocessing Timing Anomalies" (1969)',
+  variantOf: "least-loaded-counters-claimed",
   progress: "wait-free",
   /**
    * Counters only grow in filling. Let m be the least load now and c a slot with m + k. Whoever brought c above m had seen

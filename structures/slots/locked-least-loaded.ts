@@ -1,5 +1,5 @@
 import futex from "../locks/futex-three-state.ts";
-import { type Region, wholeStrides } from "../shared/layout.ts";
+import { type Region, STRIDE_WORDS, wholeStrides } from "../shared/layout.ts";
 import { LoadBuckets } from "./slots.buckets.ts";
 import { assertSetup, type SlotsCompetitor } from "./slots.contract.ts";
 
@@ -11,14 +11,15 @@ import { assertSetup, type SlotsCompetitor } from "./slots.contract.ts";
  * Threads: any worker that attached.
  * Cost: an uncontended lock and unlock, and a dozen accesses within, whatever the number of slots; contended, a trip
  *   through the kernel. The same to give, with an exchange or two.
- * Memory: six words per slot.
- * Limits: a worker that dies inside stops all takes and gives.
+ * Memory: six words per slot, and a stride for the lock.
+ * Limits: a worker that dies inside stops all takes and gives. The clients of one that dies elsewhere stay counted.
  * Bet: the most even there can be; a rival has to be faster and nearly as even. Open.
  * Source: greedy list scheduling (Graham 1969); buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
  *
  *     word 0         lock      see locks/futex-three-state
- *     words 1 ..     buckets   see slots.buckets.ts; read and written plainly by the worker that holds the lock
+ *     words 1 .. 31  dead, so that who waits for the lock does not take the buckets' first line from its holder
+ *     words 32 ..    buckets   see slots.buckets.ts; read and written plainly by the worker that holds the lock
  */
 export default {
   summary: "buckets of slots by load behind a three-state futex mutex",
@@ -36,7 +37,7 @@ export default {
 
   words(slots, workers) {
     assertSetup(slots, workers);
-    return wholeStrides(BUCKETS + LoadBuckets.words(slots));
+    return BUCKETS + wholeStrides(LoadBuckets.words(slots));
   },
 
   format(memory, slots, workers, seed) {
@@ -75,4 +76,5 @@ export default {
   },
 } satisfies SlotsCompetitor;
 
-const BUCKETS = 1;
+/** First word of the buckets. */
+const BUCKETS = STRIDE_WORDS;

@@ -11,7 +11,7 @@ import { nothingShared } from "./slots.private.ts";
  * Cost: a dozen accesses to private memory to take, a few more to give, whatever the number of slots.
  * Memory: six words per slot, private to each worker.
  * Limits: no worker sees what the others lack. They begin filling as far apart as they can, so that the slots which have
- *   one client more do not pile up; churn forgets that.
+ *   one client more do not pile up; churn forgets that. A worker that dies leaves nothing behind: its buckets go with it.
  * Bet: even per worker is even enough for the server, and no take has to wait for a line of another core. Open.
  * Source: greedy list scheduling (Graham 1969), once for each worker; buckets as in locked-least-loaded.
  */

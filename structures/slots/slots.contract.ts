@@ -8,12 +8,17 @@ import type { Seat } from "../shared/seat.ts";
  * all slots have about as many clients, however many workers admit them.
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls its
- * own allocator. Slots are numbered 0 .. slots - 1. Which client has which slot is the caller's to know.
+ * own allocator. Slots are numbered 0 .. slots - 1. Which client has which slot is the caller's to know, and so is that a
+ * worker has died: nobody cleans up after one. The slots of its clients stay taken until somebody formats anew; what else
+ * is lost with it, each competitor says under Limits.
  *
  * **Filling** is a crew that takes and never gives, from the formatted state on. **Churn** is what follows when from then
  * on each worker, again and again, gives back a slot that it has and takes another before it gives the next: every
  * client that leaves is replaced at once, and at rest there are as many clients as before.
- * **At rest** means while no call is under way on any worker.
+ * **At rest** means while no call is under way on any worker and, in churn, no client has been given back that is not
+ * yet replaced.
+ * **Coming and going** is when clients arrive and leave as they like. No spread is claimed for it, because no placement
+ * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three.
  */
 export interface SlotsCompetitor extends Claims {
   /** The most by which the clients of two slots differ at rest after filling; Infinity where nothing is promised. */
@@ -31,7 +36,9 @@ export interface SlotsCompetitor extends Claims {
   format(memory: Region, slots: number, workers: number, seed: number): void;
   /** `slots` is what the memory was formatted for, and so is the crew that `seat` belongs to. */
   attach(memory: Region, slots: number, seat: Seat): SlotAllocator;
-  /** Reads back what the shared words say was done since format. Only at rest. */
+  /**
+   * Reads back what the shared words say was done since format. Only at rest. Who shares words tells of loads or tickets.
+   */
   inspect(memory: Region, slots: number, workers: number, seed: number): SlotsState;
 }
 
@@ -52,11 +59,19 @@ export interface SlotAllocator {
 export interface SlotsState {
   /** Clients of each slot. */
   readonly loads?: readonly number[];
-  /** Tickets drawn, known modulo `modulo`. */
-  readonly tickets?: { readonly count: number; readonly modulo: number };
+  /**
+   * Tickets drawn, known modulo `modulo`, where their counter is folded back; and the counter's word as it stands, which
+   * is no further beyond that than MOST_DRAWN tickets.
+   */
+  readonly tickets?: { readonly count: number; readonly modulo: number; readonly word: number };
   /** Slots given back and not taken again. */
   readonly holes?: number;
+  /** Those of the holes that no take has claimed, where they are counted apart: all of them, at rest. */
+  readonly vacant?: number;
 }
+
+/** Tickets that one draw takes at most, and so by how many a folded counter may stand beyond its fold at rest. */
+export const MOST_DRAWN = 64;
 
 /** About 12 days of seconds. */
 export const MOST_SLOTS = 2 ** 20;
@@ -73,13 +88,13 @@ export function assertSetup(slots: number, workers: number, seed = 0): void {
 
 /** Where on the ring of slots a worker begins, so that those of a crew begin as far from each other as they can. */
 export function staggeredStart(slots: number, { index, workers }: Pick<Seat, "index" | "workers">): number {
-  return Math.floor((index * slots) / workers) % slots;
+  return Math.floor((index * slots) / workers);
 }
 
 export const contract = {
   question:
     "Which second does a connecting client get, when many workers admit clients at once and the seconds must fill evenly?",
-  oracle: "locked-least-loaded",
+  oracle: "locked-least-loaded-scan",
   fields: {
     summary: "string",
     source: "string",

@@ -2,6 +2,7 @@ import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { foldAt } from "../pick/pick.lap.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
+import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./slots.clients.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import {
@@ -9,9 +10,12 @@ import {
   emptyAtFirst,
   evenFilling,
   evenUnderChurn,
+  everyWorkerFinishes,
+  foldedBack,
   loadsHaveASay,
   loadsOf,
   noWorseThanChance,
+  sharedWordsTell,
   slotsAreInRange,
   type WorkerSlots,
 } from "./slots.laws.ts";
@@ -20,13 +24,16 @@ import {
  * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
  * each liar must fail. Written once, so that a newcomer is examined like everybody else.
  *
- * An examination has four parts, with a rest after each: the workers fill; replace clients at once; let clients come and
- * go as they like; and let half of those go that are left.
+ * An examination has four parts: the workers fill; replace clients at once; let clients come and go as they like; and let
+ * half of those go that are left. They rest after each part, and often while they fill: a slot taken too far is soon as
+ * full as the others become, so that it shows only while they are not.
  */
 
 /** How often a worker does what in each part. */
 export interface SlotsPlan {
   readonly arrivals: number;
+  /** While filling, before the last. */
+  readonly rests: number;
   readonly replacements: number;
   readonly comingsAndGoings: number;
 }
@@ -40,17 +47,20 @@ export interface SlotsTask {
   readonly index: number;
   readonly seed: number;
   readonly plan: SlotsPlan;
-  /** One word in which the workers count themselves in at the beginning of each part, so that they begin together. */
+  /** One word in which the workers count themselves in after each rest, so that they go on together. */
   readonly gate: Region;
 }
 
-/** What it noted, at three rests: the first two as far as it got. */
+/** What it noted: at the end, and how its clients were spread over the slots at the rests before. */
 export interface SlotsReport extends WorkerSlots {
-  readonly filled: Int32Array;
+  /** At each rest while filling. */
+  readonly filled: readonly Int32Array[];
   readonly churned: Int32Array;
+  /** After clients came and went. */
+  readonly unsteady: Int32Array;
 }
 
-/** Plays one worker's four parts; `together` is called before each. */
+/** Plays one worker's four parts; `together` is called at the beginning and after each rest. */
 export function playClients(
   competitor: SlotsCompetitor,
   { memory, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
@@ -59,18 +69,29 @@ export function playClients(
   const seat = { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
   const allocator = competitor.attach(memory, slots, seat);
   const clients = new Clients(allocator, new Int32Array(slots), 2 * plan.arrivals + 1, seat.seed);
-  together();
-  for (let count = 0; count < plan.arrivals; count++) clients.arrive();
-  const filled = clients.loads.slice();
+  const filled: Int32Array[] = [];
+  const fill = (upTo: number) => {
+    together();
+    while (clients.takes < upTo) clients.arrive();
+    filled.push(clients.loads.slice());
+  };
+  // Between two rests the crew fills every slot about once, and no worker as much as another: where all did the same,
+  // each would keep to the slots after its own start, and they would not meet.
+  const random = new Random(seat.seed);
+  const share = Math.max(1, Math.floor(slots / workers));
+  for (let rest = 0; rest < plan.rests; rest++)
+    fill(Math.min(plan.arrivals, clients.takes + random.below(2 * share + 1)));
+  fill(plan.arrivals);
   together();
   for (let count = 0; count < plan.replacements && clients.held > 0; count++) clients.replace();
   const churned = clients.loads.slice();
   together();
   for (let count = 0; count < plan.comingsAndGoings; count++) clients.arriveOrLeave(plan.arrivals);
+  const unsteady = clients.loads.slice();
   together();
   for (let count = clients.held >> 1; count > 0; count--) clients.leave();
   const { takes, gives, strays, loads, counters } = clients;
-  return { filled, churned, takes, gives, strays, loads, counters };
+  return { filled, churned, unsteady, takes, gives, strays, loads, counters };
 }
 
 const SEED = 20_261_121;
@@ -90,90 +111,114 @@ export function examinationThreads(): Piscina {
   });
 }
 
-/** Returns the sentence of each broken law; nothing for an honest competitor. */
-export async function examine(url: string, threads: Piscina): Promise<string[]> {
+/**
+ * In ms. What a crew may take for its share, which is done in a small part of it even where a machine runs much besides:
+ * who takes longer is stuck.
+ */
+const STUCK_MS = 20_000;
+
+/** Returns the sentence of each broken law; nothing for an honest competitor. `limitMs`: after how long a crew is stuck. */
+export async function examine(url: string, threads: Piscina, limitMs = STUCK_MS): Promise<string[]> {
   const competitor = (await loadCompetitor(url, contract)) as SlotsCompetitor;
-  const broken = [1, 2, 7, 600].flatMap((slots) =>
-    seedsFor(slots).flatMap((seed) => aloneLaws(competitor, slots, seed)),
-  );
-  for (const workers of [2, MOST_WORKERS])
-    broken.push(...(await crewLaws(competitor, url, workers, threads)));
-  return broken;
-}
-
-/** A seed like any other, and one that puts a ticket counter's fold into the middle of what one worker draws. */
-function seedsFor(slots: number): number[] {
-  return [SEED, foldAt(slots) - 10_001];
-}
-
-/** Not a multiple of any number of slots, and more than 16 clients for each of 600. */
-const ALONE: SlotsPlan = { arrivals: 10_007, replacements: 10_007, comingsAndGoings: 10_007 };
-
-function aloneLaws(competitor: SlotsCompetitor, slots: number, seed: number): string[] {
-  const memory = formatted(competitor, slots, 1, seed);
-  const first = emptyAtFirst(competitor.inspect(memory, slots, 1, seed));
-  const report = playClients(
-    competitor,
-    { memory, slots, workers: 1, index: 0, seed, plan: ALONE },
-    () => {},
-  );
-  return [first, ...lawsOf(competitor, memory, seed, [report])].filter((sentence) => sentence !== undefined);
-}
-
-/** Races of one examination; each second one draws its tickets across the fold. */
-const RACES = 4;
-/** Calls of a crew and not of a worker, so that more workers do not take longer. */
-const CREW: SlotsPlan = { arrivals: 20_004, replacements: 20_004, comingsAndGoings: 20_004 };
-
-async function crewLaws(
-  competitor: SlotsCompetitor,
-  url: string,
-  workers: number,
-  threads: Piscina,
-): Promise<string[]> {
-  const plan = {
-    arrivals: Math.floor(CREW.arrivals / workers),
-    replacements: Math.floor(CREW.replacements / workers),
-    comingsAndGoings: Math.floor(CREW.comingsAndGoings / workers),
-  };
-  for (let race = 0; race < RACES; race++) {
-    // The fewer slots, the more often workers mean the same one.
-    const slots = race < RACES / 2 ? 600 : 7;
-    const seed = seedsFor(slots)[race % 2]!;
-    const memory = formatted(competitor, slots, workers, seed);
-    const gate = allocateRegion(1);
-    const reports: SlotsReport[] = await Promise.all(
-      Array.from({ length: workers }, (_, index) =>
-        threads.run({ url, memory, slots, workers, index, seed, plan, gate } satisfies SlotsTask),
-      ),
-    );
-    const broken = [...lawsOf(competitor, memory, seed, reports)].filter(
-      (sentence) => sentence !== undefined,
-    );
+  for (const crew of crews()) {
+    const broken = await lawsBrokenBy(competitor, { url, ...crew }, threads, limitMs);
     if (broken.length > 0) return broken;
   }
   return [];
 }
 
-function formatted(competitor: SlotsCompetitor, slots: number, workers: number, seed: number): Region {
-  const memory = allocateRegion(competitor.words(slots, workers));
-  memory.fill(LEFTOVER);
-  competitor.format(memory, slots, workers, seed);
-  return memory;
+/** Crews that are examined: slots, workers and the seed. */
+function* crews(): Generator<Pick<SlotsTask, "slots" | "workers" | "seed">> {
+  for (const slots of [1, 2, 7, 600]) for (const seed of seedsFor(slots)) yield { slots, workers: 1, seed };
+  for (const workers of [2, MOST_WORKERS]) {
+    // The fewer slots, the more often workers mean the same one.
+    for (const slots of [2, 7, 600]) for (const seed of seedsFor(slots)) yield { slots, workers, seed };
+  }
 }
 
-function* lawsOf(competitor: SlotsCompetitor, memory: Region, seed: number, reports: readonly SlotsReport[]) {
-  const workers = reports.length;
-  const slots = reports[0]!.loads.length;
-  const work = { state: competitor.inspect(memory, slots, workers, seed), perWorker: reports };
-  const filled = loadsOf(reports.map((report) => ({ loads: report.filled })));
-  const churned = loadsOf(reports.map((report) => ({ loads: report.churned })));
-  yield slotsAreInRange(work);
-  yield conserved(work);
-  yield evenFilling(competitor, workers, filled);
-  yield evenUnderChurn(competitor, workers, churned);
-  for (const loads of [filled, churned]) {
-    yield noWorseThanChance(loads);
-    yield loadsHaveASay(competitor, loads);
+/** A seed like any other, and one that puts a ticket counter's fold into the middle of what is drawn while filling. */
+function seedsFor(slots: number): number[] {
+  return [SEED, foldAt(slots) - 5_003];
+}
+
+/** Not a multiple of any number of slots, and more than 16 clients for each of 600. */
+const CALLS_ALONE = 10_007;
+/** Of a crew and not of a worker, so that more workers do not take longer. More, because it takes time to meet. */
+const CALLS = 30_011;
+/** A rest costs as much as many calls. */
+const MOST_RESTS = 100;
+
+/** The crew rests about as often as it fills every slot once, for a third of its arrivals: quick takes race in the others. */
+function planFor({ slots, workers }: Pick<SlotsTask, "slots" | "workers">): SlotsPlan {
+  const ofAll = workers === 1 ? CALLS_ALONE : CALLS;
+  const rests = Math.min(MOST_RESTS, Math.floor(ofAll / 3 / slots));
+  const calls = Math.floor(ofAll / workers);
+  return { arrivals: calls, rests, replacements: calls, comingsAndGoings: calls };
+}
+
+async function lawsBrokenBy(
+  competitor: SlotsCompetitor,
+  crew: Pick<SlotsTask, "url" | "slots" | "workers" | "seed">,
+  threads: Piscina,
+  limitMs: number,
+): Promise<string[]> {
+  const { slots, workers, seed } = crew;
+  const memory = allocateRegion(competitor.words(slots, workers)).fill(LEFTOVER);
+  competitor.format(memory, slots, workers, seed);
+  const first = competitor.inspect(memory, slots, workers, seed);
+  const task = { ...crew, memory, plan: planFor(crew), gate: allocateRegion(1) };
+  const reports = await reportsOf(task, threads, limitMs);
+  const broken = [
+    emptyAtFirst(first),
+    sharedWordsTell(competitor.words(slots, workers), first),
+    everyWorkerFinishes(workers, reports.length, limitMs),
+  ];
+  if (reports.length === workers) {
+    const work = { state: competitor.inspect(memory, slots, workers, seed), perWorker: reports };
+    const together = (loads: (report: SlotsReport) => Int32Array) =>
+      loadsOf(reports.map((report) => ({ loads: loads(report) })));
+    const filled = reports[0]!.filled.map((_, rest) => together((report) => report.filled[rest]!));
+    const churned = together((report) => report.churned);
+    const unsteady = together((report) => report.unsteady);
+    broken.push(
+      slotsAreInRange(work),
+      conserved(work),
+      foldedBack(work.state),
+      filled
+        .map((loads) => evenFilling(competitor, workers, loads))
+        .find((sentence) => sentence !== undefined),
+      evenUnderChurn(competitor, workers, churned),
+      ...[filled.at(-1)!, churned, unsteady].map(noWorseThanChance),
+      ...[filled.at(-1)!, churned].map((loads) => loadsHaveASay(competitor, loads)),
+    );
   }
+  return broken.filter((sentence) => sentence !== undefined);
+}
+
+/**
+ * What the workers of a crew report, as many as come back: where one does not, those that wait for it at the gate do not
+ * either. The threads of those that are stuck are ended, and the pool starts others in their place.
+ */
+async function reportsOf(
+  task: Omit<SlotsTask, "index">,
+  threads: Piscina,
+  limitMs: number,
+): Promise<SlotsReport[]> {
+  const stuck = new AbortController();
+  const limit = setTimeout(() => stuck.abort(), limitMs);
+  const runs = Array.from({ length: task.workers }, async (_, index): Promise<SlotsReport> => {
+    try {
+      return await threads.run({ ...task, index } satisfies SlotsTask, { signal: stuck.signal });
+    } catch (error) {
+      // A worker that throws leaves the others at the gate.
+      stuck.abort();
+      throw error;
+    }
+  });
+  const ends = await Promise.allSettled(runs);
+  clearTimeout(limit);
+  for (const end of ends) {
+    if (end.status === "rejected" && end.reason.name !== "AbortError") throw end.reason;
+  }
+  return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }

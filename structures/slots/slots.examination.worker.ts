@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { loadCompetitor } from "../catalog.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { playClients, type SlotsReport, type SlotsTask } from "./slots.examination.ts";
@@ -10,16 +11,19 @@ export default async function work({ url, gate, ...task }: SlotsTask): Promise<S
     parts++;
     Atomics.add(gate, 0, 1);
     Atomics.notify(gate, 0);
-    let looks = 0;
+    let looks = mostLooks(task.workers);
     for (let arrived = Atomics.load(gate, 0); arrived < parts * task.workers; ) {
-      if (looks++ > MOST_LOOKS) Atomics.wait(gate, 0, arrived);
+      if (looks-- <= 0) Atomics.wait(gate, 0, arrived);
       arrived = Atomics.load(gate, 0);
     }
   });
 }
 
 /**
- * Looks at the gate before sleeping there: a part lasts about as long as it takes to wake a thread, which would come too
- * late for it, but where workers outnumber cores who spins keeps those from a core that it waits for.
+ * Looks at the gate before sleeping there. What is done between two rests lasts no longer than it takes to wake a thread,
+ * which would come too late for it; but where workers outnumber cores, who looks for long keeps those from a core that it
+ * waits for.
  */
-const MOST_LOOKS = 100_000;
+function mostLooks(workers: number): number {
+  return workers <= availableParallelism() ? 100_000 : 1_000;
+}

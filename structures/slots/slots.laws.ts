@@ -1,5 +1,5 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
-import type { SlotsCompetitor, SlotsState } from "./slots.contract.ts";
+import { MOST_DRAWN, type SlotsCompetitor, type SlotsState } from "./slots.contract.ts";
 
 /**
  * The promises of a slot allocator as pure functions over what was observed at rest. Each returns undefined, or one
@@ -66,29 +66,50 @@ export function conserved({ state, perWorker }: SlotsWork): string | undefined {
     if (holes !== state.holes)
       return `conserved: ${holes} slots were given and not taken again, the shared words say ${state.holes}`;
   }
+  if (state.vacant !== undefined && state.vacant !== state.holes)
+    return `conserved: ${state.holes} slots are free again, the shared words say that takes may claim ${state.vacant}`;
   return undefined;
 }
 
-/** Format leaves nothing done, whatever the words held before. */
-export function emptyAtFirst({ loads = [], tickets, holes = 0 }: SlotsState): string | undefined {
-  const clients = loads.find((load) => load !== 0) ?? 0;
-  const drawn = tickets?.count ?? 0;
-  return clients === 0 && drawn === 0 && holes === 0
+/** A counter of tickets is folded back before it leaves the int32 range. */
+export function foldedBack({ tickets }: SlotsState): string | undefined {
+  if (tickets === undefined) return undefined;
+  const { word, modulo } = tickets;
+  return word >= 0 && word < modulo + MOST_DRAWN
     ? undefined
-    : `emptyAtFirst: before any take a slot has ${clients} clients, ${drawn} tickets are drawn, ${holes} slots given back`;
+    : `foldedBack: the counter of tickets stands at ${word}, and is to be folded back at ${modulo}`;
 }
 
-/** After filling no two slots differ by more than is claimed. */
+/** Whoever shares words tells what they say: of nothing the laws find nothing. */
+export function sharedWordsTell(words: number, { loads, tickets }: SlotsState): string | undefined {
+  return words === 0 || loads !== undefined || tickets !== undefined
+    ? undefined
+    : `sharedWordsTell: ${words} words are shared, and neither loads nor tickets are told of them`;
+}
+
+/** All workers of a crew return from all their calls, given `limitMs` for them. */
+export function everyWorkerFinishes(workers: number, finished: number, limitMs: number): string | undefined {
+  return finished === workers
+    ? undefined
+    : `everyWorkerFinishes: ${workers - finished} of ${workers} workers were not done after ${limitMs} ms`;
+}
+
+/** Format leaves nothing done, whatever the words held before. */
+export function emptyAtFirst({ loads = [], tickets, holes = 0, vacant = 0 }: SlotsState): string | undefined {
+  const clients = loads.find((load) => load !== 0) ?? 0;
+  const drawn = tickets?.count ?? 0;
+  return clients === 0 && drawn === 0 && holes === 0 && vacant === 0
+    ? undefined
+    : `emptyAtFirst: before any take a slot has ${clients} clients, ${drawn} tickets are drawn, ${holes} slots given back, ${vacant} vacant`;
+}
+
+/** At every rest while filling no two slots differ by more than is claimed. */
 export function evenFilling(
   { spreadWhenFilling }: Pick<SlotsCompetitor, "spreadWhenFilling">,
   workers: number,
   loads: readonly number[],
 ): string | undefined {
-  const spread = spreadOf(loads);
-  const claimed = spreadWhenFilling(workers);
-  return spread <= claimed
-    ? undefined
-    : `evenFilling: two slots differ by ${spread} clients, ${claimed} is claimed for ${workers} workers`;
+  return asEvenAsClaimed("evenFilling", spreadWhenFilling(workers), workers, loads);
 }
 
 /** During churn no two slots differ by more than is claimed. */
@@ -97,16 +118,24 @@ export function evenUnderChurn(
   workers: number,
   loads: readonly number[],
 ): string | undefined {
+  return asEvenAsClaimed("evenUnderChurn", spreadUnderChurn(workers), workers, loads);
+}
+
+function asEvenAsClaimed(
+  law: string,
+  claimed: number,
+  workers: number,
+  loads: readonly number[],
+): string | undefined {
   const spread = spreadOf(loads);
-  const claimed = spreadUnderChurn(workers);
   return spread <= claimed
     ? undefined
-    : `evenUnderChurn: two slots differ by ${spread} clients, ${claimed} is claimed for ${workers} workers`;
+    : `${law}: two slots differ by ${spread} clients, ${claimed} is claimed for ${workers} workers`;
 }
 
 /**
- * After filling, and during churn, clients are spread no worse than as many at random slots, by chi-square: what there
- * is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
+ * After filling, during churn, and while clients come and go, they are spread no worse than as many at random slots, by
+ * chi-square: what there is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
  */
 export function noWorseThanChance(loads: readonly number[]): string | undefined {
   if (sum(loads) < FEWEST_EXPECTED * loads.length) return undefined;

@@ -10,8 +10,19 @@ describe("slots: in every interleaving of a few workers", () => {
   for (const [name, sizes] of Object.entries(models))
     namesOf.set(sizes, [...(namesOf.get(sizes) ?? []), name]);
   for (const [sizes, names] of namesOf) {
-    it(`${names.join(", ")}: the laws hold, and nobody waits for anybody`, () => {
+    it(`${names.join(", ")}: the laws hold, no schedule deadlocks, and a worker that stops holds nobody up`, () => {
       for (const model of sizes) assert.deepEqual(exploreSlots(model), []);
+    });
+
+    it(`${names.join(", ")}: the spreads are reached`, () => {
+      for (const model of sizes.filter(({ spread }) => spread > 0 && Number.isFinite(spread))) {
+        const law = model.replacements === 0 ? "evenFilling" : "evenUnderChurn";
+        const broken = exploreSlots({ ...model, spread: model.spread - 1 }, law);
+        assert.ok(
+          broken.some((sentence) => sentence.startsWith(`${law}:`)),
+          `${law}: a spread of ${model.spread} is claimed for takes ${model.takes} of ${model.slots} slots, and less would do`,
+        );
+      }
     });
   }
 
@@ -26,7 +37,14 @@ describe("slots: in every interleaving of a few workers", () => {
   }
 
   it("every law has a mutant", () => {
-    const laws = ["evenFilling", "evenUnderChurn", "conserved", "everyWorkerFinishes", "nobodyIsHeldUp"];
+    const laws = [
+      "evenFilling",
+      "evenUnderChurn",
+      "conserved",
+      "foldedBack",
+      "everyWorkerFinishes",
+      "nobodyIsHeldUp",
+    ];
     const broken = Object.values(mutants).map(({ breaks }) => breaks);
     assert.deepEqual(
       laws.filter((law) => !broken.includes(law)),
@@ -38,6 +56,18 @@ describe("slots: in every interleaving of a few workers", () => {
     for (const liar of liarsOf("slots").filter(({ name }) => name in mutants)) {
       assert.equal(mutants[liar.name]!.breaks, await lawBrokenBy(liar), liar.name);
     }
+  });
+
+  // What threads meet by luck, a model meets for certain.
+  it("every racy liar has a mutant of its name", async () => {
+    const racy: string[] = [];
+    for (const { name, url } of liarsOf("slots")) {
+      if (((await import(url)) as { racy?: boolean }).racy) racy.push(name);
+    }
+    assert.deepEqual(
+      racy.filter((name) => !(name in mutants)),
+      [],
+    );
   });
 
   // Those that block have their words behind a lock, of which the models of locks have been asked the same.

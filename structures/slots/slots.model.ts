@@ -1,4 +1,5 @@
 import { type Cpu, DONE, explore, type Glimpse, type Step } from "../shared/explorer.ts";
+import { staggeredStart } from "./slots.contract.ts";
 
 /**
  * Slot allocators as step models: every interleaving of a few workers that each take a few slots, or give and take, one
@@ -6,23 +7,29 @@ import { type Cpu, DONE, explore, type Glimpse, type Step } from "../shared/expl
  *
  * A model is a transcription of its file made small: two or three slots, and a fold that is reached within a few takes.
  * Left out is what no other thread can see. Which of its clients a worker lets go is left open, and followed whichever it
- * is. A plain load is a step like Atomics.load: it may return an older value, but none from before the worker's own last
- * access to the word, and at every moment since then the step could have been made as well.
+ * is. A plain load is a step like Atomics.load, in its place in the program.
+ *
+ * What this shows: in every schedule of so few workers that the models follow, the laws hold at the end; from every
+ * state there is a way to an end, also where one worker has stopped for good. That is, no schedule deadlocks. It is not
+ * that every schedule ends: workers that keep each other from ending by turns would not be found. Nor are plain loads
+ * explored that the machine or the compiler reorders with each other, or that return what the word held before.
  */
 export interface SlotsModel {
   readonly slots: number;
-  readonly workers: number;
   /** What the words hold once formatted. */
   readonly words: readonly number[];
   /** One take, which ends by `taken`. */
   readonly take: readonly Step[];
   /** The accesses of one give, without end; none if absent. */
   readonly give?: (slot: number) => readonly ((cpu: Cpu) => void)[];
-  /** How often each worker takes, and then gives and takes again. */
-  readonly takes: number;
+  /** By worker, how often it takes. */
+  readonly takes: readonly number[];
+  /** How often each worker then gives and takes again. */
   readonly replacements: number;
   /** What is claimed of the spread at rest: in filling without replacements, under churn with them. */
   readonly spread: number;
+  /** The fold of the counter of tickets, where it is reached. */
+  readonly fold?: number;
   /** What breaks conservation when all is done, or undefined. */
   readonly conserved?: (seen: Seen) => string | undefined;
 }
@@ -60,8 +67,7 @@ export function exploreSlots(model: SlotsModel, until?: string): string[] {
     broken.set(law, `${law}: ${what}`);
     if (law === until) throw new Found();
   };
-  const program = programOf(model, model.replacements);
-  const threads = new Array<readonly Step[]>(model.workers).fill(program);
+  const threads = model.takes.map((takes) => programOf(model, takes, model.replacements));
   try {
     const { states, doomed } = explore(
       { words, registers, threads },
@@ -73,6 +79,7 @@ export function exploreSlots(model: SlotsModel, until?: string): string[] {
           const off = `two slots differ by ${spread} clients, claimed ${model.spread}`;
           note(law, spread > model.spread ? off : undefined);
           note("conserved", model.conserved?.(seen));
+          note("foldedBack", foldedBack(model, seen));
         },
       },
     );
@@ -87,26 +94,44 @@ export function exploreSlots(model: SlotsModel, until?: string): string[] {
 /** Ends an exploration that has found what it was looking for. */
 class Found extends Error {}
 
-/** A worker that stops anywhere, for ever, keeps nobody from finishing: what sets lock-free apart from blocking. */
+/** At rest the counter stands at its fold at most: a draw that begins below it may end there. */
+function foldedBack({ fold }: SlotsModel, { words }: Seen): string | undefined {
+  return fold === undefined || words[NEXT]! <= fold
+    ? undefined
+    : `the counter of tickets stands at ${words[NEXT]}, and is to be folded back at ${fold}`;
+}
+
+/** A worker that stops anywhere, for ever, leaves the others a way to finish, which a holder of a lock would not. */
 function heldUp(model: SlotsModel): string | undefined {
-  const program = programOf(model, Math.min(1, model.replacements));
-  const mortal = program.map(
+  const { words, slots } = model;
+  const [mortal, ...others] = model.takes.map((takes) =>
+    programOf(model, takes, Math.min(1, model.replacements)),
+  );
+  const stopping = mortal!.map(
     (step): Step =>
       (cpu) =>
         [step(cpu), DONE].flat(),
   );
-  const { words, slots, workers } = model;
-  const others = new Array<readonly Step[]>(workers - 1).fill(program);
-  const { states, doomed } = explore({ words, registers: HELD + slots, threads: [mortal, ...others] });
+  const { states, doomed } = explore({ words, registers: HELD + slots, threads: [stopping, ...others] });
   return doomed === 0
     ? undefined
     : `one worker may stop, and there is no way out of ${doomed} of ${states} states`;
 }
 
-function programOf(model: SlotsModel, replacements: number): Step[] {
+/** Sizes of models, all so that their spread is reached: other numbers of takes may leave the slots more even. */
+type Size = Pick<SlotsModel, "slots" | "takes" | "replacements" | "spread">;
+const filling = (slots: number, takes: readonly number[], spread: number): Size => {
+  return { slots, takes, replacements: 0, spread };
+};
+const churning = (slots: number, takes: readonly number[], replacements: number, spread: number): Size => {
+  return { slots, takes, replacements, spread };
+};
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+function programOf(model: SlotsModel, takes: number, replacements: number): Step[] {
   const giving = givingOf(model);
   const calls = [
-    ...new Array<readonly Step[]>(model.takes).fill(model.take),
+    ...new Array<readonly Step[]>(takes).fill(model.take),
     ...Array.from({ length: replacements }, () => [giving, model.take]).flat(),
   ];
   const steps: Step[] = [];
@@ -183,20 +208,25 @@ function ticketsAreConserved(
 }
 
 /** drawTickets of slots.tickets.ts, one ticket at a time, from two below the fold. Register 0: the ticket; 1: the word. */
-function ticket(slots: number, fold: number, draw: readonly Step[], workers = 3): SlotsModel {
+function ticket(
+  slots: number,
+  fold: number,
+  draw: readonly Step[],
+  { takes = [2, 2, 1], folds = true } = {},
+): SlotsModel {
   const first = fold - 2;
   return {
     slots,
-    workers,
     words: [first],
-    takes: 2,
+    takes,
     replacements: 0,
     spread: 1,
+    fold,
     take: [
       ...draw,
       (cpu) => {
         cpu.registers[1] = cpu.load(NEXT);
-        return cpu.registers[1] >= fold ? draw.length + 1 : taken(cpu, cpu.registers[0]! % slots);
+        return folds && cpu.registers[1] >= fold ? draw.length + 1 : taken(cpu, cpu.registers[0]! % slots);
       },
       (cpu) => {
         const next = cpu.registers[1]!;
@@ -216,17 +246,13 @@ const addTicket = (slots: number, fold: number): Step[] => [
   },
 ];
 
-const sharedTicket = [ticket(3, 6, addTicket(3, 6)), ticket(2, 4, addTicket(2, 4))];
+const sharedTicket: readonly SlotsModel[] = [ticket(3, 6, addTicket(3, 6)), ticket(2, 4, addTicket(2, 4))];
 
 /** Leases of two. KEPT: the next ticket held; KEPT_TOO: how many there are. */
-const leasedTickets: readonly SlotsModel[] = [
-  {
-    slots: 3,
-    workers: 3,
+function leases(size: Size): SlotsModel {
+  return {
+    ...size,
     words: [0],
-    takes: 3,
-    replacements: 0,
-    spread: 3 + 1,
     take: [
       (cpu) => {
         if (cpu.registers[KEPT_TOO] === 0) {
@@ -234,15 +260,15 @@ const leasedTickets: readonly SlotsModel[] = [
           cpu.registers[KEPT_TOO] = 2;
         }
         cpu.registers[KEPT_TOO]!--;
-        return taken(cpu, cpu.registers[KEPT]!++ % 3);
+        return taken(cpu, cpu.registers[KEPT]!++ % size.slots);
       },
     ],
     conserved(seen) {
       const held = seen.registers.reduce((sum, registers) => sum + registers[KEPT_TOO]!, 0);
       return ticketsAreConserved(seen, 0, 2 ** 32, held);
     },
-  },
-];
+  };
+}
 
 /** How a search ends: with what it found in registers 0, the slot, and 1, its load. */
 type Claim = (cpu: Cpu) => number;
@@ -263,14 +289,12 @@ const countersAreConserved = ({ words, loads }: Seen) =>
   String(words) === String(loads) ? undefined : `the slots have ${loads} clients, the counters say ${words}`;
 
 /** The search of slots.counters.ts, each worker from a start of its own. */
-function leastLoaded(
-  claim: readonly Claim[],
-  sizes: Pick<SlotsModel, "slots" | "workers" | "takes" | "replacements" | "spread">,
-): SlotsModel {
-  const { slots, workers } = sizes;
+function leastLoaded(claim: readonly Claim[], sizes: Size): SlotsModel {
+  const { slots } = sizes;
+  const workers = sizes.takes.length;
   const looks = Array.from({ length: slots }, (_, index): Step => {
     return (cpu) => {
-      const slot = (Math.floor((cpu.thread * slots) / workers) + index) % slots;
+      const slot = (staggeredStart(slots, { index: cpu.thread, workers }) + index) % slots;
       const load = cpu.load(slot);
       if (index === 0 || load < cpu.registers[1]!) cpu.registers.set([slot, load]);
       return index + 1;
@@ -285,20 +309,11 @@ function leastLoaded(
   };
 }
 
-const UNBOUNDED = Number.POSITIVE_INFINITY;
-const filling = (slots: number, workers: number, takes: number, spread: number) => {
-  return { slots, workers, takes, replacements: 0, spread };
-};
-const churning = (slots: number, takes: number, replacements: number, spread: number) => {
-  return { slots, workers: 2, takes, replacements, spread };
-};
-
 /** Two slots, of which either may be drawn first. Register 0: the load of the first; 2: the one chosen. */
 const twoChoices: SlotsModel = {
   slots: 2,
-  workers: 2,
   words: [0, 0],
-  takes: 2,
+  takes: [2, 2],
   replacements: 1,
   spread: UNBOUNDED,
   take: [
@@ -327,10 +342,7 @@ const VACANT = 1;
 const HOLES = 2;
 
 /** ticket-shared-holes, away from the fold. Registers 0: vacant; 1: holes; KEPT: where the search is. */
-function sharedHoles(
-  sizes: Pick<SlotsModel, "slots" | "workers" | "takes" | "replacements" | "spread">,
-  { holeFirst = true, claims = true } = {},
-): SlotsModel {
+function sharedHoles(sizes: Size, { holeFirst = true, claims = true, claimsHoles = true } = {}): SlotsModel {
   const { slots } = sizes;
   const goOn = (cpu: Cpu) => {
     cpu.registers[1] = 0;
@@ -362,6 +374,10 @@ function sharedHoles(
       (cpu) => {
         const holes = cpu.registers[1]!;
         const at = cpu.registers[KEPT]!;
+        if (!claimsHoles) {
+          cpu.store(HOLES + at, holes - 1);
+          return taken(cpu, at);
+        }
         const seen = cpu.compareExchange(HOLES + at, holes, holes - 1);
         if (seen === holes) return taken(cpu, at);
         cpu.registers[1] = seen;
@@ -389,6 +405,8 @@ function sharedHoles(
   };
 }
 
+const leasedTickets = [leases(filling(2, [1, 3, 1], 3)), leases(filling(3, [1, 5], 2))];
+
 /** The models of each competitor, by the name of its file. */
 export const models: Readonly<Record<string, readonly SlotsModel[]>> = {
   "shared-ticket": sharedTicket,
@@ -397,21 +415,21 @@ export const models: Readonly<Record<string, readonly SlotsModel[]>> = {
   "leased-tickets-16": leasedTickets,
   "leased-tickets-private-free-list": leasedTickets,
   "least-loaded-counters": [
-    leastLoaded([countWhatever], filling(2, 3, 2, 3)),
-    leastLoaded([countWhatever], filling(3, 2, 3, 2)),
-    leastLoaded([countWhatever], churning(2, 2, 2, UNBOUNDED)),
+    leastLoaded([countWhatever], filling(2, [1, 2, 2], 3)),
+    leastLoaded([countWhatever], filling(3, [3, 3], 2)),
+    leastLoaded([countWhatever], churning(2, [2, 2], 2, UNBOUNDED)),
   ],
   "least-loaded-counters-claimed": [
-    leastLoaded([countIfUnchanged], filling(2, 3, 2, 1)),
-    leastLoaded([countIfUnchanged], filling(3, 2, 3, 1)),
-    leastLoaded([countIfUnchanged], churning(2, 2, 2, UNBOUNDED)),
+    leastLoaded([countIfUnchanged], filling(2, [2, 2, 1], 1)),
+    leastLoaded([countIfUnchanged], filling(3, [3, 2], 1)),
+    leastLoaded([countIfUnchanged], churning(2, [2, 2], 2, UNBOUNDED)),
   ],
   "two-choices": [twoChoices],
   "ticket-shared-holes": [
-    sharedHoles(filling(2, 3, 2, 1)),
-    sharedHoles(churning(2, 2, 2, 1)),
-    sharedHoles(churning(3, 1, 2, 1)),
-    sharedHoles({ ...churning(1, 1, 1, 0), workers: 3 }),
+    sharedHoles(filling(2, [2, 2, 1], 1)),
+    sharedHoles(churning(2, [2, 1], 2, 1)),
+    sharedHoles(churning(3, [1, 1], 2, 1)),
+    sharedHoles(churning(1, [1, 1, 1], 1, 0)),
   ],
 };
 
@@ -438,8 +456,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
           return 2;
         },
       ],
-      2,
+      { takes: [2, 2] },
     ),
+  },
+
+  // Goes by the tickets that it has drawn as it should, and never takes the fold off.
+  "never-folds": {
+    breaks: "foldedBack",
+    model: ticket(2, 4, addTicket(2, 4), { folds: false }),
   },
 
   "plain-counters": {
@@ -455,36 +479,41 @@ export const mutants: Readonly<Record<string, Mutant>> = {
           return taken(cpu, cpu.registers[0]!);
         },
       ],
-      filling(2, 2, 2, UNBOUNDED),
+      filling(2, [2, 2], UNBOUNDED),
     ),
   },
 
   // Why filling is claimed to within the number of workers only, and not to within one less.
   "counts-whatever-it-saw": {
     breaks: "evenFilling",
-    model: leastLoaded([countWhatever], filling(2, 2, 2, 1)),
+    model: leastLoaded([countWhatever], filling(2, [2, 2], 1)),
   },
 
   // Why nothing is claimed of the claimed counters in churn: it would be no more than this if it were as in filling.
   "claims-without-a-snapshot": {
     breaks: "evenUnderChurn",
-    model: leastLoaded([countIfUnchanged], churning(3, 3, 2, 1)),
+    model: leastLoaded([countIfUnchanged], churning(3, [3, 3], 2, 1)),
   },
 
   "claims-nothing": {
     breaks: "conserved",
-    model: sharedHoles(churning(2, 1, 2, UNBOUNDED), { claims: false }),
+    model: sharedHoles(churning(2, [1, 1], 2, UNBOUNDED), { claims: false }),
+  },
+
+  "finds-without-claiming": {
+    breaks: "conserved",
+    model: sharedHoles(churning(1, [1, 1], 1, UNBOUNDED), { claimsHoles: false }),
   },
 
   // A take may claim what is not there yet, and search for ever if the giver stops.
   "vacant-before-hole": {
     breaks: "nobodyIsHeldUp",
-    model: sharedHoles(churning(2, 1, 1, 1), { holeFirst: false }),
+    model: sharedHoles(churning(2, [1, 1], 1, 1), { holeFirst: false }),
   },
 
   // Both are claimed and there is one hole: the second search never ends.
   "two-claims-for-one-hole": {
     breaks: "everyWorkerFinishes",
-    model: sharedHoles(churning(2, 1, 1, 1), { claims: false }),
+    model: sharedHoles(churning(2, [1, 1], 1, 1), { claims: false }),
   },
 };

@@ -1,14 +1,18 @@
 import { foldAt, foldBack, ticketsSince } from "../pick/pick.lap.ts";
 import type { Region } from "../shared/layout.ts";
-import { assertSetup, type SlotsCompetitor } from "./slots.contract.ts";
+import { assertSetup, type SlotsCompetitor, type SlotsState } from "./slots.contract.ts";
 
 /**
  * Slots by ticket: a counter that all workers share, whose value modulo the slots is the next slot. It is folded back by
  * whole passes over the slots before it leaves the int32 range, as in pick.lap.ts: left to wrap at 2^32, the order would
  * jump there wherever the number of slots does not divide 2^32, and the slots it leaves out would stay one client short.
  *
- *     word 0   next   the next ticket, 0 .. fold + calls in flight   every worker, atomically
+ *     word 0   next   the next ticket   every worker, atomically
+ *
+ * At rest it is 0 .. fold + count - 1, where `count` is what one draw takes, 16 for a lease: a draw that begins below the
+ * fold leaves the counter as it is, and the next one takes the fold off. During calls the draws under way come on top.
  */
+export const NEXT = 0;
 export const TICKET_WORDS = 1;
 
 /** Words, format and inspect of who shares nothing but the counter. */
@@ -36,8 +40,10 @@ export function drawTickets(memory: Region, fold: number, count: number): number
   return ticket;
 }
 
-export function ticketsDrawn(memory: Region, slots: number, seed: number) {
-  return ticketsSince(memory, NEXT, seed, foldAt(slots));
+export function ticketsDrawn(
+  memory: Region,
+  slots: number,
+  seed: number,
+): NonNullable<SlotsState["tickets"]> {
+  return { ...ticketsSince(memory, NEXT, seed, foldAt(slots)), word: Atomics.load(memory, NEXT) };
 }
-
-const NEXT = 0;

@@ -15,7 +15,7 @@ import { drawTickets, ticketsOnly } from "./slots.tickets.ts";
  *   this one keeps their slots for newcomers of its own, and the tickets the others draw instead make the slots uneven.
  *   A fleet that shrinks stays as uneven as its leavers were, and filling up again does not choose the emptiest slot. The
  *   slot given last goes first, so that a client whose time-out has made room is followed by one whose first heartbeat
- *   is a whole interval off.
+ *   is a whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
  * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
  *   nothing need be shared. Open.
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines

@@ -15,7 +15,10 @@ import { drawTickets, formatTickets, ticketsDrawn } from "./slots.tickets.ts";
  * Memory: a stride each for the ticket and for the number of holes, then a word per slot.
  * Limits: gives and takes of all workers meet in one word. A hole that is far from where the search begins costs a load
  *   for each slot on the way. Where clients stay away the holes that are left are those that searches came to last,
- *   whatever the loads. A worker takes the slot it gave last first, unless another was faster.
+ *   whatever the loads. A worker takes the slot it gave last first, unless another was faster. The words of holes stand
+ *   32 to a stride, so that workers whose slots are neighbours write the same line. A worker that dies between its claim
+ *   and its hole leaves a hole that no take may claim, between its hole and the count of it another; the slot has a
+ *   client less for good.
  * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention. Open.
  * Source: a counting semaphore of free places (Dijkstra 1965) over ticketed ones.
  *
@@ -97,9 +100,11 @@ export default {
     return {
       tickets: ticketsDrawn(memory, slots, seed),
       holes: holes.reduce((sum, count) => sum + count, 0),
+      vacant: Atomics.load(memory, VACANT),
     };
   },
 } satisfies SlotsCompetitor;
 
-const VACANT = STRIDE_WORDS;
-const HOLES = 2 * STRIDE_WORDS;
+/** First words of their parts. */
+export const VACANT = STRIDE_WORDS;
+export const HOLES = 2 * STRIDE_WORDS;

@@ -5,13 +5,16 @@ import { countersOnly } from "./slots.counters.ts";
 /**
  * The less loaded of two slots chosen at random, by shared counters.
  *
- * Promise: clients are counted exactly; a take gets the one of two different slots that had fewer when it looked, every
- *   pair being as likely.
+ * Promise: clients are counted exactly; a take gets the one of two different slots, if there are two, that had fewer when
+ *   it looked, every pair being as likely.
  * Progress: wait-free.
  * Threads: any worker that attached.
  * Cost: two draws, two plain loads of lines that other workers write, one Atomics.add; one Atomics.sub to give.
  * Memory: a word per slot; 16 bytes private to each worker.
- * Limits: bounds nothing for certain: the fullest slot is ahead of the mean by a few clients, whatever their number.
+ * Limits: bounds nothing for certain: the fullest slot is ahead of the mean by a few clients, whatever their number. The
+ *   counters stand 32 to a stride, so that workers that mean different slots often write the same line; nothing here needs
+ *   them so close, but with them apart it would also differ from the searches in its bytes. The clients of a worker that
+ *   dies stay counted.
  * Bet: nearly as even as least loaded, in filling and in churn, without a search and with hardly any contention. Open.
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); for many clients per slot,
  *   Berenbrink, Czumaj, Steger & Vöcking, "Balanced Allocations: The Heavily Loaded Case" (2006).

@@ -1,37 +1,53 @@
 import { foldAt } from "../../pick/pick.lap.ts";
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import type { SlotsCompetitor } from "../slots.contract.ts";
+import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
 import { drawTickets } from "../slots.tickets.ts";
-import honest from "../ticket-shared-holes.ts";
+import honest, { HOLES, VACANT } from "../ticket-shared-holes.ts";
 
-/** Liar: takes a hole that it sees with a plain `--`, so that two workers may take the same one. */
+/** Liar: stores plainly that the hole it found is taken, so that two workers may take the same one. */
 export const breaks = "conserved";
-/** Only workers on different cores catch it, so a machine of one core cannot. */
+/** Workers that take turns never meet in it: on one core they hardly do. */
 export const racy = true;
 
+/** A copy of the honest attach, but for the line that is marked. */
 export default {
   ...honest,
   summary: "liar: shared holes that are taken without a claim",
 
   attach(memory, slots, seat) {
-    const { give } = honest.attach(memory, slots, seat);
     const fold = foldAt(slots);
     let reused = 0;
+    let at = staggeredStart(slots, seat);
+
+    function takeHole(): number {
+      for (;;) {
+        const holes = Atomics.load(memory, HOLES + at);
+        if (holes > 0) {
+          memory[HOLES + at] = holes - 1; // The lie.
+          return at;
+        }
+        at = at + 1 === slots ? 0 : at + 1;
+      }
+    }
+
     return {
-      give,
       take() {
-        for (let slot = 0; slot < slots; slot++) {
-          if (memory[HOLES + slot]! > 0) {
-            memory[HOLES + slot]!--;
+        let vacant = Atomics.load(memory, VACANT);
+        while (vacant > 0) {
+          const seen = Atomics.compareExchange(memory, VACANT, vacant, vacant - 1);
+          if (seen === vacant) {
             reused++;
-            return slot;
+            return takeHole();
           }
+          vacant = seen;
         }
         return drawTickets(memory, fold, 1) % slots;
+      },
+      give(slot) {
+        Atomics.add(memory, HOLES + slot, 1);
+        Atomics.add(memory, VACANT, 1);
+        at = slot;
       },
       counters: () => ({ reused }),
     };
   },
 } satisfies SlotsCompetitor;
-
-const HOLES = 2 * STRIDE_WORDS;

@@ -4,7 +4,7 @@ import { LeastLoadedSearch } from "../slots.counters.ts";
 
 /** Liar: counts clients by plain `++` and `--`, which lose one of two that meet. */
 export const breaks = "conserved";
-/** Only workers on different cores catch it, so a machine of one core cannot. */
+/** Workers that take turns never meet in it: on one core they hardly do. */
 export const racy = true;
 
 export default {

@@ -1,10 +1,11 @@
-import { foldAt } from "../../pick/pick.lap.ts";
+import { foldAt, foldBack } from "../../pick/pick.lap.ts";
 import honest from "../shared-ticket.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
+import { NEXT } from "../slots.tickets.ts";
 
 /** Liar: a plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then draw the same ticket. */
 export const breaks = "evenFilling";
-/** Only workers on different cores catch it, so a machine of one core cannot. */
+/** Workers that take turns never meet in it: on one core they hardly do. */
 export const racy = true;
 
 export default {
@@ -13,8 +14,13 @@ export default {
 
   attach(memory, slots) {
     const fold = foldAt(slots);
-    return { take: () => (memory[NEXT]!++ % fold) % slots, give() {} };
+    return {
+      take() {
+        const ticket = memory[NEXT]!++;
+        if (ticket >= fold) foldBack(memory, NEXT, fold);
+        return ticket % slots;
+      },
+      give() {},
+    };
   },
 } satisfies SlotsCompetitor;
-
-const NEXT = 0;
