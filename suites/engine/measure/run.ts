@@ -48,8 +48,11 @@ export interface RunObserver {
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
-/** For one seed. A simulation has no clock to plan by; this is for the progress line only. */
-const SIMULATION_ESTIMATE_MS = 1_000;
+/**
+ * A process to simulate in, and one seed. A simulation has no clock to plan by; these are for the progress line only.
+ */
+const SIMULATOR_ESTIMATE_MS = 400;
+const SEED_ESTIMATE_MS = 100;
 /** Nor does a survey know beforehand how long it takes. */
 const SURVEY_ESTIMATE_MS = 1_500;
 /** Part of the free memory that a fork may be expected to need: the estimate is one, and others run here too. */
@@ -99,11 +102,16 @@ export function planEstimateMs({ groups, simulations, surveys }: Plan, done: Don
     .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
   const simulated = simulations
     .slice(done.simulations)
-    .reduce((sum, { entries, seeds }) => sum + entries.length * seeds.length, 0);
+    .reduce((sum, { entries, seeds }) => sum + entries.length * simulationEstimateMs(seeds.length), 0);
   const surveyed = surveys
     .slice(done.surveys)
     .reduce((sum, { entries, forks }) => sum + entries.length * forks, 0);
-  return racing + (simulated * SIMULATION_ESTIMATE_MS) / LANES + surveyed * SURVEY_ESTIMATE_MS;
+  return racing + simulated + surveyed * SURVEY_ESTIMATE_MS;
+}
+
+/** Of one competitor's cell, while others are simulated beside it. */
+function simulationEstimateMs(seeds: number): number {
+  return (SIMULATOR_ESTIMATE_MS + seeds * SEED_ESTIMATE_MS) / LANES;
 }
 
 async function raceGroup(
@@ -164,7 +172,7 @@ async function simulateAll(
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
-      const estimateMs = (scenario.seeds.length * SIMULATION_ESTIMATE_MS) / LANES;
+      const estimateMs = simulationEstimateMs(scenario.seeds.length);
       const answer = await runFork(job, estimateMs, label, clock, signal);
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
