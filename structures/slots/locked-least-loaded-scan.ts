@@ -13,7 +13,7 @@ import { assertSetup, type SlotsCompetitor } from "./slots.contract.ts";
  * Limits: O(slots), during which everybody else waits. Of equally loaded slots the lowest is taken, so that the first of
  *   the interval are a client ahead. A worker that dies inside stops all takes and gives; the clients of one that dies
  *   elsewhere stay counted.
- * Bet: none but that it is right: so plain that who promises the same and is less even is wrong. Open.
+ * Bet: none but that it is right: so plain that who promises the same and is less even is wrong.
  * Source: greedy list scheduling (Graham 1969), word for word.
  *
  *     word 0         lock      see locks/futex-three-state

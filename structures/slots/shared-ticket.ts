@@ -13,7 +13,8 @@ import { drawTickets, ticketsOnly } from "./slots.tickets.ts";
  * Memory: one word.
  * Limits: every take writes the same line. Under churn the slots go half-way to as uneven as random ones, because who
  *   leaves is random and who comes is dealt evenly. A worker that dies in a take leaves its slot one client short.
- * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads. Open.
+ * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads. Half won
+ *   (review 0003): who reuses what was given back fills as exactly at the same cost.
  * Source: the heartbeat document's "sequential" placement, with a fetch-and-add (Herlihy & Shavit, ch. 5) as counter.
  *
  * The bytes are those of slots.tickets.ts.

@@ -142,13 +142,16 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   }
 }
 
+/** More than V8 lets pass before it drops the bytecode of a function that is not called any more. */
+const COLLECTIONS = 10;
+
 /** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  // Twice: what the first run finds finalizable, the second frees.
-  collect();
-  collect();
+  // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
+  // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
+  for (let run = 0; run < COLLECTIONS; run++) collect();
   // Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that does.
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
