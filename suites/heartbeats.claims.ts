@@ -140,7 +140,7 @@ export default {
         }),
         figure("unsorted-list-churn", "sequential-from-now", "lastPeak", "125", { atLeast: 95, atMost: 155 }),
       ],
-      note: "Not reproduced as it stands. Without churn nothing decays: a client that was taken late is due 600 s after that, so within the second interval the list is in order and its spikes repeat to the message for ever. Their height hangs on the first seconds' arrivals and on where the turn starts, which is our choice: mostly 200, the most that connect in a second, and in one seed of ten 600. With lives of 4 h they do fall, over a range of seeds that has the source's 330 and 125 in it; but the source speaks of no churn there. What holds in any case: an append-only list makes peaks ten times those of one in order, and clients are up to 600 s overdue.",
+      note: "Not reproduced as it stands. Without churn nothing decays: a client that was taken late is due 600 s after that, so within the second interval the list is in order and its spikes repeat to the message for ever. Their height hangs on the first seconds' arrivals and on where the turn starts, which is our choice: mostly 200, the most that connect in a second, and in one seed of ten 600. With lives of 4 h they wander, and most seeds end lower than they began, over a range that has the source's 330 and 125 in it; but the source speaks of no churn there. What holds in any case: an append-only list makes peaks ten times those of one in order, and clients are up to 600 s overdue.",
     },
     {
       quote:

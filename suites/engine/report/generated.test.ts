@@ -11,8 +11,11 @@ import { answerText, readAnswer } from "./answer.ts";
 import { generatedFiles, stalePictures } from "./generated.ts";
 import { recordPage } from "./pages.ts";
 
+/** All of them, made once: judging every record takes as long as most tests together. */
+const generated = generatedFiles();
+
 it("every generated file is committed as the lab makes it, byte for byte", async () => {
-  for (const [path, text] of await generatedFiles()) {
+  for (const [path, text] of await generated) {
     assert.equal(
       readFileSync(path, "utf8"),
       text,
@@ -22,7 +25,7 @@ it("every generated file is committed as the lab makes it, byte for byte", async
 });
 
 it("every picture of a result is one that the lab makes", async () => {
-  const stale = stalePictures((await generatedFiles()).keys());
+  const stale = stalePictures((await generated).keys());
   assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
 });
 

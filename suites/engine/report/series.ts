@@ -201,7 +201,7 @@ function readingText(graph: Graph): string[] {
         ]
       : []),
     ...(bands.some(({ peak }) => peak > top)
-      ? [`Cut off at ${formatNumber(top)}: the panels whose titles say how far up theirs go`]
+      ? [`Cut off at ${formatNumber(top)}: panels that go higher say in their titles how far`]
       : []),
   ];
 }
