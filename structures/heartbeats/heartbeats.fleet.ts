@@ -120,7 +120,7 @@ class Fleet {
   #lastArrival = 0;
   /**
    * Two words per client. HEARD: when its last heartbeat was sent; before the first of a life, ~ the time of the
-   * connect; and ABSENT while it is not connected. DUE: when the next one is.
+   * connect; and ABSENT while it is not connected. DUE: when the next one is, the horizon at the latest.
    */
   readonly #times: Int32Array;
   readonly #messages: Int32Array;
@@ -191,8 +191,9 @@ class Fleet {
   }
 
   #expect(client: number, due: number): void {
-    this.#times[2 * client + DUE] = due;
-    this.#beats.enter(client, this.#withinReach(due));
+    const second = this.#withinReach(due);
+    this.#times[2 * client + DUE] = second;
+    this.#beats.enter(client, second);
   }
 
   #enterChange(client: number, at: number): void {
