@@ -1,12 +1,19 @@
 import appendOnly from "../structures/dispatch/append-only.ts";
+import ringOfSlots from "../structures/dispatch/ring-of-slots.ts";
 import type { HeartbeatCompetitor } from "../structures/heartbeats/heartbeats.contract.ts";
 import {
+  type Evenness,
   evennessOf,
   settledAfter,
   waveFallsTo,
   waveOf,
 } from "../structures/heartbeats/heartbeats.evenness.ts";
-import { type FleetPlan, type FleetSeen, runFleet } from "../structures/heartbeats/heartbeats.fleet.ts";
+import {
+  type FleetPlan,
+  type FleetSeen,
+  type ListMaker,
+  runFleet,
+} from "../structures/heartbeats/heartbeats.fleet.ts";
 import {
   level,
   levelForSurvivors,
@@ -126,10 +133,11 @@ export function fleetScenario({ metrics, chart, ...described }: FleetScenario): 
     ...(chart === "none" ? {} : { chart: CHARTS[chart] }),
     run(competitor, params, seed) {
       const seen = runUnder(competitor, params, seed);
+      const run: Run = { ...seen, ...params, competitor, seed, evenness: evennessOf(observedMessages(seen)) };
       return {
         metrics: Object.fromEntries(
           metrics.flatMap((name) => {
-            const value = MEASURES[name](seen, params.plan, competitor, seed);
+            const value = MEASURES[name](run);
             return value === undefined ? [] : [[name, value]];
           }),
         ),
@@ -177,38 +185,45 @@ function brokenLaw(
 }
 
 function runUnder({ create }: HeartbeatCompetitor, { plan, list }: FleetParams, seed: number): FleetSeen {
-  const scheduler = create(plan.interval, seed);
-  return list === "append-only"
-    ? runFleet(scheduler, plan, seed, appendOnly.create)
-    : runFleet(scheduler, plan, seed);
+  return runFleet(create(plan.interval, seed), plan, seed, LISTS[list]);
 }
+
+const LISTS: Readonly<Record<FleetParams["list"], ListMaker>> = {
+  "in-order": ringOfSlots.create,
+  "append-only": appendOnly.create,
+};
 
 /** Spikes lie up to this far apart, in intervals: with up to 300 s on top of 600. */
 const SPIKE_INTERVALS = 1.5;
 
-type Measure = (
-  seen: FleetSeen,
-  plan: FleetPlan,
-  competitor: HeartbeatCompetitor,
-  seed: number,
-) => number | undefined;
+/** All that a figure is read off. */
+interface Run extends FleetSeen, FleetParams {
+  readonly competitor: HeartbeatCompetitor;
+  readonly seed: number;
+  /** Of the observed messages. */
+  readonly evenness: Evenness;
+}
 
-const MEASURES: Readonly<Record<MetricName, Measure>> = {
-  peak: (seen) => observed(seen).peak,
-  low: (seen) => observed(seen).low,
-  range: (seen) => observed(seen).peak - observed(seen).low,
-  median: (seen) => observedMessages(seen).toSorted()[observedMessages(seen).length >> 1],
-  mean: (seen) => observed(seen).mean,
-  meanOfTenSeconds: (seen) => 10 * observed(seen).mean,
-  peakToMean: (seen) => observed(seen).peak / observed(seen).mean,
-  cv: (seen) => observed(seen).cv,
-  dispersion: (seen) => observed(seen).dispersion,
-  gini: (seen) => observed(seen).gini,
-  wave: (seen) => waveOf(observedMessages(seen), seen.interval),
-  settled: ({ messages, interval }, { storm }) => inHours(settledAfter(messages, interval, storm?.at ?? 0)),
-  waveFallsToTenth: (seen, _plan, competitor) => whenWaveFallsTo(0.1, seen, competitor),
+const MEASURES: Readonly<Record<MetricName, (run: Run) => number | undefined>> = {
+  peak: ({ evenness }) => evenness.peak,
+  low: ({ evenness }) => evenness.low,
+  range: ({ evenness: { peak, low } }) => peak - low,
+  median(run) {
+    const messages = observedMessages(run).toSorted();
+    return messages[messages.length >> 1];
+  },
+  mean: ({ evenness }) => evenness.mean,
+  meanOfTenSeconds: ({ evenness }) => 10 * evenness.mean,
+  peakToMean: ({ evenness: { peak, mean } }) => peak / mean,
+  cv: ({ evenness }) => evenness.cv,
+  dispersion: ({ evenness }) => evenness.dispersion,
+  gini: ({ evenness }) => evenness.gini,
+  wave: (run) => waveOf(observedMessages(run), run.interval),
+  settled: ({ messages, interval, plan: { storm } }) =>
+    inHours(settledAfter(messages, interval, storm?.at ?? 0)),
+  waveFallsToTenth: (run) => whenWaveFallsTo(0.1, run),
   // At the start all beat together, and that is a wave of 2.
-  waveFallsByE: (seen, _plan, competitor) => whenWaveFallsTo(2 / Math.E, seen, competitor),
+  waveFallsByE: (run) => whenWaveFallsTo(2 / Math.E, run),
   firstPeak,
   lastPeak,
   bend(seen) {
@@ -233,8 +248,10 @@ const MEASURES: Readonly<Record<MetricName, Measure>> = {
     return unlike;
   },
   sent: ({ interval, meanGap }) => (100 * interval) / meanGap,
-  timesInOrder: (seen, plan, competitor, seed) =>
-    observed(seen).peak / observed(runUnder(competitor, { plan, list: "in-order" }, seed)).peak,
+  timesInOrder({ evenness, plan, competitor, seed }) {
+    const inOrder = runUnder(competitor, { plan, list: "in-order" }, seed);
+    return evenness.peak / evennessOf(observedMessages(inOrder)).peak;
+  },
   worstLateness: ({ worstLateness }) => worstLateness,
   worstDeviation: ({ mostEarlier, mostLater }) => Math.max(mostEarlier, mostLater),
   meanDeviation: ({ meanDeviation }) => meanDeviation,
@@ -243,17 +260,10 @@ const MEASURES: Readonly<Record<MetricName, Measure>> = {
   longestWait: ({ longestWait }) => longestWait,
 };
 
-function observed(seen: FleetSeen) {
-  return evennessOf(observedMessages(seen));
-}
-
 /** Of a scheduler that draws what it adds evenly from nothing to its deviation: its wave is that of the mean gap. */
-function whenWaveFallsTo(
-  strength: number,
-  { messages, interval }: FleetSeen,
-  { deviation }: HeartbeatCompetitor,
-): number | undefined {
-  return inHours(waveFallsTo(strength, messages, interval + deviation(interval).later / 2, interval));
+function whenWaveFallsTo(strength: number, { messages, interval, competitor }: Run): number | undefined {
+  const meanGap = interval + competitor.deviation(interval).later / 2;
+  return inHours(waveFallsTo(strength, messages, meanGap, interval));
 }
 
 function firstPeak({ messages, interval }: FleetSeen): number {
