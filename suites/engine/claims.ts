@@ -50,7 +50,7 @@ export interface Statement {
   readonly note?: string;
 }
 
-export type Evidence = Comparison | Extreme | Growth | Counted | Bound | Surveyed;
+export type Evidence = Comparison | Extreme | Growth | Cost | Counted | Bound | Surveyed;
 
 /** One competitor is faster than another, in the same scenario at the same worker count. */
 export interface Comparison extends Place {
@@ -77,6 +77,13 @@ export interface Growth {
   readonly to: Place;
   readonly is: "at most" | "at least";
   readonly factor: number;
+}
+
+/** An operation costs a worker at most so many nanoseconds, on this machine. */
+export interface Cost extends Place {
+  readonly kind: "costs";
+  readonly competitor: string;
+  readonly atMostNs: number;
 }
 
 /** A competitor counts at least so many of something per operation. */

@@ -189,6 +189,8 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
    * plan's seed. Metrics are kept of all, series of the first alone.
    */
   readonly seeds?: number;
+  /** About how long one seed takes at full size, where that is seconds. The progress line plans by it, nothing else. */
+  readonly secondsPerSeed?: number;
   readonly chart?: SeriesChart;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
@@ -243,18 +245,52 @@ export interface Metric {
   readonly absentMeans?: "never";
 }
 
-/** Two series drawn over time as the lower and the upper edge of a band; the same twice is drawn as a line. */
-export interface SeriesChart {
-  /** Keys of `Outcome.series`, which every outcome must have, of one length. */
-  readonly low: string;
-  readonly high: string;
+/** How series are drawn. All that it names are keys of `Outcome.series`, which every outcome must have, of one length. */
+export type SeriesChart = {
   /** What the values are, and in what unit: "messages", "messages/s". */
   readonly title: string;
   readonly unit: string;
+} & ((Band & OverTime) | (Lines & (OverTime | Along)));
+
+/** Two series as the lower and the upper edge of a band; the same twice is drawn as a line. */
+interface Band {
+  readonly low: string;
+  readonly high: string;
+  readonly lines?: never;
+}
+
+/** Lines in one frame, four at most; each value is drawn, so that a few hundred are enough. */
+interface Lines {
+  readonly lines: readonly ChartLine[];
+  readonly low?: never;
+  readonly high?: never;
+}
+
+export interface ChartLine {
+  readonly key: string;
+  /** For the legend. */
+  readonly title: string;
+}
+
+interface OverTime {
   /** Time from one value to the next, in seconds. */
   readonly stepSeconds: number;
   /** Time of the first value, in seconds; 0 if absent. */
   readonly fromSeconds?: number;
+  readonly along?: never;
+}
+
+/** Against what a sweep varies, each value at its place. */
+interface Along {
+  readonly along: {
+    readonly title: string;
+    readonly unit: string;
+    readonly scale: "linear" | "log";
+    /** Of each value, rising; above 0 on a logarithmic scale. */
+    readonly at: readonly number[];
+  };
+  readonly stepSeconds?: never;
+  readonly fromSeconds?: never;
 }
 
 export interface Outcome {

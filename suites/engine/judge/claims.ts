@@ -2,6 +2,7 @@ import type {
   Bound,
   Bounds,
   Comparison,
+  Cost,
   Counted,
   Evidence,
   Extreme,
@@ -114,6 +115,8 @@ function judgeEvidence(
       return judgeExtreme(piece, scenarios, record);
     case "growth":
       return judgeGrowth(piece, scenarios);
+    case "costs":
+      return judgeCost(piece, scenarios);
     case "counted":
       return judgeCounted(piece, scenarios);
     case "metric":
@@ -235,6 +238,18 @@ function judgeGrowth(piece: Growth, scenarios: readonly JudgedScenario[]): Judge
     return { finding: "cannot tell", seen: `${seen}; but even the control cost more with company` };
   }
   return { finding: isWithin === (is === "at most") ? "holds" : "does not hold", seen };
+}
+
+function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvidence {
+  const { competitor, atMostNs } = piece;
+  const row = rowOf(scenarios, piece, competitor);
+  if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${placeText(piece)}` };
+  const { median, interval } = row;
+  const [shown, low, high] = [median, interval.low, interval.high].map((ns) => ns.toPrecision(3));
+  return {
+    finding: row.forks < 2 ? "cannot tell" : within(interval, atMostNs),
+    seen: `${competitor} ${shown} ns (${low}-${high}), ${(1000 / median).toPrecision(3)} M/s for each worker; at most ${atMostNs} ns is meant; ${placeText(piece)}`,
+  };
 }
 
 function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): JudgedEvidence {

@@ -182,13 +182,34 @@ function unclearSeries(series: Outcome["series"]): string | undefined {
 /** Why a chart could not be drawn from these series. */
 function unclearChart(chart: SeriesChart | undefined, series: Outcome["series"]): string | undefined {
   if (chart === undefined) return undefined;
-  const [low, high] = [series[chart.low], series[chart.high]];
-  if (low === undefined || high === undefined || low.length === 0) {
-    return `it has no values to draw from ${chart.low} to ${chart.high}`;
-  }
-  return low.length === high.length
+  if (chart.lines === undefined) return unevenSeries([chart.low, chart.high], series);
+  const keys = chart.lines.map(({ key }) => key);
+  const uneven = unevenSeries(keys, series);
+  const { along } = chart;
+  if (uneven !== undefined || along === undefined) return uneven;
+  const [first] = keys;
+  const values = series[first!]!.length;
+  if (values !== along.at.length)
+    return `it has ${values} values of ${first} to draw at ${along.at.length} places`;
+  const isClear = along.at.every((at, index) => at > (along.at[index - 1] ?? lowestOf(along.scale)));
+  return isClear ? undefined : `its ${along.title} does not rise from place to place as its axis does`;
+}
+
+/** Why series could not be drawn in one frame. */
+function unevenSeries(keys: readonly string[], series: Outcome["series"]): string | undefined {
+  const [first, last] = [keys[0]!, keys.at(-1)!];
+  if (keys.some((key) => series[key] === undefined) || series[first]!.length === 0)
+    return `it has no values to draw from ${first} to ${last}`;
+  const { length } = series[first]!;
+  const other = keys.find((key) => series[key]!.length !== length);
+  return other === undefined
     ? undefined
-    : `it has ${low.length} values of ${chart.low} and ${high.length} of ${chart.high} to draw`;
+    : `it has ${length} values of ${first} and ${series[other]!.length} of ${other} to draw`;
+}
+
+/** What every place along an axis is above. */
+function lowestOf(scale: "linear" | "log"): number {
+  return scale === "log" ? 0 : Number.NEGATIVE_INFINITY;
 }
 
 function thrown(error: unknown): string {

@@ -152,6 +152,8 @@ describe("a simulation from several seeds", () => {
   it("has no number if there is not what its chart is drawn from", async () => {
     assert.match(await reasonIn("undrawable"), /no values to draw from values to highs/);
     assert.match(await reasonIn("uneven"), /2 values of values and 1 of highs to draw/);
+    assert.match(await reasonIn("misplaced"), /2 values of values to draw at 3 places/);
+    assert.match(await reasonIn("flat"), /its size does not rise from place to place as its axis does/);
   });
 
   it("has no number if a value is infinite, or a metric is none of the scenario's", async () => {

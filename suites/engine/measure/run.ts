@@ -49,7 +49,8 @@ export interface RunObserver {
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
 /**
- * A process to simulate in, and one seed. A simulation has no clock to plan by; these are for the progress line only.
+ * A process to simulate in, and one seed where the scenario does not say. A simulation has no clock to plan by; these
+ * are for the progress line only.
  */
 const SIMULATOR_ESTIMATE_MS = 400;
 const SEED_ESTIMATE_MS = 100;
@@ -96,13 +97,16 @@ export async function run(
 }
 
 /** How long the plan takes from where it is `done` to, in ms, as far as can be known beforehand. */
-export function planEstimateMs({ groups, simulations, surveys }: Plan, done: Done = NOTHING_DONE): number {
+export function planEstimateMs(
+  { size, groups, simulations, surveys }: Plan,
+  done: Done = NOTHING_DONE,
+): number {
   const racing = groups
     .slice(done.groups)
     .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
   const simulated = simulations
     .slice(done.simulations)
-    .reduce((sum, { entries, seeds }) => sum + entries.length * simulationEstimateMs(seeds.length), 0);
+    .reduce((sum, planned) => sum + planned.entries.length * simulationEstimateMs(planned, size), 0);
   const surveyed = surveys
     .slice(done.surveys)
     .reduce((sum, { entries, forks }) => sum + entries.length * forks, 0);
@@ -110,8 +114,10 @@ export function planEstimateMs({ groups, simulations, surveys }: Plan, done: Don
 }
 
 /** Of one competitor's cell, while others are simulated beside it. */
-function simulationEstimateMs(seeds: number): number {
-  return (SIMULATOR_ESTIMATE_MS + seeds * SEED_ESTIMATE_MS) / LANES;
+function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size: Plan["size"]): number {
+  const { secondsPerSeed } = simulation;
+  const seedMs = size === "smoke" || secondsPerSeed === undefined ? SEED_ESTIMATE_MS : 1000 * secondsPerSeed;
+  return (SIMULATOR_ESTIMATE_MS + seeds.length * seedMs) / LANES;
 }
 
 async function raceGroup(
@@ -160,10 +166,12 @@ async function raceGroup(
  */
 async function simulateAll(
   { size }: Plan,
-  { simulation: _, entries, ...scenario }: SimulationPlan,
+  planned: SimulationPlan,
   clock: Estimate,
   signal: AbortSignal,
 ): Promise<readonly SimulatedCell[]> {
+  const { simulation: _, entries, ...scenario } = planned;
+  const estimateMs = simulationEstimateMs(planned, size);
   const cells = new Map<string, SimulatedCell>();
   const waiting = entries.values();
   const lane = async () => {
@@ -172,7 +180,6 @@ async function simulateAll(
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
-      const estimateMs = simulationEstimateMs(scenario.seeds.length);
       const answer = await runFork(job, estimateMs, label, clock, signal);
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {

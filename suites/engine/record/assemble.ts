@@ -1,6 +1,7 @@
 import { cellName, type GroupPlan, type Plan } from "../measure/plan.ts";
 import type { CrewResult, Failure, Slice } from "../measure/protocol.ts";
 import type { GroupResult, SimulationResult, SurveyResult } from "../measure/run.ts";
+import type { SeriesChart } from "../suite.ts";
 import type {
   BenchRecord,
   CellRecord,
@@ -45,7 +46,7 @@ export function simulationRecord({ plan, cells }: SimulationResult): SimulationR
     metrics: { ...simulation.metrics },
     absent: [...plan.absent],
     ...(several ? { seeds: [...seeds] } : {}),
-    ...(simulation.chart === undefined ? {} : { chart: { ...simulation.chart } }),
+    ...(simulation.chart === undefined ? {} : { chart: chartRecord(simulation.chart) }),
     cells: cells.map(({ competitor, failure, samples, series }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
@@ -56,6 +57,13 @@ export function simulationRecord({ plan, cells }: SimulationResult): SimulationR
       series: Object.fromEntries(Object.entries(series).map(([key, values]) => [key, [...values]])),
     })),
   };
+}
+
+function chartRecord(chart: SeriesChart): NonNullable<SimulationRecord["chart"]> {
+  if (chart.lines === undefined) return { ...chart };
+  const lines = chart.lines.map((line) => ({ ...line }));
+  if (chart.along === undefined) return { ...chart, lines };
+  return { ...chart, lines, along: { ...chart.along, at: [...chart.along.at] } };
 }
 
 export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {

@@ -159,24 +159,37 @@ const cellOfMetrics = {
   failure: Type.Optional(Failure),
 };
 
+/** What every chart of a simulation has, and what only some have: what is drawn, and against what. */
+const chartOfSeries = { title: Type.String(), unit: Type.String() };
+const bandOfChart = { low: Type.String(), high: Type.String() };
+const linesOfChart = {
+  lines: Type.Array(Type.Object({ key: Type.String(), title: Type.String() }, closed)),
+};
+const timeOfChart = { stepSeconds: Type.Number(), fromSeconds: Type.Optional(Type.Number()) };
+const sweepOfChart = {
+  along: Type.Object(
+    {
+      title: Type.String(),
+      unit: Type.String(),
+      scale: Type.Union([Type.Literal("linear"), Type.Literal("log")]),
+      at: Type.Array(Type.Number()),
+    },
+    closed,
+  ),
+};
+
 const Simulated = Type.Object(
   {
     ...scenarioOfMetrics,
     /** What each cell was run from, where that was more than the record's seed. */
     seeds: Type.Optional(Type.Array(Count)),
-    /** Which two series are drawn over time, if any. */
+    /** Which series are drawn, and against what, if any. */
     chart: Type.Optional(
-      Type.Object(
-        {
-          low: Type.String(),
-          high: Type.String(),
-          title: Type.String(),
-          unit: Type.String(),
-          stepSeconds: Type.Number(),
-          fromSeconds: Type.Optional(Type.Number()),
-        },
-        closed,
-      ),
+      Type.Union([
+        Type.Object({ ...chartOfSeries, ...bandOfChart, ...timeOfChart }, closed),
+        Type.Object({ ...chartOfSeries, ...linesOfChart, ...timeOfChart }, closed),
+        Type.Object({ ...chartOfSeries, ...linesOfChart, ...sweepOfChart }, closed),
+      ]),
     ),
     cells: Type.Array(
       Type.Object(

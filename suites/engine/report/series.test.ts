@@ -3,19 +3,21 @@ import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
-import type { SeriesChart } from "../suite.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
 import { columnsOf, seriesPictureOf } from "./series.ts";
 
+type Along = Extract<Chart, { along: unknown }>["along"];
+
 const SIX_HOURS = 21_600;
 const CHART = { title: "messages per second", unit: "messages/s", stepSeconds: 1 };
-const LINE: SeriesChart = { ...CHART, low: "values", high: "values" };
-const BAND: SeriesChart = { ...CHART, low: "least", high: "most" };
+const LINE: Chart = { ...CHART, low: "values", high: "values" };
+const BAND: Chart = { ...CHART, low: "least", high: "most" };
 
+type Chart = NonNullable<SimulationRecord["chart"]>;
 type Series = Readonly<Record<string, number[]>>;
 
-function simulated(cells: Readonly<Record<string, Series>>, chart?: SeriesChart): SimulationRecord {
+function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): SimulationRecord {
   return {
     primitive: "synthetic",
     scenario: "fleet",
@@ -232,6 +234,69 @@ describe("the picture of a series", () => {
       assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
       for (const { y } of areasOf(svg)[0]!) assert.ok(y >= 0 && y <= 300, `${values}: ${y}`);
     }
+  });
+
+  const lines = [
+    { key: "wrong", title: "misattributed" },
+    { key: "none", title: "unattributed" },
+  ];
+  const shares = { wrong: [0, 0, 1], none: [2, 10, 60] };
+
+  /** The corners of each line, in the order of the picture. */
+  function linesOf(svg: string): { x: number; y: number }[][] {
+    return [...svg.matchAll(/<path d="([^"A]*)"[^>]* stroke-width="1\.5"/g)].map(([, path]) =>
+      [...path!.matchAll(/([-\d.]+),([-\d.]+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) })),
+    );
+  }
+
+  it("has several lines in one frame, told apart without colour and named once for all panels", async () => {
+    const chart: Chart = { lines, title: "answers", unit: "%", stepSeconds: 10, fromSeconds: -10 };
+    const both = simulated({ a: shares, b: { wrong: [0, 0, 0], none: [1, 30, 1] } }, chart);
+    const svg = await drawn(both);
+    const texts = textsOf(svg);
+    for (const { title } of lines) assert.equal(texts.filter((text) => text === title).length, 1, title);
+    assert.equal(linesOf(svg).length, 4);
+    for (const [, colour] of svg.matchAll(/stroke="#(\w{6})"/g))
+      assert.equal(new Set(colour!.match(/../g)).size, 1, `${colour} is a grey`);
+    assert.ok(
+      texts.includes(
+        "% against seconds; one panel per competitor, in the order of the table, all to one scale",
+      ),
+    );
+    assert.equal(
+      seriesPictureOf(both)!.alt,
+      "synthetic/fleet: answers, from -10 to 20 seconds: a misattributed from 0 to 1 %, " +
+        "a unattributed from 2 to 60 %, b misattributed from 0 to 0 %, b unattributed from 1 to 30 %",
+    );
+    const halved = simulated({ a: { wrong: shares.wrong } }, chart);
+    assert.equal(seriesPictureOf(halved), undefined, "a line without its series is not left out in silence");
+  });
+
+  it("stands against what a sweep varies, each value at its place, on either scale", async () => {
+    const along = (scale: Along["scale"], at: number[]): Chart => ({
+      lines,
+      title: "answers",
+      unit: "%",
+      along: { title: "mean delay", unit: "s", scale, at },
+    });
+    const linear = simulated({ a: shares }, along("linear", [0, 5, 50]));
+    const placesIn = async (simulation: SimulationRecord) => {
+      const [first] = linesOf(await drawn(simulation));
+      const to = first!.at(-1)!.x;
+      return first!.map(({ x }) => Math.round((100 * x) / to));
+    };
+    assert.deepEqual(await placesIn(linear), [0, 10, 100]);
+    assert.deepEqual(await placesIn(simulated({ a: shares }, along("log", [1, 10, 100]))), [0, 50, 100]);
+    const texts = textsOf(await drawn(linear));
+    assert.ok(
+      texts.includes("mean delay (s)") && texts.includes("% against mean delay (s)"),
+      texts.join("\n"),
+    );
+    assert.equal(
+      seriesPictureOf(linear)!.alt,
+      "synthetic/fleet: answers, a, against mean delay, from 0 to 50 s: misattributed from 0 to 1 %, " +
+        "unattributed from 2 to 60 %",
+    );
   });
 
   it("lists whom it does not show, and why", async () => {

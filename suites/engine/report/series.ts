@@ -1,9 +1,10 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
-import type { SeriesChart } from "../suite.ts";
+import type { ChartLine, SeriesChart } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import {
   AXIS_PX,
+  logTicks,
   OWN_COLOUR,
   type Sheet,
   sheetSpec,
@@ -14,10 +15,12 @@ import {
 } from "./drawing.ts";
 
 /**
- * What simulations do over time, as pictures in the form of a monitoring graph: values against time, from zero up. One
- * competitor has one wide frame; several have a panel each, in the order of the table and to one scale.
+ * What simulations do, as pictures in the form of a monitoring graph: values against time, or against what a sweep
+ * varies, from zero up. One competitor has one wide frame; several have a panel each, in the order of the table and to
+ * one scale.
  *
- * A series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So equally many values
+ * A frame shows a band or a few lines. Lines are told apart by their dashes and by how dark they are, and have every
+ * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So equally many values
  * share each column, and what is drawn of it is the band from the lowest to the highest of them: as a pen would leave it
  * that went through all, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second
  * wide is what many of these pictures are there to show, and both would lose it.
@@ -29,15 +32,35 @@ export interface SeriesPicture {
   readonly alt: string;
 }
 
-/** One competitor's values over time. */
-interface Band {
+/** One competitor's values: a band, or each of its lines. */
+interface Panel extends Extremes {
   readonly name: string;
   readonly isBaseline: boolean;
+  readonly traces: readonly Trace[];
+}
+
+interface Trace extends Extremes {
+  /** Of a line; a band needs none. */
+  readonly title?: string;
   /** Value by value, of one length, at least one. */
   readonly low: readonly number[];
   readonly high: readonly number[];
+}
+
+interface Extremes {
   readonly lowest: number;
   readonly peak: number;
+}
+
+/** What stands along a frame. */
+interface Axis {
+  readonly title: string;
+  readonly unit: string;
+  readonly scale: "linear" | "log";
+  readonly from: number;
+  readonly to: number;
+  /** Where the value at `index` stands. */
+  placeOf(index: number): number;
 }
 
 /** What is drawn at one place along a frame. */
@@ -53,13 +76,10 @@ export interface Graph {
   readonly simulated: SimulationRecord;
   readonly chart: SeriesChart;
   /** In the order of the table; one at least. */
-  readonly bands: readonly Band[];
+  readonly panels: readonly Panel[];
   /** The highest value that a frame shows. */
   readonly top: number;
-  /** From when to when it reaches, in units of the time axis. */
-  readonly from: number;
-  readonly to: number;
-  readonly unit: (typeof TIME_UNITS)[number];
+  readonly axis: Axis;
 }
 
 const SUFFIX = "-series.svg";
@@ -72,6 +92,13 @@ const PANEL_COLUMNS = 200;
 /** What fills one series' columns is the trace of its line, and dark; between two series lies a band, and is pale. */
 const TRACE_COLOUR = "#6b6b6b";
 const BAND_COLOUR = "#c4c4c4";
+/** Of lines in one frame, in their order. Dashes alone would do, and so would greys on paper. */
+const LINE_STYLES = [
+  { colour: OWN_COLOUR, dash: [1, 0] },
+  { colour: "#8a8a8a", dash: [1, 0] },
+  { colour: OWN_COLOUR, dash: [2, 3] },
+  { colour: "#8a8a8a", dash: [6, 3] },
+];
 /** Part of the highest value by which a frame is higher. */
 const HEADROOM = 0.05;
 /** Times the middle of the peaks: who reaches higher is cut off there, lest all others lie flat on the ground. */
@@ -102,22 +129,39 @@ export function isSeriesFile(file: string): boolean {
 export function graphOf(simulated: SimulationRecord): Graph | undefined {
   const { chart } = simulated;
   if (chart === undefined) return undefined;
-  const bands = bandsOf(simulated, chart);
-  if (bands.length === 0) return undefined;
-  return { simulated, chart, bands, top: topOf(bands), ...spanOf(chart, bands) };
+  const panels = panelsOf(simulated, chart);
+  if (panels.length === 0) return undefined;
+  return { simulated, chart, panels, top: topOf(panels), axis: axisOf(chart, panels) };
 }
 
-function bandsOf({ cells }: SimulationRecord, chart: SeriesChart): Band[] {
-  return cells.flatMap(({ competitor, baseline, failure, series }): Band[] => {
-    const [low, high] = [series[chart.low], series[chart.high]];
-    if (failure !== undefined || low === undefined || high === undefined) return [];
-    const { lowest, peak } = extremesOf(low, high, 0, low.length);
-    return [{ name: competitor, isBaseline: baseline, low, high, lowest, peak }];
+function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
+  return cells.flatMap(({ competitor, baseline, failure, series }): Panel[] => {
+    const traces = failure === undefined ? tracesOf(series, chart) : undefined;
+    if (traces === undefined) return [];
+    const lowest = Math.min(...traces.map((trace) => trace.lowest));
+    const peak = Math.max(...traces.map((trace) => trace.peak));
+    return [{ name: competitor, isBaseline: baseline, traces, lowest, peak }];
   });
 }
 
+/** None if a series is missing. */
+function tracesOf(
+  series: Readonly<Record<string, readonly number[]>>,
+  { low, high, lines }: SeriesChart,
+): Trace[] | undefined {
+  const wanted = lines ?? [{ low, high }];
+  const traces = wanted.flatMap((one): Trace[] => {
+    const [below, above] =
+      "key" in one ? [series[one.key], series[one.key]] : [series[one.low], series[one.high]];
+    if (below === undefined || above === undefined) return [];
+    const named = "key" in one ? { title: one.title } : {};
+    return [{ ...named, low: below, high: above, ...extremesOf(below, above, 0, below.length) }];
+  });
+  return traces.length === wanted.length ? traces : undefined;
+}
+
 /** Of the values from `start` to before `end`, at least one. */
-function extremesOf(low: readonly number[], high: readonly number[], start: number, end: number) {
+function extremesOf(low: readonly number[], high: readonly number[], start: number, end: number): Extremes {
   let lowest = Number.POSITIVE_INFINITY;
   let peak = Number.NEGATIVE_INFINITY;
   for (let index = start; index < end; index++) {
@@ -140,34 +184,55 @@ export function columnsOf(low: readonly number[], high: readonly number[], per: 
   });
 }
 
+function axisOf({ along, stepSeconds, fromSeconds }: SeriesChart, panels: readonly Panel[]): Axis {
+  if (along === undefined) return timeAxis(stepSeconds, fromSeconds ?? 0, panels);
+  const { at, ...named } = along;
+  return { ...named, from: at[0]!, to: at.at(-1)!, placeOf: (index) => at[index]! };
+}
+
 /** A value counts until the next one, and the last as long. */
-function spanOf({ fromSeconds = 0, stepSeconds }: SeriesChart, bands: readonly Band[]) {
-  const lasting = Math.max(...bands.map(({ low }) => low.length)) * stepSeconds;
+function timeAxis(stepSeconds: number, fromSeconds: number, panels: readonly Panel[]): Axis {
+  const lasting = mostValues(panels) * stepSeconds;
   const unit = TIME_UNITS.find(({ seconds }) => lasting >= 2 * seconds) ?? TIME_UNITS.at(-1)!;
-  return { from: fromSeconds / unit.seconds, to: (fromSeconds + lasting) / unit.seconds, unit };
+  const from = fromSeconds / unit.seconds;
+  return {
+    title: "time",
+    unit: unit.name,
+    scale: "linear",
+    from,
+    to: (fromSeconds + lasting) / unit.seconds,
+    placeOf: (index) => from + (index * stepSeconds) / unit.seconds,
+  };
+}
+
+function mostValues(panels: readonly Panel[]): number {
+  return Math.max(...panels.map(({ traces }) => traces[0]!.low.length));
 }
 
 /** Of two middle peaks the lower one counts: one giant of two is cut off, too. */
-function topOf(bands: readonly Band[]): number {
-  const peaks = bands.map(({ peak }) => peak).toSorted((a, b) => a - b);
+function topOf(panels: readonly Panel[]): number {
+  const peaks = panels.map(({ peak }) => peak).toSorted((a, b) => a - b);
   const highest = peaks.at(-1)!;
   const most = MOST_OF_MIDDLE_PEAK * peaks[(peaks.length - 1) >> 1]!;
   const top = highest > most && most > 0 ? most : highest * (1 + HEADROOM);
   return top > 0 ? top : 1;
 }
 
-function titleOf({ simulated: { primitive, scenario }, chart, bands }: Graph): string {
-  const whose = bands.length === 1 ? `, ${bands[0]!.name}` : "";
+function titleOf({ simulated: { primitive, scenario }, chart, panels }: Graph): string {
+  const whose = panels.length === 1 ? `, ${panels[0]!.name}` : "";
   return `${primitive}/${scenario}: ${chart.title}${whose}`;
 }
 
 function altOf(graph: Graph): string {
-  const { chart, bands, from, to, unit } = graph;
-  const ranges = bands.map(({ name, lowest, peak }) => {
-    const whose = bands.length === 1 ? "" : `${name} `;
-    return `${whose}from ${formatNumber(lowest)} to ${formatNumber(peak)} ${chart.unit}`;
-  });
-  return `${titleOf(graph)}, from ${formatNumber(from)} to ${formatNumber(to)} ${unit.name}: ${ranges.join(", ")}`;
+  const { chart, panels, axis } = graph;
+  const ranges = panels.flatMap(({ name, traces }) =>
+    traces.map(({ title, lowest, peak }) => {
+      const whose = [...(panels.length === 1 ? [] : [name]), ...(title === undefined ? [] : [title]), ""];
+      return `${whose.join(" ")}from ${formatNumber(lowest)} to ${formatNumber(peak)} ${chart.unit}`;
+    }),
+  );
+  const against = chart.along === undefined ? "" : `, against ${axis.title}`;
+  return `${titleOf(graph)}${against}, from ${formatNumber(axis.from)} to ${formatNumber(axis.to)} ${axis.unit}: ${ranges.join(", ")}`;
 }
 
 /** A simulation's picture as a vega-lite specification. */
@@ -183,27 +248,37 @@ export function seriesSpec(
     notes: [...missingText(graph), sourceText(source, record)],
     indentPx: AXIS_PX,
   };
-  return sheetSpec(sheet, graph.bands.length === 1 ? frameSpec(graph) : panelsSpec(graph));
+  return sheetSpec(sheet, graph.panels.length === 1 ? frameSpec(graph) : panelsSpec(graph));
 }
 
 function readingText(graph: Graph): string[] {
-  const { chart, bands, top, unit } = graph;
+  const { chart, panels, top, axis } = graph;
   const { seeds } = graph.simulated;
   const perColumn = valuesPerColumn(graph);
-  const panels =
-    bands.length === 1 ? "" : "; one panel per competitor, in the order of the table, all to one scale";
+  const each =
+    panels.length === 1 ? "" : "; one panel per competitor, in the order of the table, all to one scale";
+  const against = chart.along === undefined ? `${axis.unit}${spanText(chart)}` : axisText(axis);
   return [
-    `${chart.unit} against ${unit.name}, over the whole run${panels}`,
+    `${chart.unit} against ${against}${each}`,
     ...(seeds === undefined ? [] : [`From seed ${seeds[0]}, the first of ${seeds.length}`]),
-    ...(perColumn > 1
+    ...(perColumn > 1 && chart.stepSeconds !== undefined
       ? [
           `Drawn in columns of ${formatNumber(perColumn * chart.stepSeconds)} s, each from its lowest value to its highest, joined by lines`,
         ]
       : []),
-    ...(bands.some(({ peak }) => peak > top)
+    ...(panels.some(({ peak }) => peak > top)
       ? [`Cut off at ${formatNumber(top)}: panels that go higher say in their titles how far`]
       : []),
   ];
+}
+
+/** A series that says where in the run it begins need not be all of it. */
+function spanText({ fromSeconds }: SeriesChart): string {
+  return fromSeconds === undefined ? ", over the whole run" : "";
+}
+
+function axisText({ title, unit }: Axis): string {
+  return `${title} (${unit})`;
 }
 
 /** One line for each reason why a competitor has nothing to draw. */
@@ -216,37 +291,48 @@ function missingText({ simulated: { cells } }: Graph): string[] {
   );
 }
 
-/** The same for all bands, so that a column is as long in one panel as in another. */
-function valuesPerColumn({ bands }: Graph): number {
-  const most = bands.length === 1 ? FRAME_WIDTH_PX : PANEL_COLUMNS;
-  return Math.ceil(Math.max(...bands.map(({ low }) => low.length)) / most);
+/** The same for all bands, so that a column is as long in one panel as in another; lines have every value drawn. */
+function valuesPerColumn({ chart, panels }: Graph): number {
+  if (chart.lines !== undefined) return 1;
+  const most = panels.length === 1 ? FRAME_WIDTH_PX : PANEL_COLUMNS;
+  return Math.ceil(mostValues(panels) / most);
 }
 
 function frameSpec(graph: Graph): View {
   return {
     width: FRAME_WIDTH_PX,
     height: FRAME_HEIGHT_PX,
-    layer: [bandLayer(graph, graph.bands[0]!, axesOf(graph))],
+    layer: [traceLayer(graph, graph.panels[0]!, axesOf(graph))],
   };
 }
 
 function panelsSpec(graph: Graph): View {
-  const titles = graph.bands.map(({ name, isBaseline, peak }) => {
+  const titles = graph.panels.map(({ name, isBaseline, peak }) => {
     const upTo = peak > graph.top ? `, up to ${formatNumber(peak)}` : "";
     return `${name}${isBaseline ? " (baseline)" : ""}${upTo}`;
   });
   return smallMultiples(titles, axesOf(graph), (index, axes) => [
-    bandLayer(graph, graph.bands[index]!, axes),
+    traceLayer(graph, graph.panels[index]!, axes),
   ]);
 }
 
-function axesOf({ chart, bands, top, from, to, unit }: Graph) {
-  const bottom = Math.min(0, ...bands.map(({ lowest }) => lowest));
+function axesOf({ chart, panels, top, axis }: Graph) {
+  const bottom = Math.min(0, ...panels.map(({ lowest }) => lowest));
+  const domain = [axis.from, axis.to];
+  const title = axisText(axis);
   return {
     x: {
       type: "quantitative" as const,
-      scale: { domain: [from, to], nice: false, zero: false },
-      axis: { title: `time (${unit.name})`, tickCount: 6, format: ",~f", grid: false },
+      scale:
+        axis.scale === "log"
+          ? { type: "log" as const, domain, nice: false }
+          : { domain, nice: false, zero: false },
+      axis: {
+        title,
+        ...(axis.scale === "log" ? { values: logTicks([axis.from, axis.to]) } : { tickCount: 6 }),
+        format: ",~f",
+        grid: false,
+      },
     },
     y: {
       type: "quantitative" as const,
@@ -256,11 +342,19 @@ function axesOf({ chart, bands, top, from, to, unit }: Graph) {
   };
 }
 
+type Axes = ReturnType<typeof axesOf>;
+
+function traceLayer(graph: Graph, panel: Panel, axes: Axes) {
+  return graph.chart.lines === undefined
+    ? bandLayer(graph, panel.traces[0]!, axes)
+    : linesLayer(graph, graph.chart.lines, panel, axes);
+}
+
 /** A band within the frame: cut off here, because vega would number its clipping paths across all pictures. */
-function bandLayer(graph: Graph, { low, high }: Band, { x, y }: ReturnType<typeof axesOf>) {
-  const { chart, top, from, unit } = graph;
+function bandLayer(graph: Graph, { low, high }: Trace, { x, y }: Axes) {
+  const { chart, top, axis } = graph;
   const values = columnsOf(low, high, valuesPerColumn(graph)).map((column) => ({
-    time: from + (column.at * chart.stepSeconds) / unit.seconds,
+    time: axis.placeOf(column.at),
     low: Math.min(column.low, top),
     high: Math.min(column.high, top),
   }));
@@ -276,5 +370,44 @@ function bandLayer(graph: Graph, { low, high }: Band, { x, y }: ReturnType<typeo
       aria: false,
     },
     encoding: { x: { ...x, field: "time" }, y: { ...y, field: "low" }, y2: { field: "high" } },
+  };
+}
+
+/** Lines within the frame, cut off as bands are, with a point at each value where a sweep has no others. */
+function linesLayer(
+  { chart, top, axis }: Graph,
+  lines: readonly ChartLine[],
+  { traces }: Panel,
+  { x, y }: Axes,
+) {
+  const values = traces.flatMap(({ title, high }) =>
+    high.map((value, index) => ({ title, place: axis.placeOf(index), value: Math.min(value, top) })),
+  );
+  const domain = lines.map(({ title }) => title);
+  const styles = LINE_STYLES.slice(0, lines.length);
+  return {
+    data: { values },
+    mark: {
+      type: "line" as const,
+      strokeWidth: 1.5,
+      strokeJoin: "round" as const,
+      ...(chart.along === undefined ? {} : { point: { size: 14, aria: false } }),
+      aria: false,
+    },
+    encoding: {
+      x: { ...x, field: "place" },
+      y: { ...y, field: "value" },
+      color: {
+        field: "title",
+        type: "nominal" as const,
+        scale: { domain, range: styles.map(({ colour }) => colour) },
+        legend: { symbolType: "stroke" as const, symbolSize: 400, columns: lines.length },
+      },
+      strokeDash: {
+        field: "title",
+        type: "nominal" as const,
+        scale: { domain, range: styles.map(({ dash }) => dash) },
+      },
+    },
   };
 }
