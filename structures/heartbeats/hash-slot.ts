@@ -1,3 +1,4 @@
+import { scrambled } from "../shared/murmur3.ts";
 import { bounded } from "../shared/sfc32.ts";
 import type { HeartbeatCompetitor } from "./heartbeats.contract.ts";
 import { PLACED, placing } from "./heartbeats.placement.ts";
@@ -22,14 +23,7 @@ export default {
   source: "Prometheus scrape/target.go; MurmurHash3's finaliser",
   create: placing((slots, seed) => {
     // Hashed too: clients are numbered from 0, and any small number would only change their order.
-    const salt = hash(seed);
-    return { choose: (client) => bounded(hash(client ^ salt), slots) };
+    const salt = scrambled(seed);
+    return { choose: (client) => bounded(scrambled(client ^ salt), slots) };
   }),
 } satisfies HeartbeatCompetitor;
-
-function hash(key: number): number {
-  let bits = key;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}
