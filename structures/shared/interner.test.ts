@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { isIPv6 } from "node:net";
+import { suite, test } from "node:test";
+import fc from "fast-check";
+import { Interner, MOST_NAMES } from "./interner.ts";
+
+suite("interner", () => {
+  test("ids are dense, in the order of first hearing, and stay", () => {
+    const interner = new Interner(3);
+    assert.deepEqual(
+      ["b", "a", "b", "", "a"].map((name) => interner.idOf(name)),
+      [0, 1, 0, 2, 1],
+    );
+    assert.equal(interner.size, 3);
+    assert.deepEqual(
+      [0, 1, 2].map((id) => interner.nameOf(id)),
+      ["b", "a", ""],
+    );
+  });
+
+  test("to look for a name does not add it", () => {
+    const interner = new Interner(1);
+    assert.equal(interner.find("10.0.0.1"), undefined);
+    assert.equal(interner.size, 0);
+    interner.idOf("10.0.0.1");
+    assert.equal(interner.find("10.0.0.1"), 0);
+    assert.equal(interner.find("::ffff:10.0.0.1"), 0);
+  });
+
+  test("a name too many is a RangeError that changes nothing", () => {
+    const interner = new Interner(1);
+    interner.idOf("a");
+    assert.throws(() => interner.idOf("b"), {
+      name: "RangeError",
+      message: 'no id is left for the name "b": all 1 are given',
+    });
+    assert.equal(interner.size, 1);
+    assert.equal(interner.find("b"), undefined);
+    assert.equal(interner.idOf("a"), 0);
+  });
+
+  test("bad capacities and ids that were not given are RangeErrors", () => {
+    for (const capacity of [-1, 0.5, Number.NaN, MOST_NAMES + 1])
+      assert.throws(() => new Interner(capacity), RangeError, `capacity ${capacity}`);
+    const interner = new Interner(2);
+    interner.idOf("a");
+    for (const id of [1, -1, 0.5, Number.NaN])
+      assert.throws(() => interner.nameOf(id), RangeError, `id ${id}`);
+  });
+
+  const SAME: Record<string, string[]> = {
+    "10.0.0.1": ["::ffff:10.0.0.1", "::FFFF:a00:1", "0:0:0:0:0:ffff:10.0.0.1"],
+    "::a00:1": ["::10.0.0.1", "0::10.0.0.1", "0:0:0:0:0:0:a00:1"],
+    "::1": ["0:0:0:0:0:0:0:1", "0000::0001", "::0.0.0.1"],
+    "::": ["0::0", "::0.0.0.0"],
+    "2001:db8::1:0:0:1": ["2001:0DB8:0:0:1:0:0:1", "2001:db8:0:0:1::1"],
+    "64:ff9b::a00:1": ["64:ff9b::10.0.0.1"],
+    "fe80::1%eth0": ["FE80:0::1%eth0"],
+    "fe80::1%eth-0.7": ["FE80::0001%eth-0.7"],
+  };
+  test("the spellings of one address are one name, and the canonical one is told", () => {
+    for (const [canonical, spellings] of Object.entries(SAME)) {
+      for (const spelling of [...spellings, canonical]) {
+        const interner = new Interner(1);
+        assert.equal(interner.nameOf(interner.idOf(spelling)), canonical, spelling);
+        for (const other of [...spellings, canonical]) assert.equal(interner.idOf(other), 0, other);
+      }
+    }
+  });
+
+  test("what only looks like the same address is another name", () => {
+    const names = [
+      "10.0.0.1",
+      "10.1",
+      "10.0.1",
+      "167772161",
+      "0xa.0.0.1",
+      "010.0.0.1",
+      "10.0.0.01",
+      "::ffff:010.0.0.1",
+      "::ffff:0xa.0.0.1",
+      " 10.0.0.1",
+      "10.0.0.1/32",
+      "::a00:1",
+      "::ffff:a00:1%eth0",
+      "::ffff:0:10.0.0.1",
+      "[::1]",
+      "::1",
+      "::1%",
+      "::1%lo",
+      "::1%LO",
+      "::1%lo%",
+      "Host",
+      "host",
+    ];
+    const interner = new Interner(names.length);
+    assert.deepEqual(
+      names.map((name) => interner.idOf(name)),
+      names.map((_, index) => index),
+    );
+  });
+
+  test("any address comes out as one that is spelled canonically, and is the same one", () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (spelling) => {
+        const interner = new Interner(1);
+        const canonical = interner.nameOf(interner.idOf(spelling));
+        assert.equal(new URL(`http://[${spelling}]`).hostname, bracketed(canonical));
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+});
+
+/** How URLs write an address, by an implementation of their own. */
+function bracketed(canonical: string): string {
+  return isIPv6(canonical) ? `[${canonical}]` : new URL(`http://[::ffff:${canonical}]`).hostname;
+}
