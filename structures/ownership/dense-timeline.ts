@@ -1,41 +1,46 @@
-import { STRIDE_WORDS } from "../shared/layout.ts";
+import type { Region } from "../shared/layout.ts";
 import {
-  assertClaim,
+  assertEvidence,
   assertResource,
   assertTime,
+  type Capacity,
   CONFLICT,
   NO_EVIDENCE,
   type Ownership,
   type OwnershipCompetitor,
+  type Range,
 } from "./ownership.contract.ts";
+import { acrossGap, lay } from "./ownership.ranges.ts";
+import { WATERMARK_WORDS, Watermark } from "./ownership.watermark.ts";
 
 /**
  * One cell for every millisecond of every resource, in a ring of time that the watermark moves along.
  *
  * Promise: the specification word for word; a claim writes each millisecond it covers.
- * Progress: wait-free. A lookup is three loads, of two words and a cell, whatever the writer does.
+ * Progress: wait-free, but for a lookup that meets a trim, which then looks at the watermark again.
  * Threads: one worker claims and trims, any number look up beside it.
- * Cost: claim O(end - start), one load and at most one store per millisecond; lookup O(1); trim O(resources x
- *   milliseconds forgotten), one store for each and two more.
- * Memory: 4 bytes per resource and millisecond of the window, used or not.
- * Limits: times up to 2^31 - 1 ms; a claim that ends later than watermark + window is a RangeError.
+ * Cost: claim O(end - start), one load and at most one store per millisecond; lookup O(1), a bridged one O(tolerance);
+ *   trim O(resources x milliseconds forgotten), one store for each.
+ * Memory: 4 bytes per resource and millisecond of the window, rounded up to a power of two, used or not.
+ * Limits: a claim that ends later than watermark + window is a RangeError.
  * Bet: nothing looks up faster while the cells fit the cache, and nothing claims slower.
  * Source: the dense model that jeffparsons/rangemap tests its maps against.
  *
- *     word 0        watermark, ms                        written by the writer, read by all
- *     word 1        cleared, ms: the watermark whose     written by the writer, read by readers
- *                   trim has emptied its cells; behind
- *                   word 0 only while a trim is under way
- *     2 .. 31       dead, so that the two, which only trims write, have their line pair to themselves
- *     32 ..         resource x window + t mod window:    written by the writer, read by all
+ *     0 .. 31       watermark                            written by the writer, read by all
+ *     32 .. 63      cleared: the watermark whose trim    written by the writer, read by readers
+ *                   has emptied its cells; behind the
+ *                   other only while a trim is under way
+ *     64 ..         resource x ring + t mod ring:        written by the writer, read by all
  *                   0 unclaimed, owner + 1, or -1 claimed by several
  */
 export default {
   summary: "one shared cell per resource and millisecond, in a ring of time",
   source: "dense test model of jeffparsons/rangemap",
-  progress: "wait-free",
+  progress: "lock-free",
+  hears: "claims",
+  rule: "evidence",
 
-  words: ({ resources, windowMs }) => CELLS + resources * windowMs,
+  words: ({ resources, windowMs }) => CELLS + resources * ringOf(windowMs),
 
   format(memory) {
     memory.fill(UNCLAIMED);
@@ -43,54 +48,108 @@ export default {
 
   attach(memory, capacity): Ownership {
     const { resources, windowMs } = capacity;
-    const cellOf = (resource: number, t: number) => CELLS + resource * windowMs + (t % windowMs);
+    const [watermark, cleared] = watermarksOf(memory);
+    const cellOf = cellsIn(capacity);
+
+    function answerAt(resource: number, t: number): number {
+      // Until a trim has cleared them, the cells of times that it brings into the window hold the owners of a window
+      // ago; so the bound is what has been cleared, and nothing past it can have been claimed yet.
+      const from = cleared.load();
+      if (!(t >= from && t < from + windowMs)) return NO_EVIDENCE;
+      const cell = Atomics.load(memory, cellOf(resource, t));
+      // The cell may have been cleared, and claimed for t + ring, before it was read. The writer raises the watermark
+      // before it clears, so a look at it afterwards tells.
+      if (cell === UNCLAIMED || t < watermark.load()) return NO_EVIDENCE;
+      return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
+    }
+
+    /** The end of the last stretch before `t` in which something was claimed, as a range of its last millisecond. */
+    function claimedBefore(resource: number, t: number, toleranceMs: number): Range | undefined {
+      const from = Math.max(watermark.ms, t - toleranceMs);
+      for (let start = t - 1; start >= from; start--) {
+        const owner = answerAt(resource, start);
+        if (owner !== NO_EVIDENCE) return { start, end: start + 1, owner };
+      }
+      return undefined;
+    }
+
+    function claimedAfter(resource: number, t: number, toleranceMs: number): Range | undefined {
+      for (let start = t + 1; start <= t + toleranceMs; start++) {
+        const owner = answerAt(resource, start);
+        if (owner !== NO_EVIDENCE) return { start, end: start + 1, owner };
+      }
+      return undefined;
+    }
+
     return {
       claim(resource, owner, start, end) {
-        assertClaim(capacity, resource, owner, start, end);
+        assertEvidence(capacity, resource, owner, start, end);
         // The writer is not in the middle of a trim, so what the watermark has passed is cleared too.
-        const watermark = Atomics.load(memory, WATERMARK);
-        if (end > Math.min(LATEST_MS, watermark + windowMs))
-          throw new RangeError(`claim ends at ${end}, past the ${windowMs} ms after watermark ${watermark}`);
-        for (let t = Math.max(start, watermark); t < end; t++) {
+        const kept = watermark.load();
+        if (end > kept + windowMs)
+          throw new RangeError(`claim ends at ${end}, past the ${windowMs} ms after watermark ${kept}`);
+        const content = owner === CONFLICT ? CLAIMED_BY_SEVERAL : owner + 1;
+        for (let t = Math.max(start, kept); t < end; t++) {
           // Load then store is enough because only one worker writes; each cell changes in one store.
           const cell = cellOf(resource, t);
           const before = Atomics.load(memory, cell);
-          if (before === UNCLAIMED) Atomics.store(memory, cell, owner + 1);
-          else if (before !== owner + 1) Atomics.store(memory, cell, CLAIMED_BY_SEVERAL);
+          if (before === UNCLAIMED) Atomics.store(memory, cell, content);
+          else if (before !== content) Atomics.store(memory, cell, CLAIMED_BY_SEVERAL);
         }
-        return end > watermark;
+        return end > kept;
       },
-      ownerAt(resource, t) {
+      ownerAt(resource, t, toleranceMs = 0) {
         assertResource(capacity, resource);
-        // Until a trim has cleared them, the cells of times that it brings into the window hold the owners of a window
-        // ago; so the bound is what has been cleared, and nothing past it can have been claimed yet.
-        const cleared = Atomics.load(memory, CLEARED);
-        if (t < cleared || t >= cleared + windowMs) return NO_EVIDENCE;
-        const cell = Atomics.load(memory, cellOf(resource, t));
-        // The cell may have been cleared, and claimed for t + window, before it was read. The writer raises the
-        // watermark before it clears, so a look at it afterwards tells.
-        if (t < Atomics.load(memory, WATERMARK) || cell === UNCLAIMED) return NO_EVIDENCE;
-        return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
+        const at = Math.floor(t);
+        const known = answerAt(resource, at);
+        const isInWindow = at >= watermark.ms && at < watermark.ms + windowMs;
+        if (known !== NO_EVIDENCE || toleranceMs <= 0 || !isInWindow) return known;
+        const after = claimedAfter(resource, at, Math.min(toleranceMs, windowMs));
+        if (after === undefined) return NO_EVIDENCE;
+        return acrossGap(claimedBefore(resource, at, toleranceMs), after, watermark.ms, toleranceMs);
       },
-      trim(watermark) {
-        assertTime("watermark", watermark);
-        if (watermark > LATEST_MS) throw new RangeError(`watermark ${watermark} is past ${LATEST_MS} ms`);
-        const before = Atomics.load(memory, WATERMARK);
-        if (watermark <= before) return;
-        Atomics.store(memory, WATERMARK, watermark);
-        const forgottenUntil = Math.min(watermark, before + windowMs);
+      trim(to) {
+        assertTime("watermark", to);
+        const before = watermark.load();
+        if (to <= before) return;
+        watermark.raise(to);
+        const forgottenUntil = Math.min(to, before + windowMs);
         for (let resource = 0; resource < resources; resource++)
           for (let t = before; t < forgottenUntil; t++) Atomics.store(memory, cellOf(resource, t), UNCLAIMED);
-        Atomics.store(memory, CLEARED, watermark);
+        cleared.raise(to);
       },
+      rangesOf(resource) {
+        assertResource(capacity, resource);
+        const ranges: Range[] = [];
+        const from = watermark.load();
+        for (let t = from; t < from + windowMs; t++) {
+          const owner = answerAt(resource, t);
+          if (owner !== NO_EVIDENCE) lay(ranges, t, t + 1, owner);
+        }
+        return ranges;
+      },
+      bytes: () => memory.byteLength,
     };
   },
 } satisfies OwnershipCompetitor;
 
-const WATERMARK = 0;
-const CLEARED = 1;
-const CELLS = STRIDE_WORDS;
+const CELLS = 2 * WATERMARK_WORDS;
 const UNCLAIMED = 0;
 const CLAIMED_BY_SEVERAL = -1;
-/** The watermark is an int32 word. */
-const LATEST_MS = 2 ** 31 - 1;
+
+/** The watermark, and the one whose trim is over. */
+export function watermarksOf(memory: Region): [Watermark, Watermark] {
+  return [new Watermark(memory), new Watermark(memory.subarray(WATERMARK_WORDS))];
+}
+
+/** Where the millisecond `t` of a resource has its cell. */
+export function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: number, t: number) => number {
+  const ring = ringOf(windowMs);
+  // The low 32 bits of t are enough, as the ring's length divides 2^32; a modulo of 2^40 would cost a division.
+  return (resource, t) => CELLS + resource * ring + (t & (ring - 1));
+}
+
+/** Milliseconds around the ring: the window rounded up to a power of two, up to 2^30. */
+function ringOf(windowMs: number): number {
+  return 2 ** Math.ceil(Math.log2(windowMs));
+}

@@ -1,12 +1,13 @@
 import {
-  assertClaim,
+  assertEvidence,
   assertResource,
   assertTime,
-  CONFLICT,
   NO_EVIDENCE,
   type Ownership,
   type OwnershipCompetitor,
+  type Range,
 } from "./ownership.contract.ts";
+import { addEvidence, answerAt, firstEndingAfter, keptRanges } from "./ownership.ranges.ts";
 
 /**
  * A Map from resource to a sorted array of disjoint range objects: what one writes first.
@@ -26,6 +27,8 @@ export default {
   summary: "Map of resource to sorted array of range objects, a private replica per worker",
   source: "Guava TreeRangeMap, on sorted arrays",
   progress: "wait-free",
+  hears: "claims",
+  rule: "evidence",
 
   words: () => 0,
 
@@ -36,19 +39,17 @@ export default {
     let kept = 0;
     return {
       claim(resource, owner, start, end) {
-        assertClaim(capacity, resource, owner, start, end);
+        assertEvidence(capacity, resource, owner, start, end);
         if (end <= kept) return false;
         const ranges = rangesOf.get(resource);
         if (ranges === undefined) rangesOf.set(resource, [{ start, end, owner }]);
         else addEvidence(ranges, { start, end, owner });
         return true;
       },
-      ownerAt(resource, t) {
+      ownerAt(resource, t, toleranceMs = 0) {
         assertResource(capacity, resource);
         const ranges = rangesOf.get(resource);
-        if (t < kept || ranges === undefined) return NO_EVIDENCE;
-        const range = ranges[firstEndingAfter(ranges, t)];
-        return range !== undefined && range.start <= t ? range.owner : NO_EVIDENCE;
+        return ranges === undefined || t < kept ? NO_EVIDENCE : answerAt(ranges, t, kept, toleranceMs);
       },
       trim(watermark) {
         assertTime("watermark", watermark);
@@ -61,66 +62,10 @@ export default {
           else if (forgotten > 0) ranges.splice(0, forgotten);
         }
       },
+      rangesOf(resource) {
+        assertResource(capacity, resource);
+        return keptRanges(rangesOf.get(resource) ?? [], kept);
+      },
     };
   },
 } satisfies OwnershipCompetitor;
-
-/** A stretch with one answer: an owner, or CONFLICT. What is in no range has no evidence. */
-interface Range {
-  start: number;
-  end: number;
-  owner: number;
-}
-
-function addEvidence(ranges: Range[], claim: Range): void {
-  const last = ranges[ranges.length - 1]!;
-  // In-order claims end here: one that continues the last range, and one that begins after it.
-  if (claim.start >= last.start && claim.start <= last.end && claim.owner === last.owner)
-    last.end = Math.max(last.end, claim.end);
-  else if (claim.start >= last.end) ranges.push(claim);
-  else merge(ranges, claim);
-}
-
-/**
- * Replaces the ranges that overlap or touch the claim by themselves and the claim laid over each other. Touching
- * ones take part so that equal neighbours join.
- */
-function merge(ranges: Range[], claim: Range): void {
-  const first = firstEndingAfter(ranges, claim.start - 1);
-  let past = first;
-  const laid: Range[] = [];
-  let covered = claim.start;
-  for (; past < ranges.length && ranges[past]!.start <= claim.end; past++) {
-    const range = ranges[past]!;
-    const overlapStart = Math.max(range.start, claim.start);
-    const overlapEnd = Math.min(range.end, claim.end);
-    lay(laid, range.start, claim.start, range.owner);
-    lay(laid, covered, range.start, claim.owner);
-    lay(laid, overlapStart, overlapEnd, range.owner === claim.owner ? claim.owner : CONFLICT);
-    lay(laid, Math.max(range.start, claim.end), range.end, range.owner);
-    covered = overlapEnd;
-  }
-  // What the last range leaves of the claim comes after all of it, unless that range outlasts the claim.
-  lay(laid, covered, claim.end, claim.owner);
-  ranges.splice(first, past - first, ...laid);
-}
-
-/** Appends [start, end) to what is laid, joining it to an equal neighbour; nothing if it is empty. */
-function lay(laid: Range[], start: number, end: number, owner: number): void {
-  if (start >= end) return;
-  const before = laid[laid.length - 1];
-  if (before !== undefined && before.end === start && before.owner === owner) before.end = end;
-  else laid.push({ start, end, owner });
-}
-
-/** Index of the first range with end > t; ranges.length if there is none. */
-function firstEndingAfter(ranges: readonly Range[], t: number): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ranges[middle]!.end > t) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}

@@ -1,5 +1,4 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../dense-timeline.ts";
+import honest, { cellsIn, watermarksOf } from "../dense-timeline.ts";
 import { CONFLICT, NO_EVIDENCE, type Ownership, type OwnershipCompetitor } from "../ownership.contract.ts";
 
 /**
@@ -11,14 +10,15 @@ export default {
   summary: "liar: a ring whose window opens at the top before it is cleared",
 
   attach(memory, capacity): Ownership {
-    const { windowMs } = capacity;
+    const [watermark] = watermarksOf(memory);
+    const cellOf = cellsIn(capacity);
     return {
       ...honest.attach(memory, capacity),
       ownerAt(resource, t) {
-        const watermark = Atomics.load(memory, WATERMARK);
-        if (t < watermark || t >= watermark + windowMs) return NO_EVIDENCE;
-        const cell = Atomics.load(memory, STRIDE_WORDS + resource * windowMs + (t % windowMs));
-        if (t < Atomics.load(memory, WATERMARK) || cell === UNCLAIMED) return NO_EVIDENCE;
+        const from = watermark.load();
+        if (!(t >= from && t < from + capacity.windowMs)) return NO_EVIDENCE;
+        const cell = Atomics.load(memory, cellOf(resource, t));
+        if (t < watermark.load() || cell === UNCLAIMED) return NO_EVIDENCE;
         return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
       },
     };
@@ -27,6 +27,5 @@ export default {
 
 export const breaks = "seesSomeInstant";
 
-const WATERMARK = 0;
 const UNCLAIMED = 0;
 const CLAIMED_BY_SEVERAL = -1;

@@ -10,13 +10,12 @@ export default {
   summary: "liar: reads [start, end) as if it included end",
 
   attach(memory, capacity): Ownership {
-    const { claim, ownerAt, trim } = sortedArrays.attach(memory, capacity);
+    const honest = sortedArrays.attach(memory, capacity);
     return {
-      claim: (resource, owner, start, end) => claim(resource, owner, start, end + 1),
-      ownerAt,
-      trim,
+      ...honest,
+      claim: (resource, owner, start, end) => honest.claim(resource, owner, start, end + 1),
     };
   },
 } satisfies OwnershipCompetitor;
 
-export const breaks = "answersFollowEvidence";
+export const breaks = "answersFollowClaims";

@@ -1,5 +1,4 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../dense-timeline.ts";
+import honest, { cellsIn, watermarksOf } from "../dense-timeline.ts";
 import { CONFLICT, NO_EVIDENCE, type Ownership, type OwnershipCompetitor } from "../ownership.contract.ts";
 
 /** Believes the cell without asking whether it was given to a later time between the first look and the cell. */
@@ -8,13 +7,14 @@ export default {
   summary: "liar: a ring that looks at the watermark only before the cell",
 
   attach(memory, capacity): Ownership {
-    const { windowMs } = capacity;
+    const [watermark, cleared] = watermarksOf(memory);
+    const cellOf = cellsIn(capacity);
     return {
       ...honest.attach(memory, capacity),
       ownerAt(resource, t) {
-        const cleared = Atomics.load(memory, CLEARED);
-        if (t < Atomics.load(memory, WATERMARK) || t >= cleared + windowMs) return NO_EVIDENCE;
-        const cell = Atomics.load(memory, STRIDE_WORDS + resource * windowMs + (t % windowMs));
+        const from = cleared.load();
+        if (!(t >= watermark.load() && t < from + capacity.windowMs)) return NO_EVIDENCE;
+        const cell = Atomics.load(memory, cellOf(resource, t));
         if (cell === UNCLAIMED) return NO_EVIDENCE;
         return cell === CLAIMED_BY_SEVERAL ? CONFLICT : cell - 1;
       },
@@ -24,7 +24,5 @@ export default {
 
 export const breaks = "seesSomeInstant";
 
-const WATERMARK = 0;
-const CLEARED = 1;
 const UNCLAIMED = 0;
 const CLAIMED_BY_SEVERAL = -1;

@@ -1,0 +1,28 @@
+/**
+ * Times since the epoch in one int32 word each: modulo 2^32 ms, which `t | 0` yields. Of two times less than 2^31 ms
+ * apart, the sign of the difference of their words (as an int32) says which is later; so all that a structure keeps
+ * has to lie that near to its watermark.
+ */
+
+/** How far past the watermark a kept time may lie: the longest stretch whose ends a signed word tells apart, 24.8 days. */
+export const REACH_MS = 2 ** 31 - 1;
+
+export function assertInReach(end: number, watermark: number): void {
+  if (end - watermark > REACH_MS)
+    throw new RangeError(
+      `claim ends at ${end}, more than ${REACH_MS} ms after watermark ${watermark}: trim to a later one first`,
+    );
+}
+
+/** The time that a kept word stands for. */
+export function timeOf(word: number, watermark: number): number {
+  return watermark + ((word - (watermark | 0)) | 0);
+}
+
+export function earlier(word: number, other: number): number {
+  return ((word - other) | 0) < 0 ? word : other;
+}
+
+export function later(word: number, other: number): number {
+  return ((word - other) | 0) > 0 ? word : other;
+}
