@@ -22,13 +22,13 @@ import { BATCH_MS, exponential, type Fleet, inOrder, LONGEST_FLOW_MS, pareto } f
  * else; so each is run from beginning to end before the next.
  */
 export interface Faults {
-  /** Share of the news that no node hears. */
+  /** Share of the news that no node hears, each piece by itself. */
   readonly loss: number;
-  /** Share lost, beside, of what tells of a visit: of B where A, B and A follow each other. */
+  /** Share lost, if more than `loss`, of what tells of a visit: of B where A, B and A follow each other. */
   readonly lossOfVisits: number;
-  /** What the way to the home node takes longer. */
+  /** By what the way to the home node takes longer, cut at LONGEST_DELAY_MS. */
   readonly delay: Delay;
-  /** Share that comes twice, each with a delay of its own. */
+  /** Share that comes twice: once more, exponentially later by SECOND_COPY_MS_MEAN, and with a delay of its own. */
   readonly duplicated: number;
   /** Each node hears each piece later by up to this much, evenly drawn. */
   readonly reorderedMsMost: number;
@@ -43,15 +43,15 @@ export interface Faults {
   readonly stepMsMost: number;
 }
 
+/** Each kind draws once, so that a piece's other chances are the same under all of them. */
 export type Delay =
-  | { readonly kind: "none" }
   | { readonly kind: "exponential"; readonly msMean: number }
   | { readonly kind: "pareto"; readonly msLeast: number; readonly shape: number };
 
 export const NO_FAULTS: Faults = {
   loss: 0,
   lossOfVisits: 0,
-  delay: { kind: "none" },
+  delay: { kind: "exponential", msMean: 0 },
   duplicated: 0,
   reorderedMsMost: 0,
   restarted: [],
@@ -83,8 +83,10 @@ const ORIGIN = 1_700_000_000_000;
 const NETWORK_MS_MEAN = 200;
 /** Of an event from the control plane: polled in batches, published, fetched. Ours; the source names no figure. */
 const CHANGE_MS_MEAN = 10_000;
-/** No later than this: a claim that is later than that misses the last retry of its own flow's question anyway. */
+/** Where `Faults.delay` is cut: a claim that late misses the last retry of its own flow's question anyway. */
 const LONGEST_DELAY_MS = 600_000;
+const SECOND_COPY_MS_MEAN = 10_000;
+const MOST_COPIES = 2;
 const TRIM_EVERY_MS = 60_000;
 const BUCKET_MS = 1000 * BUCKET_S;
 
@@ -105,12 +107,15 @@ export interface Seen {
   readonly bridged: Int32Array;
   /** buckets[kind]: answers after the holdback, by when they were given. */
   readonly buckets: readonly Int32Array[];
-  /** owners x owners: 1 where a wrong answer made up a dependency that no flow ever was. */
+  /**
+   * owners x owners, the lower of a pair first: 1 where a wrong answer, from the holdback on, joined two that no flow
+   * ever did, or an owner to itself. Earlier ones nobody would have acted upon.
+   */
   readonly falseEdges: Uint8Array;
   readonly traffic: Traffic;
   /** Claims that were forgotten before they came. */
   readonly refused: number;
-  /** The most that a node's structure kept; undefined where it does not say. */
+  /** The most that a node's private structure kept; undefined where it does not say, or its memory was reserved. */
   readonly bytes: number | undefined;
 }
 
@@ -134,6 +139,11 @@ interface News {
   readonly sentAt: Int32Array;
   readonly isOfVisit: Uint8Array;
   readonly networkMsMean: number;
+  /**
+   * Whether news of one resource overtakes no other on its way to a node, as the partition of a queue has it, unless a
+   * fault delays it. Then that of each resource stands in the order of being sent.
+   */
+  readonly keepsOrder: boolean;
 }
 
 /** What a node hears, in the order of arrival. */
@@ -223,7 +233,15 @@ function claimsOf({ spells, ends }: Fleet, clock: Clock): News {
     stops[end] = Math.max(starts[end]! + 1, ends.stops[end]! + clock(owner, ends.stops[end]!));
   }
   const isOfVisit = ends.spells.map((spell) => spells.visits[spell]!);
-  return { ...ends, starts, stops, isOfVisit: new Uint8Array(isOfVisit), networkMsMean: NETWORK_MS_MEAN };
+  return {
+    ...ends,
+    starts,
+    stops,
+    isOfVisit: new Uint8Array(isOfVisit),
+    networkMsMean: NETWORK_MS_MEAN,
+    // Agents of several owners send them, each on its own.
+    keepsOrder: false,
+  };
 }
 
 /** An event when a spell begins, and one when it ends, but where the next one begins that very moment. */
@@ -246,6 +264,7 @@ function changesOf({ spells }: Fleet): News {
     sentAt: times,
     isOfVisit: Uint8Array.from(told, ({ spell }) => spells.visits[spell]!),
     networkMsMean: CHANGE_MS_MEAN,
+    keepsOrder: true,
   };
 }
 
@@ -263,7 +282,11 @@ function homeOf(resource: number): number {
   return resource % NODES;
 }
 
-/** What becomes of the news on its way. Chance of the network and of faults have streams of their own. */
+/**
+ * What becomes of the news on its way. Chance of the network and of faults have streams of their own, and every piece
+ * draws as much from them, whatever befalls it: so no fault moves another or the network, and what is lost of 10 % is
+ * lost of 20 %, too.
+ */
 function deliver(
   news: News,
   faults: Faults,
@@ -271,9 +294,9 @@ function deliver(
   seed: number,
   traffic: Traffic,
 ): Deliveries[] {
-  const network = new Random(seed, NETWORK_STREAM);
-  const chance = new Random(seed, FAULTS_STREAM);
-  const room = news.count * (faults.duplicated > 0 ? 2 : 1);
+  const way = new Way(news, new Random(seed, NETWORK_STREAM));
+  const mishaps = new Mishaps(faults, new Random(seed, FAULTS_STREAM));
+  const room = news.count * (faults.duplicated > 0 ? MOST_COPIES : 1);
   const heard = Array.from({ length: NODES }, () => ({
     count: 0,
     news: new Int32Array(room),
@@ -282,21 +305,18 @@ function deliver(
   const deafFrom = horizonMs / 3;
   const deafTo = (2 * horizonMs) / 3;
   for (let piece = 0; piece < news.count; piece++) {
-    const networkMs = exponential(news.networkMsMean, network);
-    const copies = chance.fraction() < faults.duplicated ? 2 : 1;
+    way.draw(piece);
+    mishaps.draw(news.isOfVisit[piece] === 1);
+    const { copies, extraMs } = mishaps;
     traffic.sent += copies * NODES;
-    const loss = news.isOfVisit[piece] === 1 ? Math.max(faults.loss, faults.lossOfVisits) : faults.loss;
-    if (chance.fraction() < loss) {
+    if (mishaps.isLost) {
       traffic.lost += copies * NODES;
       continue;
     }
     const home = homeOf(news.resources[piece]!);
-    for (let copy = 0; copy < copies; copy++) {
-      const delayMs = Math.min(networkMs + drawDelayMs(faults.delay, chance), LONGEST_DELAY_MS);
+    for (let copy = 0; copy < copies; copy++)
       for (let node = 0; node < NODES; node++) {
-        const broadcastMs = node === home ? 0 : exponential(NETWORK_MS_MEAN, network);
-        const reorderedMs = faults.reorderedMsMost * chance.fraction();
-        const arrival = news.sentAt[piece]! + Math.round(delayMs + broadcastMs + reorderedMs);
+        const arrival = Math.round(way.arrivals[node]! + extraMs[copy * NODES + node]!);
         if (node !== home && faults.deaf.includes(node) && arrival >= deafFrom && arrival < deafTo) {
           traffic.lost++;
           continue;
@@ -306,7 +326,6 @@ function deliver(
         to.arrivals[to.count] = arrival;
         to.count++;
       }
-    }
   }
   return heard.map(({ count, ...to }): Deliveries => {
     const order = inOrder(to.arrivals.subarray(0, count));
@@ -317,15 +336,67 @@ function deliver(
   });
 }
 
-function drawDelayMs(delay: Delay, chance: Random): number {
-  switch (delay.kind) {
-    case "none":
-      return 0;
-    case "exponential":
-      return exponential(delay.msMean, chance);
-    case "pareto":
-      return pareto(delay.msLeast, delay.shape, chance);
+/** When a piece of news comes to each node if nothing goes wrong: to its home first, and from there to the peers. */
+class Way {
+  readonly arrivals = new Float64Array(NODES);
+  readonly #news: News;
+  readonly #random: Random;
+  /** The last arrival of a resource at a node: where order is kept, the next is no earlier. */
+  readonly #lastArrivals: Float64Array;
+
+  constructor(news: News, random: Random) {
+    this.#news = news;
+    this.#random = random;
+    const resources = news.resources.reduce((most, resource) => Math.max(most, resource + 1), 0);
+    this.#lastArrivals = new Float64Array(resources * NODES);
   }
+
+  draw(piece: number): void {
+    const { resources, sentAt, networkMsMean, keepsOrder } = this.#news;
+    const resource = resources[piece]!;
+    const home = homeOf(resource);
+    const atHome = sentAt[piece]! + exponential(networkMsMean, this.#random);
+    for (let node = 0; node < NODES; node++) {
+      const arrival = atHome + (node === home ? 0 : exponential(NETWORK_MS_MEAN, this.#random));
+      const last = resource * NODES + node;
+      this.arrivals[node] = keepsOrder ? Math.max(arrival, this.#lastArrivals[last]!) : arrival;
+      this.#lastArrivals[last] = this.arrivals[node]!;
+    }
+  }
+}
+
+/** What faults do to a piece of news. All is drawn before anything is decided. */
+class Mishaps {
+  isLost = false;
+  copies = 1;
+  /** By how much faults make each copy later at each node: copy after copy. */
+  readonly extraMs = new Float64Array(MOST_COPIES * NODES);
+  readonly #faults: Faults;
+  readonly #random: Random;
+
+  constructor(faults: Faults, random: Random) {
+    this.#faults = faults;
+    this.#random = random;
+  }
+
+  draw(isOfVisit: boolean): void {
+    const { loss, lossOfVisits, duplicated, delay, reorderedMsMost } = this.#faults;
+    const random = this.#random;
+    this.isLost = random.fraction() < (isOfVisit ? Math.max(loss, lossOfVisits) : loss);
+    this.copies = random.fraction() < duplicated ? MOST_COPIES : 1;
+    const againMs = exponential(SECOND_COPY_MS_MEAN, random);
+    for (let copy = 0; copy < MOST_COPIES; copy++) {
+      const delayMs = Math.min(drawDelayMs(delay, random), LONGEST_DELAY_MS) + (copy === 0 ? 0 : againMs);
+      for (let node = 0; node < NODES; node++)
+        this.extraMs[copy * NODES + node] = delayMs + reorderedMsMost * random.fraction();
+    }
+  }
+}
+
+function drawDelayMs(delay: Delay, random: Random): number {
+  return delay.kind === "exponential"
+    ? exponential(delay.msMean, random)
+    : pareto(delay.msLeast, delay.shape, random);
 }
 
 /** How much a structure must hold, and for how long, so that nothing told or asked is forgotten before. */
@@ -346,6 +417,8 @@ function boundsOf(news: News, heard: readonly Deliveries[], questions: Questions
       retentionMs,
       questions.askedAt[end]! + 1000 * LAGS_S[LAST]! - questions.about[end]!,
     );
+  // What bridges a gap lies before the time that is asked about.
+  retentionMs += TOLERANCE_MS;
   const windowMs = retentionMs + TRIM_EVERY_MS + aheadMs - earliest + 1;
   // Two ranges for each claim of the window, as if none ever met another, and half as many again for busy times.
   const shareKept = Math.min(1, (1.5 * windowMs) / plan.horizonMs);
@@ -356,7 +429,7 @@ function boundsOf(news: News, heard: readonly Deliveries[], questions: Questions
 
 /** The least that a node must hold in any scenario of this size. */
 export function leastCapacity({ resources, owners }: Fleet["plan"]): Capacity {
-  const windowMs = LONGEST_FLOW_MS + BATCH_MS + 1000 * LAGS_S[LAST]!;
+  const windowMs = LONGEST_FLOW_MS + BATCH_MS + 1000 * LAGS_S[LAST]! + TOLERANCE_MS;
   return { resources, owners, windowMs, ranges: resources };
 }
 
@@ -424,8 +497,9 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
     const kind = kindOf(said, truth);
     seen.lookups++;
     seen.answers[lag]![kind]!++;
-    if (kind === WRONG) {
-      const edge = owners[end]! * plan.owners + said;
+    if (kind === WRONG && lag >= HOLDBACK) {
+      const asker = owners[end]!;
+      const edge = Math.min(asker, said) * plan.owners + Math.max(asker, said);
       if (fleet.joined[edge] === 0) seen.falseEdges[edge] = 1;
     }
     if (lag === HOLDBACK) {
@@ -475,7 +549,7 @@ class Replica {
   readonly #log: ChangeLog | undefined;
   readonly #ownership: Ownership | undefined;
   readonly #handle: ChangeLog | Ownership;
-  readonly #sharedBytes: number | undefined;
+  readonly #isPrivate: boolean;
 
   constructor(node: number, { competitor, capacity, seed, news }: Cluster, watermark: number) {
     this.#news = news;
@@ -487,7 +561,7 @@ class Replica {
     else this.#log = competitor.attach(memory, capacity, seat);
     this.#handle = (this.#ownership ?? this.#log)!;
     this.trim(watermark);
-    this.#sharedBytes = words === 0 ? undefined : memory.byteLength;
+    this.#isPrivate = words === 0;
   }
 
   hear(piece: number, now: number): void {
@@ -507,6 +581,6 @@ class Replica {
   }
 
   bytes(): number | undefined {
-    return this.#sharedBytes ?? this.#handle.bytes?.();
+    return this.#isPrivate ? this.#handle.bytes?.() : undefined;
   }
 }

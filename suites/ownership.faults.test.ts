@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { competitorsOf } from "../structures/catalog.ts";
 import arrivalLog from "../structures/ownership/arrival-log.ts";
 import eventTimeLog from "../structures/ownership/event-time-log.ts";
+import flatSortedArrays from "../structures/ownership/flat-sorted-arrays.ts";
 import lastClaim from "../structures/ownership/last-claim.ts";
-import type { OwnershipCompetitor } from "../structures/ownership/ownership.contract.ts";
+import { NO_EVIDENCE, type OwnershipCompetitor } from "../structures/ownership/ownership.contract.ts";
 import sharedSlots from "../structures/ownership/shared-slots.ts";
 import sortedArrays from "../structures/ownership/sorted-arrays.ts";
 import trailingRule from "../structures/ownership/trailing-rule.ts";
@@ -21,7 +23,7 @@ import {
   type Seen,
   WRONG,
 } from "./ownership.collector.ts";
-import { faultScenarios } from "./ownership.faults.ts";
+import { type FaultParams, FULL_LOOKUPS, faultScenarios } from "./ownership.faults.ts";
 import { COMMON_LONG_SHARE, drawFleet, type FleetPlan, inOrder } from "./ownership.fleet.ts";
 
 const SEED = 42;
@@ -34,6 +36,7 @@ const PLAN: FleetPlan = {
   longShare: COMMON_LONG_SHARE,
 };
 const fleet = drawFleet(PLAN, SEED);
+const LATE: Faults["delay"] = { kind: "exponential", msMean: 20_000 };
 
 function seen(competitor: OwnershipCompetitor, faults: Partial<Faults> = {}): Seen {
   return runCluster(competitor, fleet, { ...NO_FAULTS, ...faults }, SEED);
@@ -51,6 +54,15 @@ function scenarioOf(name: string): Simulation<OwnershipCompetitor, unknown> {
   >;
 }
 
+/** Of all scenarios whose runs are of full size, once each. */
+function fullFleets(): readonly FleetPlan[] {
+  const plans = faultScenarios.flatMap(({ scenario }): FleetPlan[] => {
+    const { fleet: plan, leastLookups } = scenarioOf(scenario).params.full as FaultParams;
+    return leastLookups === FULL_LOOKUPS ? [plan] : [];
+  });
+  return [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()];
+}
+
 /** What the law of a scenario says of a competitor at smoke size. */
 function verdict(name: string, competitor: OwnershipCompetitor, changed?: (seen: Seen) => Seen) {
   const { run, law, params } = scenarioOf(name);
@@ -59,10 +71,15 @@ function verdict(name: string, competitor: OwnershipCompetitor, changed?: (seen:
   return law(competitor, params.smoke, { ...outcome, evidence });
 }
 
+function smokeFigures(name: string, competitor: OwnershipCompetitor): Outcome["metrics"] {
+  const { run, params } = scenarioOf(name);
+  return run(competitor, params.smoke, SEED).metrics;
+}
+
 describe("the fleet", () => {
   const { spells, ends } = fleet;
 
-  it("gives each resource to one owner at a time, for 3 min on average, and half the time back to the one before last", () => {
+  it("gives each resource to one owner at a time, for 3 min on average, and half the time by plan back to the one before last", () => {
     let changes = 0;
     let returns = 0;
     let heldMs = 0;
@@ -74,11 +91,13 @@ describe("the fleet", () => {
       if (spells.resources[spell] !== spells.resources[spell - 2]) continue;
       changes++;
       returns += spells.visits[spell - 1]!;
-      if (spells.visits[spell - 1] === 1) assert.equal(spells.owners[spell], spells.owners[spell - 2]);
+      assert.equal(spells.visits[spell - 1] === 1, spells.owners[spell] === spells.owners[spell - 2]);
     }
     // Five standard deviations.
     const slack = 5 / Math.sqrt(spells.count);
-    assert.ok(Math.abs(returns / changes - 0.5) < slack, `${returns} of ${changes}`);
+    // Of the other half, as many as one owner in all but the last one makes.
+    const expected = 0.5 + 0.5 / (PLAN.owners - 1);
+    assert.ok(Math.abs(returns / changes - expected) < slack, `${returns} of ${changes}`);
     assert.ok(
       Math.abs(heldMs / spells.count / PLAN.ownershipMsMean - 1) < slack,
       `${heldMs / spells.count} ms`,
@@ -100,6 +119,14 @@ describe("the fleet", () => {
   it("is the same from the same seed, and another from another", () => {
     assert.deepEqual(drawFleet(PLAN, SEED), fleet);
     assert.notDeepEqual(drawFleet(PLAN, SEED + 1).ends.starts.subarray(0, 9), ends.starts.subarray(0, 9));
+  });
+
+  it("asks enough at full size, with 3 % to spare, going by a tenth of the time", () => {
+    for (const plan of fullFleets()) {
+      const { ends: drawn } = drawFleet({ ...plan, horizonMs: plan.horizonMs / 10 }, SEED);
+      const lookups = 10 * drawn.count * LAGS_S.length;
+      assert.ok(lookups > 1.03 * FULL_LOOKUPS, `${lookups} of ${JSON.stringify(plan)}`);
+    }
   });
 
   it("sorts by time, and what is at the same time stays in order", () => {
@@ -126,6 +153,72 @@ describe("the cluster", () => {
     assert.ok(lost.answers.every((kinds) => kinds[NONE] === lost.questions));
   });
 
+  it("tells a log of the changes of a resource in their order, unless a fault delays them", () => {
+    let overtaken = 0;
+    const witness: OwnershipCompetitor = {
+      ...arrivalLog,
+      attach(memory, capacity) {
+        const log = arrivalLog.attach(memory, capacity);
+        const latest = new Map<number, number>();
+        return {
+          ownerAt: (resource, t) => log.ownerAt(resource, t),
+          trim: (watermark) => log.trim(watermark),
+          change(resource, owner, at, arrivedAt) {
+            if (at < (latest.get(resource) ?? 0)) overtaken++;
+            latest.set(resource, at);
+            return log.change(resource, owner, at, arrivedAt);
+          },
+        };
+      },
+    };
+    for (const faults of [{}, { loss: 0.3 }, { restarted: [0] }, { deaf: [1] }]) seen(witness, faults);
+    assert.equal(overtaken, 0);
+    for (const faults of [{ reorderedMsMost: 60_000 }, { duplicated: 1 }, { delay: LATE }]) {
+      overtaken = 0;
+      seen(witness, faults);
+      assert.ok(overtaken > 0, JSON.stringify(faults));
+    }
+  });
+
+  it("loses of the news what it loses of less, so that less is known of what comes", () => {
+    const missing = [0, 0.01, 0.02, 0.05, 0.1, 0.2].map((loss) =>
+      share(seen(sortedArrays, { loss }), LAST, NONE, CONFLICTING),
+    );
+    assert.deepEqual(
+      missing,
+      missing.toSorted((a, b) => a - b),
+    );
+    const base = seen(sortedArrays, { loss: 0.1 });
+    const twice = seen(sortedArrays, { loss: 0.1, duplicated: 0.5 });
+    assert.deepEqual(twice.answers[LAST], base.answers[LAST], "a fault moves no other");
+  });
+
+  it("counts a false dependency once, whichever way round, and none before the holdback", () => {
+    const { owners } = PLAN;
+    const { falseEdges } = seen(trailingRule, { lossOfVisits: 1 });
+    for (const [edge, isFalse] of falseEdges.entries())
+      if (isFalse === 1) {
+        assert.ok(Math.floor(edge / owners) <= edge % owners);
+        assert.equal(fleet.joined[edge], 0);
+      }
+    const guessing: OwnershipCompetitor = {
+      ...sortedArrays,
+      attach(memory, capacity) {
+        const replica = sortedArrays.attach(memory, capacity);
+        const ownerAt = replica.ownerAt.bind(replica);
+        replica.ownerAt = (resource, t) => {
+          const answer = ownerAt(resource, t);
+          return answer === NO_EVIDENCE ? resource % owners : answer;
+        };
+        return replica;
+      },
+    };
+    const guessed = seen(guessing);
+    const wrongLater = guessed.answers.slice(HOLDBACK).reduce((sum, kinds) => sum + kinds[WRONG]!, 0);
+    assert.ok(guessed.answers[0]![WRONG]! > 100 * (wrongLater + 1));
+    assert.ok(guessed.falseEdges.reduce((sum, edge) => sum + edge) <= wrongLater);
+  });
+
   it("knows at most 3 % fewer owners for a loss of 10 %, once long flows have closed, and no wrong one", () => {
     const lossy = seen(sortedArrays, { loss: 0.1 });
     const early = share(lossy, HOLDBACK, NONE, CONFLICTING);
@@ -135,7 +228,7 @@ describe("the cluster", () => {
   });
 
   it("answers a claim's repetition and its delay alike: in the end nothing is missing", () => {
-    const late = seen(sortedArrays, { duplicated: 0.5, delay: { kind: "exponential", msMean: 20_000 } });
+    const late = seen(sortedArrays, { duplicated: 0.5, delay: LATE });
     assert.equal(late.answers[LAST]![RIGHT], late.questions);
     assert.equal(
       late.recovered.reduce((sum, count) => sum + count),
@@ -167,7 +260,7 @@ describe("the cluster", () => {
     assert.ok(share(trailing, LAST, WRONG) > 1, "A, B, A with B's claims lost is A's all along");
     assert.ok(trailing.falseEdges.includes(1));
     assert.equal(share(seen(sortedArrays, visitsLost), LAST, WRONG), 0);
-    assert.ok(share(seen(arrivalLog), LAST, WRONG) > 1, "the order of arrival is not that of the changes");
+    assert.ok(share(seen(arrivalLog), LAST, WRONG) > 1, "what holds from its arrival on holds too late");
     const lossy = seen(eventTimeLog, { loss: 0.5 });
     assert.ok(share(lossy, LAST, WRONG) > 1, "a lost change falsifies what comes after");
     const skewed = seen(lastClaim, { skewMsMost: 5000 });
@@ -190,6 +283,53 @@ describe("the scenarios of faults", () => {
           `${scenario}: ${key}`,
         );
     }
+  });
+
+  it("are answered alike by all structures that keep the evidence", async () => {
+    const { run, params, absent } = scenarioOf("faults-quick");
+    const answersOf = (competitor: OwnershipCompetitor) => {
+      const { answers, bridged } = run(competitor, params.smoke, SEED).evidence as Seen;
+      return { answers, bridged };
+    };
+    const expected = answersOf(sortedArrays);
+    let compared = 0;
+    for (const { name, url } of competitorsOf("ownership")) {
+      const competitor = ((await import(url)) as { default: OwnershipCompetitor }).default;
+      if (competitor.rule !== "evidence" || absent!(competitor, params.smoke) !== undefined) continue;
+      assert.deepEqual(answersOf(competitor), expected, name);
+      compared++;
+    }
+    assert.ok(compared > 5, `${compared} compared`);
+  });
+
+  it("say how fast a restart heals only where all was well before, and show it", () => {
+    const { run, params, metrics, chart } = scenarioOf("fault-restart");
+    const { fleet: plan, faults } = params.smoke as FaultParams;
+    assert.ok(chart !== undefined && "rebuilt" in metrics);
+    const rebuilt = (changed: Partial<Faults>) =>
+      run(sortedArrays, { ...(params.smoke as FaultParams), faults: { ...faults, ...changed } }, SEED).metrics
+        .rebuilt;
+    assert.ok(rebuilt({})! <= plan.horizonMs / 2000);
+    assert.equal(rebuilt({ loss: 0.9 }), undefined);
+    for (const name of ["faults-quick", "faults-together"]) {
+      const other = scenarioOf(name);
+      assert.ok(other.chart === undefined && !("rebuilt" in other.metrics), name);
+    }
+  });
+
+  it("show of each competitor what it has a figure for", () => {
+    const keysOf = (competitor: OwnershipCompetitor) => [
+      ...Object.keys(smokeFigures("fault-none", competitor)),
+      ...Object.keys(smokeFigures("loss", competitor)),
+    ];
+    const ofBridges = ["wrongBridged", "missingBridged", "bridgedAt1", "bridgedAt10", "bridgedAt30"];
+    const bridged = (competitor: OwnershipCompetitor) =>
+      keysOf(competitor).filter((key) => ofBridges.includes(key));
+    assert.deepEqual(bridged(sortedArrays), ofBridges);
+    assert.deepEqual(bridged(trailingRule), []);
+    assert.deepEqual(bridged(eventTimeLog), []);
+    assert.ok(!("bytesPerResource" in smokeFigures("fault-none", sharedSlots)), "a reservation is not held");
+    assert.ok(smokeFigures("fault-none", flatSortedArrays).bytesPerResource! > 0);
   });
 
   it("are lawful for logs of changes, which may be wrong", () => {
@@ -215,6 +355,16 @@ describe("the scenarios of faults", () => {
       broken(({ traffic }) => ({ traffic: { ...traffic, lost: 1 } }))!,
       /pieces of news were sent, 1 lost/,
     );
+    const deaf: OwnershipCompetitor = {
+      ...sortedArrays,
+      attach(memory, capacity) {
+        const replica = sortedArrays.attach(memory, capacity);
+        replica.ownerAt = () => NO_EVIDENCE;
+        return replica;
+      },
+    };
+    for (const name of ["fault-none", "fault-short-owners", "fault-long-flows", "loss"])
+      assert.match(verdict(name, deaf)!, /0 of \d+ questions were answered rightly in the end/);
     assert.match(broken(() => ({ refused: 2 }))!, /2 claims were forgotten before they came/);
   });
 });

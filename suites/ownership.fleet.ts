@@ -6,10 +6,11 @@ import { Random } from "../structures/shared/sfc32.ts";
  * and ask the same questions. Times are integer milliseconds since the run began.
  *
  * The changes of hands are the fact sheet's: a mean ownership of 3 min, and half of the changes give an address back to
- * the owner before last. All else is ours, and chosen in view of one figure of that sheet: with 10 % of the claims lost,
- * 2.2 % of the lookups have no answer in the end. It rests on how many flows of an address cover an instant besides the
- * one asked about, here 1.9 on average: 0.5 short ones, and 1.4 long ones, whose claims come later. With fewer, a lost
- * claim leaves a hole that nothing fills. No other figure of the sheet was aimed at.
+ * the owner before last; of the others a few do so by chance. All else is ours, and chosen in view of one figure of that
+ * sheet: with 10 % of the claims lost, 2.2 % of the lookups have no answer in the end. It rests on how many flows of an
+ * address cover an instant besides the one asked about, here 1.9 on average: 0.5 short ones, and 1.4 long ones, whose
+ * claims come later. With fewer, a lost claim leaves a hole that nothing fills. No other figure of the sheet was aimed
+ * at.
  */
 export interface FleetPlan {
   readonly resources: number;
@@ -25,7 +26,7 @@ export interface Fleet {
   readonly plan: FleetPlan;
   readonly spells: Spells;
   readonly ends: FlowEnds;
-  /** owners x owners: 1 where flows have joined the two, whichever of them called. */
+  /** owners x owners, symmetric: 1 where flows have joined the two, whichever of them called. */
   readonly joined: Uint8Array;
 }
 
@@ -36,7 +37,10 @@ export interface Spells {
   readonly owners: Int32Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** 1 where the owner before has the resource again afterwards: the B of A, B, A. */
+  /**
+   * 1 where the owner before has the resource again afterwards, by plan or by chance: the B of A, B, A. Of A, B, A, B, A
+   * all three in the middle are visits.
+   */
   readonly visits: Uint8Array;
 }
 
@@ -96,7 +100,7 @@ function drawSpells(plan: FleetPlan, random: Random): Spells {
       const returns = beforeLast !== -1 && random.below(2) === 0;
       let owner = returns ? beforeLast : random.below(owners);
       while (owner === last) owner = random.below(owners);
-      if (returns) drawn.at(-1)!.visit = true;
+      if (owner === beforeLast) drawn.at(-1)!.visit = true;
       const end = start + Math.max(LEAST_OWNERSHIP_MS, Math.round(exponential(ownershipMsMean, random)));
       drawn.push({ resource, owner, start, end, visit: false });
       [beforeLast, last] = [last, owner];

@@ -29,7 +29,7 @@ export interface LookupParams {
 }
 
 /**
- * `miss`: in a gap, before the first range or after the last. `boundary`: at the first or the last millisecond of a
+ * `miss`: in the gap after a range, or after the last one. `boundary`: at the first or the last millisecond of a
  * range, or next to it. `bridged`: in a gap between two ranges of one owner, with a tolerance that spans it.
  */
 type Kind = "miss" | "boundary" | "bridged";
@@ -65,6 +65,18 @@ export function capacityOf({ resources, ranges }: Pick<LookupParams, "resources"
     windowMs: STAGGER_MS + ranges * (SPELL_MS + GAP_MS) + GAP_MS,
     ranges: resources * ranges,
   };
+}
+
+/** In int32 words: more than that only a structure with a cell for every millisecond asks for at these sizes. */
+const MOST_WORDS = 2 ** 24;
+const MOST_WORDS_PER_RANGE = 32;
+
+/** Why an instance of this capacity cannot take part; undefined if it can. */
+export function tooLarge(competitor: OwnershipCompetitor, capacity: Capacity): string | undefined {
+  const { ranges } = capacity;
+  if (ranges > (competitor.mostRanges ?? ranges)) return "takes minutes to fill";
+  const isDense = competitor.words(capacity) > Math.max(MOST_WORDS, ranges * MOST_WORDS_PER_RANGE);
+  return isDense ? "would need a cell for every millisecond" : undefined;
 }
 
 /** Where the range `index` of a resource begins; it lasts SPELL_MS. */
@@ -247,6 +259,11 @@ export function lookupLaw(work: readonly WorkDone[]): string | undefined {
     if (broken !== undefined) return broken;
   }
   return undefined;
+}
+
+/** A time at which every resource is in its second range. */
+export function secondIsUnderWayAt(): number {
+  return oldestEndsBy() + STAGGER_MS;
 }
 
 /** A time by which the first range of every resource has ended, and no second one. */

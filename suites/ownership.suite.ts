@@ -1,7 +1,14 @@
 import type { Capacity, Ownership, OwnershipCompetitor } from "../structures/ownership/ownership.contract.ts";
 import { allocateRegion } from "../structures/shared/layout.ts";
 import type { Seat } from "../structures/shared/seat.ts";
-import { type CurvePoint, type Runner, race, type Scenario, type Suite } from "./engine/suite.ts";
+import {
+  type Column,
+  type CurvePoint,
+  type Runner,
+  race,
+  type Scenario,
+  type Suite,
+} from "./engine/suite.ts";
 import { faultScenarios } from "./ownership.faults.ts";
 import {
   capacityOf,
@@ -12,15 +19,17 @@ import {
   lookupLaw,
   populate,
   prepareLookups,
+  tooLarge,
 } from "./ownership.population.ts";
 import { surveyScenarios } from "./ownership.surveys.ts";
 import {
+  CLAIM_COLUMNS,
+  FLOW_COLUMNS,
   Flows,
   fillWindow,
   prepareWindow,
-  RANGES_PER_RESOURCE,
+  READER_COLUMNS,
   Reader,
-  WINDOW_COLUMNS,
   type WindowParams,
   type WindowShared,
   Writer,
@@ -31,23 +40,26 @@ import {
 /**
  * Question: what does it cost to hear who claims to own what, and to say who owned it when; what do a writer and its
  *   readers cost each other; and who is blamed wrongly when reports are lost, late, doubled, or the clocks are wrong?
- * Workload and why it is realistic: `lookup` asks of 1,000 to 1,000,000 addresses with 1 to 32 ranges each, as a
+ * Workload and why it is realistic: `lookup` asks of 256 to 1,000,000 addresses with 1 to 32 ranges each, as a
  *   collector of flow logs does for each flow; one lookup in 8 falls on the edge of a range, where errors live, and one
  *   in no range. Apart from that mix, each kind has a race of its own, and keys are also drawn by Zipf's law. `claim`,
- *   `flow` and `one-writer` move a window of time on for ever: every address is claimed once a minute, one claim in a
- *   hundred comes a minute late, and owners change every 128 minutes, with a gap or an overlap; retention follows.
- *   `flow` is what one flow brings: a claim and a lookup. `fault-loss` and the like, `loss`, `delay` and `skew`: see ownership.faults.ts. Surveys count bytes, and
- *   time what is too long for a slice: rebuilding from ten million claims, and trimming.
- * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the readers
- *   of private replicas ask a full window that stands still, which flatters them beside the readers of a shared
- *   structure. The median of a writer at 100,000 addresses leaves out its trims, which are in few slices; a survey has
- *   them.
+ *   `flow` and `one-writer` move a window of time on for ever: every address is claimed once a row, which is a minute, or
+ *   8 ms where a structure with a cell per millisecond takes part; one claim in a hundred comes a row late; owners change
+ *   every 128 rows, with a gap or an overlap; a trim every 16 rows keeps some 290. Lookups reach back evenly over 256
+ *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
+ *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see ownership.faults.ts.
+ *   Surveys count bytes, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
+ * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
+ *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
+ *   addresses on a trim falls into few slices, so that medians leave it out: a column has it.
  * How to run: npm run bench -- ownership; with --all for all sizes, kinds and faults
  */
 const BASELINE = "sorted-arrays";
 const MAIN_RESOURCES = 100_000;
 /** Where races compare kinds of lookups with each other: trees fill these in a moment. */
 const FEWER_RESOURCES = 10_000;
+/** So few that the caches hold them with 32 ranges each, where what grows with the ranges is the search. */
+const FEWEST_RESOURCES = 256;
 /**
  * Between two slices of a crew the others have the caches, and 100,000 addresses take megabytes: in slices of 3 ms a
  * structure would mostly be seen filling its caches again.
@@ -55,16 +67,20 @@ const FEWER_RESOURCES = 10_000;
 const LONG_SLICE_MS = 30;
 /** From here on a structure does not fit the caches of a core. */
 const MANY_RANGES = 16_384;
-/** What the heaviest structures hold for a range, an interval tree's node and its objects, and for a resource. */
-const BYTES_PER_RANGE = 600;
-const BYTES_PER_RESOURCE = 400;
+/** What objects take for a range, and an interval tree with its nodes: more than was seen of any. */
+const BYTES_PER_RANGE = 200;
+const BYTES_PER_RANGE_OF_A_TREE = 600;
+/** What a workload holds for a resource and for a lookup. */
+const BYTES_PER_RESOURCE = 32;
+const BYTES_PER_LOOKUP = 16;
 const SMOKE: Pick<LookupParams, "resources" | "lookups"> = { resources: 64, lookups: 1024 };
-/** More than any structure that has a cell per millisecond should ask for, in int32 words. */
-const MOST_WORDS = 2 ** 27;
-
 const HEARS_CHANGES = "hears changes, not claims";
+const READS_A_REPLICA = "private: its readers would ask replicas that stand still";
 const INFERS_NOTHING = "knows no gaps that it could bridge";
 const FILLS_GAPS = "fills such gaps as soon as it hears the next claim";
+
+/** As many as anybody will have cores for. */
+const MOST_READERS = 64;
 
 /** One lookup in 8 at an edge, one in no range. */
 const MIX: LookupParams["inEight"] = { miss: 1, boundary: 1 };
@@ -73,22 +89,21 @@ function lookups(
   scenario: string,
   title: string,
   params: LookupParams,
-  { headline = false, point }: { headline?: boolean; point?: CurvePoint } = {},
+  { mostWorkers = 1, point }: { mostWorkers?: number; point?: CurvePoint } = {},
 ): Scenario {
   const { ranges, keys, inEight } = params;
   return race<OwnershipCompetitor, LookupParams, LookupShared>({
     scenario,
     title,
-    headline,
+    headline: false,
     operation: "lookup",
     baseline: BASELINE,
     params: { full: params, smoke: { ...SMOKE, ranges, keys, inEight } },
-    // Whether readers hinder each other is asked once; the other races are about the structure.
-    ...(headline ? {} : { mostWorkers: 1 }),
+    mostWorkers,
     ...(params.resources * ranges < MANY_RANGES ? {} : { sliceMs: LONG_SLICE_MS }),
     ...(point === undefined ? {} : { point }),
-    bytesPerWorker: (_competitor, { resources }) =>
-      resources * (ranges * BYTES_PER_RANGE + BYTES_PER_RESOURCE),
+    bytesPerWorker: (competitor, { resources, lookups: drawn }) =>
+      bytesFor(competitor, capacityOf({ resources, ranges }), drawn),
     absent: absentFrom,
     prepare: prepareLookups,
     attach(competitor, setup, shared, seat) {
@@ -114,11 +129,13 @@ function absentFrom(
   return competitor.rule === "trailing" ? FILLS_GAPS : undefined;
 }
 
-/** Why an instance of this capacity cannot be raced; undefined if it can. */
-function tooLarge(competitor: OwnershipCompetitor, capacity: Capacity): string | undefined {
-  if (capacity.ranges > (competitor.mostRanges ?? capacity.ranges)) return "takes minutes to fill";
-  const words = competitor.words(capacity);
-  return words > MOST_WORDS ? `would take ${Math.ceil(words / 2 ** 28)} GiB` : undefined;
+/** Of one worker at most; what a crew shares is put down to each. */
+function bytesFor(competitor: OwnershipCompetitor | undefined, capacity: Capacity, drawn: number): number {
+  const { resources, ranges } = capacity;
+  const words = competitor?.words(capacity) ?? 0;
+  const perRange = competitor?.mostRanges === undefined ? BYTES_PER_RANGE : BYTES_PER_RANGE_OF_A_TREE;
+  const own = words > 0 ? words * Int32Array.BYTES_PER_ELEMENT : ranges * perRange;
+  return own + resources * BYTES_PER_RESOURCE + drawn * BYTES_PER_LOOKUP;
 }
 
 interface WindowRace {
@@ -134,7 +151,7 @@ interface WindowRace {
 /** A race over a window of time: of one worker that does everything, or of readers beside a writer. */
 function windowRace(
   { scenario, title, headline = false, operation, full, mostWorkers, point }: WindowRace,
-  columns: typeof WINDOW_COLUMNS | Omit<typeof WINDOW_COLUMNS, "p99">,
+  columns: Readonly<Record<string, Column>>,
   runnerOf: (ownership: Ownership, shared: WindowShared, params: WindowParams, seat: Seat) => Runner,
 ): Scenario {
   return race<OwnershipCompetitor, WindowParams, WindowShared>({
@@ -149,11 +166,13 @@ function windowRace(
     ...(mostWorkers === undefined ? { role: roleOf } : {}),
     sliceMs: LONG_SLICE_MS,
     ...(point === undefined ? {} : { point }),
-    bytesPerWorker: (_competitor, { resources }) =>
-      resources * (RANGES_PER_RESOURCE * BYTES_PER_RANGE + BYTES_PER_RESOURCE),
+    bytesPerWorker: (competitor, params) => bytesFor(competitor, windowCapacity(params), params.lookups),
     absent: (competitor, params) => {
       if (competitor.hears === "changes") return HEARS_CHANGES;
-      return tooLarge(competitor, windowCapacity(params));
+      const capacity = windowCapacity(params);
+      // The baseline stands for what one has without sharing; a second such row would say what lookup-100k says.
+      if (mostWorkers === undefined && isPrivate(competitor, capacity)) return READS_A_REPLICA;
+      return tooLarge(competitor, capacity);
     },
     prepare(competitor, setup) {
       const shared = prepareWindow(competitor, setup);
@@ -183,18 +202,17 @@ function roleOf(index: number, workers: number): string {
   return workers > 1 && index === workers - 1 ? "writer" : "reader";
 }
 
-function claims(label: string, resources: number, headline = false): Scenario {
+function claims(label: string, resources: number): Scenario {
   return windowRace(
     {
       scenario: `claim-${label}`,
       title: `one worker hears claims of ${resources.toLocaleString("en")} addresses, a minute each, 1 % of them late`,
-      headline,
       operation: "claim",
       full: { resources, rowMs: MINUTE_MS, lookups: 2 ** 16 },
       mostWorkers: 1,
       point: { curve: "claim", along: "addresses", at: resources },
     },
-    WINDOW_COLUMNS,
+    CLAIM_COLUMNS,
     (ownership, shared, params) => new Writer(ownership, shared, params),
   );
 }
@@ -202,7 +220,7 @@ function claims(label: string, resources: number, headline = false): Scenario {
 function readersAndWriter(scenario: string, title: string, full: WindowParams, headline = false): Scenario {
   return windowRace(
     { scenario, title, headline, operation: "lookup or claim", full },
-    WINDOW_COLUMNS,
+    READER_COLUMNS,
     (ownership, shared, params, seat) =>
       seat.role === "writer"
         ? new Writer(ownership, shared, params)
@@ -213,8 +231,6 @@ function readersAndWriter(scenario: string, title: string, full: WindowParams, h
 const MINUTE_MS = 60_000;
 /** Of a row where a structure with a cell per millisecond takes part. */
 const SHORT_ROW_MS = 8;
-
-const { p99: _, ...FLOW_COLUMNS } = WINDOW_COLUMNS;
 
 const flows = windowRace(
   {
@@ -267,26 +283,41 @@ export default {
   primitive: "ownership",
   overview: {
     title:
-      "medians; ns are what one worker waits for one operation at 100,000 addresses, shares those of lookups in the simulation of all faults together",
+      "medians; ns are what one worker waits for one operation at 100,000 addresses; bytes with 4 ranges each; shares are of the lookups 60 s after their reports, with all faults at once",
     columns: [
       { title: "Lookup", unit: "ns", digits: 0, scenario: "lookup-100k", workers: 1 },
       { title: "Claim", unit: "ns", digits: 0, scenario: "claim-100k", workers: 1 },
       { title: "Flow", unit: "ns", digits: 0, scenario: "flow", workers: 1 },
       { title: "Bytes", unit: "B/range", digits: 0, scenario: "bytes", metric: "bytes4" },
+      {
+        title: "Misattributed",
+        unit: "%",
+        digits: 2,
+        scenario: "faults-together",
+        metric: "wrongAfterHoldback",
+      },
+      {
+        title: "Unattributed",
+        unit: "%",
+        digits: 1,
+        scenario: "faults-together",
+        metric: "missingAfterHoldback",
+      },
     ],
   },
   scenarios: [
     lookups("lookup-100k", "lookups among 100,000 addresses with 4 ranges each", MAIN, {
-      headline: true,
+      // Whether readers hinder each other is asked here; the other races are about the structure.
+      mostWorkers: MOST_READERS,
       point: { curve: "lookup-by-addresses", along: "addresses", at: MAIN_RESOURCES },
     }),
     sized("1k", 1_000, 4, "addresses"),
     sized("1m", 1_000_000, 4, "addresses"),
-    sized("1-range", FEWER_RESOURCES, 1, "ranges"),
-    sized("4-ranges", FEWER_RESOURCES, 4, "ranges"),
-    sized("32-ranges", FEWER_RESOURCES, 32, "ranges"),
+    sized("1-range", FEWEST_RESOURCES, 1, "ranges"),
+    sized("4-ranges", FEWEST_RESOURCES, 4, "ranges"),
+    sized("32-ranges", FEWEST_RESOURCES, 32, "ranges"),
     ofKind("hit", "that all find a range"),
-    ofKind("miss", "that all fall between ranges"),
+    ofKind("miss", "that all fall in no range"),
     ofKind("boundary", "at the edges of ranges"),
     ofKind("bridged", "in gaps that are bridged"),
     lookups("lookup-zipf", "lookups by Zipf's law among 10,000 addresses with 4 ranges each", {
@@ -295,20 +326,24 @@ export default {
       keys: "zipf",
     }),
     claims("1k", 1_000),
-    claims("100k", MAIN_RESOURCES, true),
+    claims("100k", MAIN_RESOURCES),
     claims("1m", 1_000_000),
     flows,
     readersAndWriter(
       "one-writer",
-      "one worker claims, the others look up, 100,000 addresses",
+      "readers, from two workers on beside one that claims, 100,000 addresses; the baseline's are replicas that stand still",
       { resources: MAIN_RESOURCES, rowMs: MINUTE_MS, lookups: 2 ** 18 },
       true,
     ),
-    readersAndWriter("one-writer-small", "one worker claims, the others look up, 1,024 addresses", {
-      resources: 1024,
-      rowMs: SHORT_ROW_MS,
-      lookups: 2 ** 14,
-    }),
+    readersAndWriter(
+      "one-writer-small",
+      "readers, from two workers on beside one that claims, 1,024 addresses; the baseline's are replicas that stand still",
+      {
+        resources: 1024,
+        rowMs: SHORT_ROW_MS,
+        lookups: 2 ** 14,
+      },
+    ),
     ...surveyScenarios,
     ...faultScenarios,
   ],

@@ -22,7 +22,8 @@ import { WATERMARK_WORDS, Watermark } from "./ownership.watermark.ts";
  * Cost: claim O(end - start), one load and at most one store per millisecond; lookup O(1), a bridged one O(tolerance);
  *   trim O(resources x milliseconds forgotten), one store for each.
  * Memory: 4 bytes per resource and millisecond of the window, rounded up to a power of two, used or not.
- * Limits: a claim that ends later than watermark + window is a RangeError.
+ * Limits: a claim that ends later than watermark + window is a RangeError, and so is a window longer than 2^30 ms. A
+ *   watermark counts its raises modulo 2^32: a lookup must not sleep through exactly that many.
  * Bet: nothing looks up faster while the cells fit the cache, and nothing claims slower.
  * Source: the dense model that jeffparsons/rangemap tests its maps against.
  *
@@ -64,8 +65,13 @@ export default {
     }
 
     /** The end of the last stretch before `t` in which something was claimed, as a range of its last millisecond. */
-    function claimedBefore(resource: number, t: number, toleranceMs: number): Range | undefined {
-      const from = Math.max(watermark.ms, t - toleranceMs);
+    function claimedBefore(
+      resource: number,
+      t: number,
+      toleranceMs: number,
+      kept: number,
+    ): Range | undefined {
+      const from = Math.max(kept, t - toleranceMs);
       for (let start = t - 1; start >= from; start--) {
         const owner = answerAt(resource, start);
         if (owner !== NO_EVIDENCE) return { start, end: start + 1, owner };
@@ -74,7 +80,8 @@ export default {
     }
 
     function claimedAfter(resource: number, t: number, toleranceMs: number): Range | undefined {
-      for (let start = t + 1; start <= t + toleranceMs; start++) {
+      const last = Math.min(t + toleranceMs, Number.MAX_SAFE_INTEGER);
+      for (let start = t + 1; start <= last; start++) {
         const owner = answerAt(resource, start);
         if (owner !== NO_EVIDENCE) return { start, end: start + 1, owner };
       }
@@ -102,11 +109,12 @@ export default {
         assertResource(capacity, resource);
         const at = Math.floor(t);
         const known = answerAt(resource, at);
-        const isInWindow = at >= watermark.ms && at < watermark.ms + windowMs;
+        const kept = watermark.load();
+        const isInWindow = at >= kept && at < kept + windowMs;
         if (known !== NO_EVIDENCE || toleranceMs <= 0 || !isInWindow) return known;
         const after = claimedAfter(resource, at, Math.min(toleranceMs, windowMs));
         if (after === undefined) return NO_EVIDENCE;
-        return acrossGap(claimedBefore(resource, at, toleranceMs), after, watermark.ms, toleranceMs);
+        return acrossGap(claimedBefore(resource, at, toleranceMs, kept), after, kept, toleranceMs);
       },
       trim(to) {
         assertTime("watermark", to);
@@ -122,7 +130,9 @@ export default {
         assertResource(capacity, resource);
         const ranges: Range[] = [];
         const from = watermark.load();
-        for (let t = from; t < from + windowMs; t++) {
+        // Past the last time there is, t + 1 may be t.
+        const past = Math.min(from + windowMs, Number.MAX_SAFE_INTEGER);
+        for (let t = from; t < past; t++) {
           const owner = answerAt(resource, t);
           if (owner !== NO_EVIDENCE) lay(ranges, t, t + 1, owner);
         }
@@ -149,7 +159,12 @@ export function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: nu
   return (resource, t) => CELLS + resource * ring + (t & (ring - 1));
 }
 
-/** Milliseconds around the ring: the window rounded up to a power of two, up to 2^30. */
+/** The greatest power of two that is an int32. */
+const LONGEST_RING_MS = 2 ** 30;
+
+/** Milliseconds around the ring: the window rounded up to a power of two. */
 function ringOf(windowMs: number): number {
+  if (windowMs > LONGEST_RING_MS)
+    throw new RangeError(`a window of ${windowMs} ms is longer than ${LONGEST_RING_MS}`);
   return 2 ** Math.ceil(Math.log2(windowMs));
 }

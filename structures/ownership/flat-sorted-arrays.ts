@@ -23,7 +23,7 @@ import { assertInReach, earlier, later, REACH_MS, timeOf } from "./ownership.wor
  * Memory: 16 bytes per resource and 12 per range that it has room for: 4, or a power of two that is halved when it is
  *   a quarter full and such an extent is free. The arena grows by a quarter when it is full, and never shrinks.
  * Limits: a claim that ends more than 24.8 days after the watermark is a RangeError, and so is the range that would
- *   make the arena longer than 2^29.
+ *   make the arena longer than 2^29 ranges.
  * Bet: a lookup costs the two or three cache lines that it touches, and the search in them is lost beside that.
  * Source: the sorted flat arrays of a column store's as-of join, with size classes as in a slab allocator.
  *

@@ -1,6 +1,6 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
-import type { Region } from "../shared/layout.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
 
 /**
@@ -51,7 +51,7 @@ interface Shared extends Claims {
  * What a point that claims cover belongs to. `evidence`: to the only owner that claims it; to none if several do.
  * `first-claim`, `last-claim`: to the owner whose claim of it was heard first, or last. `trailing`: a claim of the
  * owner last heard of prolongs that owner's range, whatever lies between; one of another owner begins a range where the
- * last one ended, or later.
+ * last one ended, or later, and is dropped if it ends by then.
  */
 export type ClaimsRule = "evidence" | "first-claim" | "last-claim" | "trailing";
 
@@ -70,11 +70,14 @@ export const HOLDBACK_MS = 60_000;
 export interface Capacity {
   /** Resources are 0 .. resources - 1. */
   readonly resources: number;
-  /** Owners are 0 .. owners - 1. */
+  /** Owners are 0 .. owners - 1; at most 2^31 - 1 of them, so that owner + 1 is an int32. */
   readonly owners: number;
   /** Milliseconds past the watermark that claims may reach, at least 1. */
   readonly windowMs: number;
-  /** Ranges that all resources have at most, together: stretches of time that one owner claims without a gap. */
+  /**
+   * Ranges that all resources have at most, together: stretches of time that one owner claims without a gap, where
+   * CONFLICT, as a peer's word, counts as an owner. What is rebuilt from an export needs room for all claims exported.
+   */
   readonly ranges: number;
 }
 
@@ -189,6 +192,13 @@ export function assertResource(capacity: Capacity, resource: number): void {
 export function assertTime(name: string, ms: number): void {
   if (!(Number.isSafeInteger(ms) && ms >= 0))
     throw new RangeError(`${name} ${ms} is not a time: an integer of milliseconds from 0 to 2^53 - 1`);
+}
+
+/** A structure for the one thread that calls this: formatted, and attached to. */
+export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
+  const memory = allocateRegion(competitor.words(capacity));
+  competitor.format(memory, capacity);
+  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
 }
 
 const SHELF_CAPACITY: Capacity = { resources: 1000, owners: 1000, windowMs: 60_000, ranges: 4000 };

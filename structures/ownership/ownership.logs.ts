@@ -11,6 +11,8 @@ import { type Answer, answersFollowChanges, type Change } from "./ownership.laws
 import { broken, FIXED } from "./ownership.searches.ts";
 
 /** The same as ownership.searches.ts, for structures that hear changes. */
+
+/** Few owners and resources, so that changes meet. */
 export const FEW: Capacity = { resources: 2, owners: 3, windowMs: 64, ranges: 128 };
 
 export function openLog(competitor: ChangesCompetitor): ChangeLog {
@@ -19,14 +21,16 @@ export function openLog(competitor: ChangesCompetitor): ChangeLog {
   return competitor.attach(memory, FEW, { index: 0, workers: 1, role: "worker", seed: 1 });
 }
 
-/**
- * What happened so long before it arrived, so long after the one before arrived; or a watermark so far from the last
- * arrival. Steps of a third of the holdback, so that waits end in the middle of histories, and single milliseconds.
- */
+/** A third of the holdback, so that waits end in the middle of histories. */
 const STEP_MS = HOLDBACK_MS / 3;
+/** A few steps, and single milliseconds. */
 const laterMs = fc
   .tuple(fc.constantFrom(0, 0, 1, 2, 5), fc.constantFrom(0, 0, 0, 1, 2))
   .map(([steps, ms]) => steps * STEP_MS + ms);
+/**
+ * What happened so long before it arrived, so long after the one before arrived; or a watermark so far from the last
+ * arrival.
+ */
 const events = fc.array(
   fc.oneof(
     {

@@ -31,6 +31,8 @@ import { allocateStream, type ClaimStream, exportClaims, rebuild } from "./owner
  * Ways of looking for a history that breaks a law, for structures that hear claims: all small ones, and random larger
  * ones from a fixed seed, which shrink to the smallest that still does.
  */
+
+/** Small enough to ask about every millisecond after every claim. */
 export const SMALL: Capacity = { resources: 2, owners: 4, windowMs: 64, ranges: 128 };
 /** Small enough to ask about every millisecond after every store. */
 const TINY: Capacity = { resources: 2, owners: 3, windowMs: 8, ranges: 32 };
@@ -46,13 +48,15 @@ export function open(competitor: ClaimsCompetitor, capacity: Capacity): Ownershi
 
 /** A writer's and a reader's handle on one structure; on two replicas, if it is private. */
 export function openPair(competitor: ClaimsCompetitor, capacity: Capacity): [Ownership, Ownership] {
+  return openHandles(competitor, capacity, 2) as [Ownership, Ownership];
+}
+
+function openHandles(competitor: ClaimsCompetitor, capacity: Capacity, workers: number): Ownership[] {
   const memory = allocateRegion(competitor.words(capacity));
   competitor.format(memory, capacity);
-  const seat = { workers: 2, role: "worker", seed: 1 };
-  return [
-    competitor.attach(memory, capacity, { ...seat, index: 0 }),
-    competitor.attach(memory, capacity, { ...seat, index: 1 }),
-  ];
+  return Array.from({ length: workers }, (_, index) =>
+    competitor.attach(memory, capacity, { index, workers, role: "worker", seed: 1 }),
+  );
 }
 
 /** What `ownership` says of each millisecond from `from` to a window past the one that starts at `watermark`. */
@@ -93,13 +97,17 @@ function claimsIn({ resources, owners, windowMs }: Capacity, rule: ClaimsCompeti
 /** A claim in the window of the moment, or that many ms before it; or a watermark so far from the one before. */
 type Op = { readonly claim: Claim; readonly lateMs: number } | { readonly trimMs: number };
 
-function opsOn(capacity: Capacity, { rule }: ClaimsCompetitor): fc.Arbitrary<Op[]> {
+const MOST_OPS = 24;
+
+function opsOn(capacity: Capacity, competitor: ClaimsCompetitor): fc.Arbitrary<Op[]> {
+  return fc.array(opOn(capacity, competitor), { maxLength: MOST_OPS });
+}
+
+function opOn(capacity: Capacity, { rule }: ClaimsCompetitor): fc.Arbitrary<Op> {
   const lateMs = fc.constantFrom(0, 0, 3, capacity.windowMs / 2);
   const claim = fc.record({ claim: claimsIn(capacity, rule), lateMs });
   const trim = fc.record({ trimMs: fc.integer({ min: -4, max: capacity.windowMs + 4 }) });
-  return fc.array(fc.oneof({ weight: 4, arbitrary: claim }, { weight: 1, arbitrary: trim }), {
-    maxLength: 24,
-  });
+  return fc.oneof({ weight: 4, arbitrary: claim }, { weight: 1, arbitrary: trim });
 }
 
 const NOTHING_HEARD: Evidence = { claims: [], watermark: 0 };
@@ -170,6 +178,99 @@ function randomHistories(
       { ...FIXED, numRuns },
     ),
   );
+}
+
+/** A law on lookups that were made with a tolerance, after so much had been heard. */
+type LookupLaw = (heard: Evidence, answers: readonly Answer[], toleranceMs: number) => string | undefined;
+
+const WRITERS = 3;
+
+/**
+ * Random claims and watermarks, each through any of a few handles on one structure. What a handle remembers must not count
+ * once others have written. So that none is put right by what another lookup has found, writers never look up, and each
+ * millisecond has a handle of its own that asks about it.
+ */
+function handOvers(competitor: ClaimsCompetitor, toleranceMs: number, law: LookupLaw): string | undefined {
+  if (competitor.words(TINY) === 0) return undefined;
+  const { resources, windowMs } = TINY;
+  const turn = fc.record({ op: opOn(TINY, competitor), writer: fc.nat({ max: WRITERS - 1 }) });
+  return broken((report) =>
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: MOST_OPS }), (history) => {
+        const writers = openHandles(competitor, TINY, WRITERS + (LAPS + 2) * windowMs + 1);
+        const askers = writers.splice(WRITERS);
+        let heard = NOTHING_HEARD;
+        for (const { op, writer } of history) {
+          const next = heardAfter(heard, op, TINY);
+          report(claimsAreKept(1, make(writers[writer]!, heard, next) ? 1 : 0));
+          heard = counting(next);
+          const answers: Answer[] = [];
+          for (let resource = 0; resource < resources; resource++)
+            for (let t = 0; t <= heard.watermark + 2 * windowMs; t++)
+              answers.push({ resource, t, said: askers[t]!.ownerAt(resource, t, toleranceMs) });
+          report(law(heard, answers, toleranceMs));
+        }
+      }),
+      FIXED,
+    ),
+  );
+}
+
+/** Where the numbers end that a byte or a few bits hold. */
+const ODD_RESOURCES = [0, 1, 7, 8, 255, 256, 65_535];
+/** The last one is the greatest there may be. */
+const ODD_OWNERS = [...ODD_RESOURCES, 2 ** 31 - 2];
+/** Resources of which nothing is heard, next to such numbers. */
+const SILENT = [2, 9, 254, 257, 65_534];
+/** In units of time: single milliseconds, and such that the window is one of hours. */
+const ODD_WINDOW = 8;
+const UNITS_MS = [1, 2 ** 20];
+/** More words than a search may take. */
+const MOST_WORDS = 2 ** 22;
+
+/** A history of resources, owners and lengths that random ones are too small for, asked about at the edges of units. */
+function oddNumbers(
+  competitor: ClaimsCompetitor,
+  tolerancesIn: (unitMs: number) => readonly number[],
+  law: LookupLaw,
+): string | undefined {
+  const claims: Claim[] = ODD_RESOURCES.flatMap((resource, index) => {
+    const owner = ODD_OWNERS[index + 1]!;
+    const other = ODD_OWNERS[index]!;
+    return [
+      { resource, owner, start: 0, end: 2 },
+      { resource, owner, start: 3, end: 5 },
+      { resource, owner: other, start: 4, end: 5 },
+      { resource, owner: other, start: 7, end: 8 },
+    ];
+  });
+  for (const unitMs of UNITS_MS) {
+    const capacity: Capacity = {
+      resources: Math.max(...ODD_RESOURCES) + 1,
+      owners: Math.max(...ODD_OWNERS) + 1,
+      windowMs: ODD_WINDOW * unitMs,
+      ranges: claims.length,
+    };
+    // A cell for each millisecond of such a window would take terabytes.
+    if (competitor.words(capacity) > MOST_WORDS) continue;
+    const ownership = open(competitor, capacity);
+    claimAll(
+      ownership,
+      claims.map((claim) => ({ ...claim, start: claim.start * unitMs, end: claim.end * unitMs })),
+    );
+    for (const toleranceMs of tolerancesIn(unitMs)) {
+      const answers: Answer[] = [];
+      for (const resource of [...ODD_RESOURCES, ...SILENT])
+        for (let t = 0; t <= ODD_WINDOW; t++)
+          for (const ms of [t * unitMs, (t + 1) * unitMs - 1])
+            answers.push({ resource, t, said: ownership.ownerAt(resource, ms, toleranceMs) });
+      // The law counts in units, of which every gap is a whole number, and none as long as the window.
+      const tolerance = Math.min(Math.floor(toleranceMs / unitMs), ODD_WINDOW);
+      const sentence = law({ claims, watermark: 0 }, answers, tolerance);
+      if (sentence !== undefined) return `with ${unitMs} ms for each: ${sentence}`;
+    }
+  }
+  return undefined;
 }
 
 /** Random claims and watermarks; a second handle asks about every millisecond after each store of the first. */
@@ -512,30 +613,43 @@ const sameInAnyOrder = (_history: Claim[], answers: Answer[], firstAnswers: Answ
 const TOLERANCES_MS = [1, 4, 40];
 /** The specification of a gap goes through all claims for each of its milliseconds. */
 const RUNS_WITH_GAPS = 60;
+const HANDED_OVER_TOLERANCE_MS = 5;
+/** Around the gap of one unit, and more than any gap is. */
+const oddTolerances = (unitMs: number) => [unitMs - 1, unitMs, 2 ** 31, Number.POSITIVE_INFINITY];
 
 type Search = (competitor: ClaimsCompetitor) => string | undefined;
 
 /** What every rule owes, by name of the law. */
 const LAWS_OF_ALL: Record<string, Search> = {
   answersFollowClaims: (competitor) => {
-    const follows = (history: Claim[], answers: Answer[]) =>
-      answersFollowClaims(competitor.rule, { claims: history, watermark: 0 }, answers);
+    const follows = (heard: Evidence, answers: readonly Answer[]) =>
+      answersFollowClaims(competitor.rule, heard, answers);
+    const allFollow = (history: Claim[], answers: Answer[]) =>
+      follows({ claims: history, watermark: 0 }, answers);
     return (
-      exhaustive(competitor, PAIR_ORDERS, follows) ??
-      exhaustive(competitor, TRIPLE_ORDERS, follows) ??
-      randomHistories(competitor, ({ heard, after }) => answersFollowClaims(competitor.rule, heard, after))
+      exhaustive(competitor, PAIR_ORDERS, allFollow) ??
+      exhaustive(competitor, TRIPLE_ORDERS, allFollow) ??
+      randomHistories(competitor, ({ heard, after }) => follows(heard, after)) ??
+      handOvers(competitor, 0, follows) ??
+      oddNumbers(competitor, () => [0], follows)
     );
   },
   gapsAreBridged: (competitor) => {
+    const areBridged: LookupLaw = (heard, answers, toleranceMs) =>
+      gapsAreBridged(competitor.rule, heard, toleranceMs, answers);
     let turn = 0;
-    return randomHistories(
-      competitor,
-      ({ ownership, heard }) => {
-        const toleranceMs = TOLERANCES_MS[turn++ % TOLERANCES_MS.length]!;
-        const answers = answersOf(ownership, SMALL, heard.watermark, toleranceMs);
-        return gapsAreBridged(competitor.rule, heard, toleranceMs, answers);
-      },
-      RUNS_WITH_GAPS,
+    return (
+      randomHistories(
+        competitor,
+        ({ ownership, heard }) => {
+          const toleranceMs = TOLERANCES_MS[turn++ % TOLERANCES_MS.length]!;
+          const answers = answersOf(ownership, SMALL, heard.watermark, toleranceMs);
+          return areBridged(heard, answers, toleranceMs);
+        },
+        RUNS_WITH_GAPS,
+      ) ??
+      handOvers(competitor, HANDED_OVER_TOLERANCE_MS, areBridged) ??
+      oddNumbers(competitor, oddTolerances, areBridged)
     );
   },
   rangesAreTheAnswers: (competitor) =>

@@ -161,22 +161,25 @@ function testClaims(competitor: ClaimsCompetitor): void {
       }
   });
 
-  test("a range that lasts for months is one range, however often it is trimmed", () => {
-    const ownership = open(competitor, SMALL);
+  test("a range that lasts for months is one range, however often it is trimmed", (t) => {
     // 16 ms at a time would take too long: a window that is claimed and moved on, past 2^31 and 2^32 ms.
     const stepMs = 2 ** 26;
     const capacity = { ...SMALL, windowMs: stepMs };
-    if (competitor.words(capacity) > 2 ** 20) return;
+    if (competitor.words(capacity) > 2 ** 20) {
+      t.skip("a cell for each millisecond of such a window is too much memory for a test");
+      return;
+    }
     const long = open(competitor, capacity);
     for (let now = 0; now < 2 ** 33; now += stepMs) {
       long.claim(0, 1, now, now + stepMs);
       long.trim(now);
       assert.equal(long.ownerAt(0, now), 1);
+      assert.equal(long.ownerAt(0, now + stepMs - 1), 1);
       assert.equal(long.ownerAt(0, now + stepMs), NO_EVIDENCE);
       assert.equal(long.ownerAt(0, now - 1), NO_EVIDENCE);
       assert.equal(long.ownerAt(1, now), NO_EVIDENCE);
     }
-    assert.deepEqual(ownership.rangesOf(0), []);
+    assert.deepEqual(long.rangesOf(0), [{ start: 2 ** 33 - stepMs, end: 2 ** 33, owner: 1 }]);
   });
 
   test("more ranges than there is room for are a RangeError that loses nothing, or are kept", () => {
@@ -207,10 +210,13 @@ function testClaims(competitor: ClaimsCompetitor): void {
     );
   });
 
-  test("bytes, where they are told, are those of at least what is kept", () => {
+  test("bytes, where they are told, are at least three words for each range kept", () => {
     const ownership = open(competitor, SMALL);
+    for (let start = 0; start < SMALL.windowMs; start += 2) ownership.claim(0, 1, start, start + 1);
     const bytes = ownership.bytes?.();
-    if (bytes !== undefined) assert.ok(bytes >= 8 && bytes < 2 ** 20, `${bytes} B`);
+    if (bytes === undefined) return;
+    const least = 3 * Int32Array.BYTES_PER_ELEMENT * ownership.rangesOf(0).length;
+    assert.ok(bytes >= least && bytes < 2 ** 20, `${bytes} B, at least ${least}`);
   });
 
   if (competitor.words(SMALL) === 0) return;
@@ -308,7 +314,7 @@ suite("streams", () => {
   test("a stream is made in the order of resources and times, whatever its own", () => {
     const capacity = { ...SMALL, windowMs: 10_000, ranges: 10_000 };
     // Fewer than are sorted by insertion, and more.
-    for (const count of [10, 500]) {
+    for (const count of [10, 2000]) {
       const stream = allocateStream(count);
       for (let at = 0; at < count; at++) {
         stream.resources[at] = at % 2;

@@ -5,7 +5,7 @@ import { type Region, STRIDE_WORDS } from "../shared/layout.ts";
  * store writes at once; so there are two copies, and the epoch says which one counts.
  *
  * Progress: raising is wait-free; reading is lock-free: it starts again only where the time was raised meanwhile.
- * Threads: one worker raises.
+ * Threads: one worker at a time raises.
  *
  *     word 0     epoch: how often it was raised, modulo 2^32   written by the writer, read by all
  *     1, 2       low and high word while the epoch is even     written by the writer while it is odd, read by all
@@ -40,7 +40,8 @@ export class Watermark {
   }
 
   raise(ms: number): void {
-    const next = (this.#epoch + 1) | 0;
+    // From memory, not from what this handle has read: before it took over, another may have raised.
+    const next = (Atomics.load(this.#memory, EPOCH) + 1) | 0;
     const copy = copyOf(next);
     Atomics.store(this.#memory, copy, ms | 0);
     Atomics.store(this.#memory, copy + 1, Math.floor(ms / 2 ** 32));

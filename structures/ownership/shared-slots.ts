@@ -28,9 +28,9 @@ import { earlier, later, timeOf } from "./ownership.words.ts";
  *   a walk along those of its resource.
  * Memory: 64 bytes per resource and 16 per range: 32 per range where resources have four each.
  * Limits: a claim that ends more than 2^30 ms (12 days) after the watermark is a RangeError; trim first. So is one that
- *   needs more blocks than there are, which takes more than capacity.ranges ranges. Fewer than 2^27 blocks in all,
- *   as int32 words point at them: resources + ranges / 4. A resource's version counts modulo 2^32: a lookup must not
- *   sleep through exactly that many changes of one resource.
+ *   needs more blocks than there are, which takes more than capacity.ranges ranges, and a capacity of 2^31 words or more,
+ *   as int32 words point at blocks: nearly 2^27 of them, resources + ranges / 4. A resource's version and the epoch of the
+ *   watermark count modulo 2^32: a lookup must not sleep through exactly that many changes of one resource, or raises.
  * Bet: most resources have had few owners within memory, and then one line read from end to end beats any search.
  * Source: Boehm, "Can seqlocks get along with programming language memory models?" (2012), for why data is read
  *   atomically; its readers wait for an odd version, these never do. Cache-line nodes, the first one inline: LLVM IntervalMap.
@@ -58,7 +58,14 @@ export default {
   hears: "claims",
   rule: "evidence",
 
-  words: ({ resources, ranges }) => blockOf(resources + blocksPooled(ranges)),
+  words({ resources, ranges }) {
+    const words = blockOf(resources + blocksPooled(ranges));
+    if (words > MOST_WORDS)
+      throw new RangeError(
+        `${resources} resources and ${ranges} ranges need ${words} words, of ${MOST_WORDS}`,
+      );
+    return words;
+  },
 
   format(memory, { resources }) {
     memory.fill(0);
@@ -109,6 +116,8 @@ const UNUSED = FREE + 1;
 /** A whole number of blocks, so that they keep to cache lines. */
 export const BLOCKS = 2 * WATERMARK_WORDS;
 const NONE = 0;
+/** So that UNUSED, an int32, can point past the last block. */
+const MOST_WORDS = 2 ** 31 - 1;
 
 export const EMPTY = 0;
 const SEVERAL = -1;
