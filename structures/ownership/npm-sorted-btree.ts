@@ -23,7 +23,8 @@ import { acrossGap, addEvidence, keptRanges } from "./ownership.ranges.ts";
  *   trim O(resources * log ranges + ranges forgotten).
  * Memory: one Map entry and one tree per resource, whose leaves are arrays of keys and of range objects, on the heap.
  * Limits: none but the heap.
- * Bet: resources have too few ranges for a tree to be any better than an array; it is a leaf with a class around it.
+ * Bet: resources have too few ranges for a tree to be any better than an array; it is a leaf with a class around it. Won
+ *   (review 0004).
  * Source: npm sorted-btree 2.1.0 (D. Piepgrass); the range map of Guava (TreeRangeMap).
  */
 export default {
