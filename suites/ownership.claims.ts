@@ -118,7 +118,7 @@ export default {
         "among 32 ranges of an address a lookup costs at most 1 + log2(32) times what it costs with one, where the caches hold all of them",
       evidence: [logarithmic("sorted-arrays")],
       beyond: [logarithmic("flat-sorted-arrays"), logarithmic("flat-slots")],
-      note: "The flat slots look at every range there is. What a lookup costs beyond the caches is another question, which lookup-1m and lookup-100k answer.",
+      note: "The flat slots look at every range there is, and stay below that too: up to 32 ranges no time tells a search from a scan, and whether the growth is logarithmic would show only at hundreds. What a lookup costs beyond the caches is another question, which lookup-1m and lookup-100k answer.",
     },
   ],
 } satisfies SourceClaims;

@@ -283,7 +283,7 @@ export default {
   primitive: "ownership",
   overview: {
     title:
-      "medians; ns are what one worker waits for one operation at 100,000 addresses; bytes with 4 ranges each; shares are of the lookups 60 s after their reports, with all faults at once",
+      "At a glance: 100,000 addresses with 4 ranges each, one worker; and all faults at once, 60 s after the reports",
     columns: [
       { title: "Lookup", unit: "ns", digits: 0, scenario: "lookup-100k", workers: 1 },
       { title: "Claim", unit: "ns", digits: 0, scenario: "claim-100k", workers: 1 },

@@ -245,10 +245,12 @@ function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvi
   const row = rowOf(scenarios, piece, competitor);
   if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${placeText(piece)}` };
   const { median, interval } = row;
-  const [shown, low, high] = [median, interval.low, interval.high].map((ns) => ns.toPrecision(3));
+  const [shown, low, high] = [median, interval.low, interval.high].map((ns) =>
+    ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"),
+  );
   return {
     finding: row.forks < 2 ? "cannot tell" : within(interval, atMostNs),
-    seen: `${competitor} ${shown} ns (${low}-${high}), ${(1000 / median).toPrecision(3)} M/s for each worker; at most ${atMostNs} ns is meant; ${placeText(piece)}`,
+    seen: `${competitor} ${shown} ns (${low}-${high}), ${(1000 / median).toPrecision(3)} M/s for each worker; at most ${atMostNs.toLocaleString("en")} ns is meant; ${placeText(piece)}`,
   };
 }
 
