@@ -226,7 +226,8 @@ function onePointOfEachCurve(loaded: LoadedSuite): LoadedSuite {
   const scenarios = [...byCurve.values()].map((points) =>
     points.reduce((most, point) => (takers(point) > takers(most) ? point : most)),
   );
-  return { ...loaded, suite: { ...loaded.suite, scenarios } };
+  // An overview may name points that are left out here.
+  return { ...loaded, suite: { primitive: loaded.suite.primitive, scenarios } };
 }
 
 /** Races the candidate beside one rival. */
