@@ -71,6 +71,9 @@ export function capacityOf({ resources, ranges }: Pick<LookupParams, "resources"
 const MOST_WORDS = 2 ** 24;
 const MOST_WORDS_PER_RANGE = 32;
 
+/** Why a log of changes has no place where claims are made. */
+export const HEARS_CHANGES = "hears changes, not claims";
+
 /** Why an instance of this capacity cannot take part; undefined if it can. */
 export function tooLarge(competitor: OwnershipCompetitor, capacity: Capacity): string | undefined {
   const { ranges } = capacity;

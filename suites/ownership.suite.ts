@@ -12,6 +12,7 @@ import {
 import { faultScenarios } from "./ownership.faults.ts";
 import {
   capacityOf,
+  HEARS_CHANGES,
   isPrivate,
   type LookupParams,
   type LookupShared,
@@ -74,7 +75,6 @@ const BYTES_PER_RANGE_OF_A_TREE = 600;
 const BYTES_PER_RESOURCE = 32;
 const BYTES_PER_LOOKUP = 16;
 const SMOKE: Pick<LookupParams, "resources" | "lookups"> = { resources: 64, lookups: 1024 };
-const HEARS_CHANGES = "hears changes, not claims";
 const READS_A_REPLICA = "private: its readers would ask replicas that stand still";
 const INFERS_NOTHING = "knows no gaps that it could bridge";
 const FILLS_GAPS = "fills such gaps as soon as it hears the next claim";
@@ -162,8 +162,7 @@ function windowRace(
     baseline: BASELINE,
     params: { full, smoke: { ...SMOKE, rowMs: full.rowMs } },
     columns,
-    ...(mostWorkers === undefined ? {} : { mostWorkers }),
-    ...(mostWorkers === undefined ? { role: roleOf } : {}),
+    ...(mostWorkers === undefined ? { role: roleOf } : { mostWorkers }),
     sliceMs: LONG_SLICE_MS,
     ...(point === undefined ? {} : { point }),
     bytesPerWorker: (competitor, params) => bytesFor(competitor, windowCapacity(params), params.lookups),

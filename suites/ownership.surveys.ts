@@ -10,9 +10,11 @@ import { allocateStream, type ClaimStream, rebuild } from "../structures/ownersh
 import { allocateRegion } from "../structures/shared/layout.ts";
 import { scrambled } from "../structures/shared/murmur3.ts";
 import { Random } from "../structures/shared/sfc32.ts";
+import { median } from "./engine/judge/statistics.ts";
 import { type Instruments, type Metric, type Scenario, survey } from "./engine/suite.ts";
 import {
   capacityOf,
+  HEARS_CHANGES,
   ORIGIN_MS,
   oldestEndsBy,
   populate,
@@ -24,7 +26,6 @@ import {
 type Metrics = Readonly<Record<string, number>>;
 
 const SEAT = { index: 0, workers: 1, role: "worker", seed: 1 };
-const HEARS_CHANGES = "hears changes, not claims";
 
 interface BytesParams {
   readonly resources: number;
@@ -118,7 +119,7 @@ const rebuilding = survey<OwnershipCompetitor, RebuildParams>({
     full: { resources: 100_000, claimsPerResource: 100 },
     smoke: { resources: 20, claimsPerResource: 60 },
   },
-  // Some hold a claim for half a minute of claims; one process after another would take an hour.
+  // The slowest take a minute and a half for the three orders.
   mostForks: 2,
   metrics: {
     arrivalSeconds: { title: "In order of arrival", unit: "s", digits: 2 },
@@ -285,9 +286,9 @@ const trimming = survey<OwnershipCompetitor, TrimParams>({
       if (kept !== resources) throw new Error(`${kept} of ${resources} addresses had an owner to begin with`);
     }
     return {
-      oldest: middle(taken.oldest),
-      nothing: middle(taken.nothing),
-      all: middle(taken.all),
+      oldest: median(taken.oldest),
+      nothing: median(taken.nothing),
+      all: median(taken.all),
       forgotten,
       remembered,
     };
@@ -300,9 +301,5 @@ const trimming = survey<OwnershipCompetitor, TrimParams>({
 /** The first turns are for the compiler. */
 const TRIM_TURNS = 7;
 const UNCOUNTED_TURNS = 2;
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
 
 export const surveyScenarios: readonly Scenario[] = [bytes, rebuilding, trimming];

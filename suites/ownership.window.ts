@@ -10,6 +10,7 @@ import { allocateRegion, type Region } from "../structures/shared/layout.ts";
 import { scrambled } from "../structures/shared/murmur3.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import type { Column, Runner, Setup, WorkDone } from "./engine/suite.ts";
+import { ORIGIN_MS } from "./ownership.population.ts";
 
 /**
  * A window of time that moves on for ever. Every resource is claimed once in each row of time; in one row of fifty the
@@ -65,8 +66,6 @@ const SLACK_ROWS = 32;
 const ROWS_PER_TRIM = 16;
 const KEPT_ROWS = PERIOD_ROWS + SLACK_ROWS + UNSETTLED_ROWS;
 const OWNERS = 4096;
-/** Times are since the epoch: a row of 2025, whatever its length. */
-const ORIGIN_MS = 1_750_000_000_000;
 /**
  * Row in which races begin, the first of a pair: the rows before it are claimed in advance. Two rows on comes a trim, so
  * that there is one also where a row takes long.
