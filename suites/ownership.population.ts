@@ -2,6 +2,7 @@ import {
   type Attribution,
   type Capacity,
   type ChangeLog,
+  formatted,
   HOLDBACK_MS,
   inferred,
   NO_EVIDENCE,
@@ -9,7 +10,7 @@ import {
   type OwnershipCompetitor,
 } from "../structures/ownership/ownership.contract.ts";
 import { answersAreRight } from "../structures/ownership/ownership.laws.ts";
-import { allocateRegion, type Region } from "../structures/shared/layout.ts";
+import type { Region } from "../structures/shared/layout.ts";
 import type { Seat } from "../structures/shared/seat.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import type { Runner, Setup, WorkDone } from "./engine/suite.ts";
@@ -94,8 +95,7 @@ function ownerOf({ inEight }: Pick<LookupParams, "inEight">, resource: number, i
 export function prepareLookups(competitor: OwnershipCompetitor, setup: Setup<LookupParams>): LookupShared {
   const { params, seed } = setup;
   const capacity = capacityOf(params);
-  const memory = allocateRegion(competitor.words(capacity));
-  competitor.format(memory, capacity);
+  const memory = formatted(competitor, capacity);
   if (!isPrivate(competitor, capacity)) {
     const seat = { index: 0, workers: setup.workers, role: "worker", seed };
     populate(competitor, memory, capacity, seat, params);

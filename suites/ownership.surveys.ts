@@ -1,13 +1,13 @@
 import {
   type Capacity,
   type ClaimsCompetitor,
+  formatted,
   type Ownership,
   type OwnershipCompetitor,
   privateOwnership,
 } from "../structures/ownership/ownership.contract.ts";
 import { claimsAreKept } from "../structures/ownership/ownership.laws.ts";
 import { allocateStream, type ClaimStream, rebuild } from "../structures/ownership/ownership.stream.ts";
-import { allocateRegion } from "../structures/shared/layout.ts";
 import { scrambled } from "../structures/shared/murmur3.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import { median } from "./engine/judge/statistics.ts";
@@ -92,8 +92,7 @@ function weigh(
 
 function fill(competitor: OwnershipCompetitor, resources: number, ranges: number, seed: number) {
   const capacity = capacityOf({ resources, ranges });
-  const memory = allocateRegion(competitor.words(capacity));
-  competitor.format(memory, capacity);
+  const memory = formatted(competitor, capacity);
   return populate(competitor, memory, capacity, { ...SEAT, seed }, { resources, ranges, inEight: {} });
 }
 

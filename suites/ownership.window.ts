@@ -1,6 +1,7 @@
 import {
   type Capacity,
   CONFLICT,
+  formatted,
   NO_EVIDENCE,
   type Ownership,
   type OwnershipCompetitor,
@@ -134,8 +135,7 @@ export function prepareWindow(competitor: OwnershipCompetitor, setup: Setup<Wind
   const { resources, rowMs, lookups } = setup.params;
   const capacity = windowCapacity(setup.params);
   const random = new Random(setup.seed);
-  const memory = allocateRegion(competitor.words(capacity));
-  competitor.format(memory, capacity);
+  const memory = formatted(competitor, capacity);
   const visits = column(resources);
   for (let resource = 0; resource < resources; resource++) visits[resource] = resource;
   random.shuffle(visits);

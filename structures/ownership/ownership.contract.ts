@@ -194,10 +194,16 @@ export function assertTime(name: string, ms: number): void {
     throw new RangeError(`${name} ${ms} is not a time: an integer of milliseconds from 0 to 2^53 - 1`);
 }
 
-/** A structure for the one thread that calls this: formatted, and attached to. */
-export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
+/** The memory of a new structure, for workers to attach to. */
+export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Region {
   const memory = allocateRegion(competitor.words(capacity));
   competitor.format(memory, capacity);
+  return memory;
+}
+
+/** A structure for the one thread that calls this: formatted, and attached to. */
+export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
+  const memory = formatted(competitor, capacity);
   return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
 }
 

@@ -7,6 +7,7 @@ import {
   type ClaimsCompetitor,
   CONFLICT,
   contract,
+  formatted,
   inferred,
   NO_EVIDENCE,
   type Ownership,
@@ -96,8 +97,7 @@ export function canExamine(competitor: ClaimsCompetitor): boolean {
 /** Returns the sentence of each broken law; nothing for an honest competitor. */
 export async function examine(url: string, threads: Piscina): Promise<string[]> {
   const competitor = (await loadCompetitor(url, contract)) as ClaimsCompetitor;
-  const memory = allocateRegion(competitor.words(CAPACITY));
-  competitor.format(memory, CAPACITY);
+  const memory = formatted(competitor, CAPACITY);
   const clock = allocateRegion(2);
   const [writer, ...readers] = (await Promise.all(
     Array.from({ length: 1 + READERS }, (_, index) =>

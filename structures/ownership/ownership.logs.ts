@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { allocateRegion } from "../shared/layout.ts";
 import {
   type Capacity,
   type ChangeLog,
   type ChangesCompetitor,
+  formatted,
   HOLDBACK_MS,
   NOBODY,
 } from "./ownership.contract.ts";
@@ -16,8 +16,7 @@ import { broken, FIXED } from "./ownership.searches.ts";
 export const FEW: Capacity = { resources: 2, owners: 3, windowMs: 64, ranges: 128 };
 
 export function openLog(competitor: ChangesCompetitor): ChangeLog {
-  const memory = allocateRegion(competitor.words(FEW));
-  competitor.format(memory, FEW);
+  const memory = formatted(competitor, FEW);
   return competitor.attach(memory, FEW, { index: 0, workers: 1, role: "worker", seed: 1 });
 }
 

@@ -1,6 +1,6 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import { type Capacity, type ClaimsCompetitor, CONFLICT } from "./ownership.contract.ts";
+import { type Capacity, type ClaimsCompetitor, CONFLICT, formatted } from "./ownership.contract.ts";
 import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
 import { BLOCK_WORDS, BLOCKS, CODE, EMPTY, FIRST_SLOT, NEXT, SLOT_WORDS, VERSION } from "./shared-slots.ts";
 
@@ -47,8 +47,7 @@ export function exploreLookups(
   spoil: Spoil = (stores) => stores,
 ): string | number {
   const { capacity } = script;
-  const first = allocateRegion(competitor.words(capacity));
-  competitor.format(first, capacity);
+  const first = formatted(competitor, capacity);
   const writer = competitor.attach(first, capacity, { index: 0, workers: 2, role: "writer", seed: 1 });
   const evidence = heardBy(script);
   for (const op of script.before) make(op);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { allocateRegion } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
   type Capacity,
   type ClaimsCompetitor,
   CONFLICT,
+  formatted,
   NO_EVIDENCE,
   type Ownership,
 } from "./ownership.contract.ts";
@@ -52,8 +52,7 @@ export function openPair(competitor: ClaimsCompetitor, capacity: Capacity): [Own
 }
 
 function openHandles(competitor: ClaimsCompetitor, capacity: Capacity, workers: number): Ownership[] {
-  const memory = allocateRegion(competitor.words(capacity));
-  competitor.format(memory, capacity);
+  const memory = formatted(competitor, capacity);
   return Array.from({ length: workers }, (_, index) =>
     competitor.attach(memory, capacity, { index, workers, role: "worker", seed: 1 }),
   );
