@@ -1,0 +1,247 @@
+import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
+import { quantile, studentQuantile } from "./statistics.ts";
+
+/**
+ * What nightly tracking says of a series. Change points are suspicions: the search picks the most different of all
+ * splits and looks again every night, so in 400 nights of mere noise nearly every series has some. An alert wakes
+ * somebody, so it asks for more. The night's judgement is that of a reader who goes through the series from its first
+ * night, raises alerts as they come and takes each as the level from then on. So it is a function of the series alone:
+ * no state is kept between nights, each alert is raised on one night only and is the same whoever asks later.
+ */
+export interface TrackedNight {
+  /** When the night's record was begun, ISO 8601. */
+  readonly at: string;
+  readonly commit: string;
+  /** Logarithm of the ratio to the baseline of its group: up is slower. */
+  readonly value: number;
+  /** The measured noise floor of its group that night, a share: 0.01 is 1 %. */
+  readonly floor: number;
+}
+
+export interface Change {
+  /** Index, time and commit of the first night of the new level. */
+  readonly night: number;
+  readonly at: string;
+  readonly commit: string;
+  /** New level / level before: above 1 is slower. */
+  readonly ratio: number;
+  /** Whether an alert was raised for it, that night or before; if not, it is suspected. */
+  readonly confirmed: boolean;
+}
+
+export interface Alert {
+  readonly kind: "regression" | "improvement";
+  /** Index, time and commit of the first night of the new level, as seen on the night of the alert. */
+  readonly night: number;
+  readonly at: string;
+  readonly commit: string;
+  /** New level / level since the alert before: above 1 is slower. */
+  readonly ratio: number;
+  /** Index of the night on which it was raised. */
+  readonly raised: number;
+}
+
+export interface SeriesJudgement {
+  /** All change points of the series, oldest first. */
+  readonly changes: readonly Change[];
+  /** All alerts there ever were, oldest first. */
+  readonly alerts: readonly Alert[];
+  /** The one that the last night raised. */
+  readonly alert?: Alert;
+}
+
+/** One wild night is no news, whatever it shows. */
+const LEAST_NIGHTS = 2;
+/** Fewer nights than this may all or mostly be wild ones by chance, and then their median is too. */
+const LEVEL_NIGHTS = 7;
+/** Nights of the level before, without which there is nothing to compare with. */
+const LEAST_NIGHTS_BEFORE = 5;
+/** Nights that it takes to know how wild nights get. */
+const NIGHTS_TO_KNOW_WILD = 30;
+/** How many times as far off as the wildest night before each of a few nights must be to be believed at once. */
+const BEYOND_WILDEST = 1.5;
+/** And how many times the usual scatter: nights before may have been lucky. */
+const BEYOND_SCATTER = 8;
+/** Standard errors by which nights may resemble the night before more than they showed. */
+const MEMORY_ERRORS = 2;
+
+/** The standard deviation of a normal distribution in terms of its interquartile range. */
+const IQR_PER_DEVIATION = 1.349;
+/** Variance of the median of many normal values over that of their mean. */
+const MEDIAN_VARIANCE = Math.PI / 2;
+
+/** Judges every series as one of that many: the chance of a false alert in any is shared among all. */
+export function judgeHistory(
+  series: ReadonlyMap<string, readonly TrackedNight[]>,
+): Map<string, SeriesJudgement> {
+  return new Map([...series].map(([name, points]) => [name, judgeSeries(points, series.size)]));
+}
+
+/**
+ * Judges one of `seriesCount` series, its nights oldest first. Throws a RangeError for a value that is not finite or a
+ * floor that is no share.
+ */
+export function judgeSeries(points: readonly TrackedNight[], seriesCount = 1): SeriesJudgement {
+  const wrong = points.findIndex(({ floor }) => !(floor >= 0 && floor < Number.POSITIVE_INFINITY));
+  if (wrong >= 0)
+    throw new RangeError(`floor ${wrong} is ${points[wrong]!.floor}: give the share that was measured`);
+  const values = points.map(({ value }) => value);
+  const search = new ChangePointSearch();
+  const raised: Step[] = [];
+  for (const [night, value] of values.entries()) {
+    search.add(value);
+    const step = newStep(points, values.slice(0, night + 1), search, raised, seriesCount);
+    if (step !== undefined) raised.push(step);
+  }
+  const changes = withLevels(values, search.splits());
+  const confirmed = new Set(raised.map((step) => changeOf(step, changes)));
+  const alerts = raised.map((step) => ({
+    kind: step.logRatio > 0 ? ("regression" as const) : ("improvement" as const),
+    ...placeOf(points, step.index, step.logRatio),
+    raised: step.night,
+  }));
+  const newest = alerts.at(-1);
+  return {
+    changes: changes.map((change) => ({
+      ...placeOf(points, change.index, change.after - change.before),
+      confirmed: confirmed.has(change),
+    })),
+    alerts,
+    ...(newest?.raised === points.length - 1 ? { alert: newest } : {}),
+  };
+}
+
+/** A change as an alert sees it: the levels are those between alerts. */
+interface Step {
+  readonly index: number;
+  readonly logRatio: number;
+  readonly night: number;
+}
+
+/**
+ * The step that the last of these nights confirms, if any: of the change points since the last alert, the one that
+ * stands out most from the noise. Its level is compared with all nights since that alert, not with those since the
+ * change point before: that may be mere noise, and leave too few.
+ */
+function newStep(
+  points: readonly TrackedNight[],
+  values: readonly number[],
+  search: ChangePointSearch,
+  raised: readonly Step[],
+  seriesCount: number,
+): Step | undefined {
+  const night = values.length - 1;
+  const last = raised.at(-1);
+  const start = last?.index ?? 0;
+  let step: Step | undefined;
+  let excess = 1;
+  for (const { index } of search.splits()) {
+    // Further back than a window, nothing is new but the way to read it.
+    if (index <= night - WINDOW_LENGTH || index > night + 1 - LEAST_NIGHTS) continue;
+    if (index < start + LEAST_NIGHTS_BEFORE) continue;
+    const before = middleOf(values.slice(start, index));
+    const logRatio = middleOf(values.slice(index)) - before;
+    // Later nights tell better where a step was: up to the night of its alert, one in the same direction is the same.
+    if (last !== undefined && index <= last.night && Math.sign(logRatio) === Math.sign(last.logRatio))
+      continue;
+    const magnitude = Math.abs(logRatio);
+    const floor = middleOf(points.slice(start, night + 1).map((point) => point.floor));
+    if (magnitude <= Math.log1p(floor)) continue;
+    const deviations = deviationsFromLevels(values, [0, ...raised.map((each) => each.index), index]);
+    const scatter = scatterOf(deviations);
+    if (values.length - index < LEVEL_NIGHTS) {
+      const least = Math.min(...values.slice(index).map((value) => Math.sign(logRatio) * (value - before)));
+      if (index < NIGHTS_TO_KNOW_WILD || least <= wildest(deviations.slice(0, index), scatter)) continue;
+    }
+    const nights = { before: index - start, after: values.length - index };
+    const ratio = magnitude / noiseOf(deviations, scatter, nights, seriesCount);
+    if (ratio <= excess) continue;
+    excess = ratio;
+    step = { index, logRatio, night };
+  }
+  return step;
+}
+
+/**
+ * What two or more nights in a row must each be beyond to be believed before they make a level. Wild nights (a neighbour
+ * on the machine, an update at night) are five or ten times further off than the rest, and in 200 series two of them
+ * in a row come every few weeks. No rule on averages can tell them from a step, but one that is beyond all that
+ * the series has shown is worth the risk of two nights instead of seven.
+ */
+function wildest(deviations: readonly number[], scatter: number): number {
+  const furthest = deviations.reduce((most, deviation) => Math.max(most, Math.abs(deviation)), 0);
+  return Math.max(BEYOND_WILDEST * furthest, BEYOND_SCATTER * scatter);
+}
+
+/**
+ * How far apart two levels of so many nights may be by noise alone. Learned from the series itself, like rustc-perf's
+ * threshold and by quartiles as there, so that wild nights do not widen it; but Q3 + 3 IQR is for single results, and
+ * levels are known the better the more nights they have. So it is the standard error of the difference of two medians
+ * times Student's t, with the largest p of a change point shared among all series (Bonferroni) and the nights of a
+ * window, on each of which a step is looked at. Where a night resembles the one before, nights tell less than their
+ * number says: (1 + r) / (1 - r) times the variance, for an autocorrelation r of the first order, and as many times
+ * fewer degrees of freedom.
+ */
+function noiseOf(
+  deviations: readonly number[],
+  scatter: number,
+  nights: { readonly before: number; readonly after: number },
+  seriesCount: number,
+): number {
+  const memory = memoryOf(deviations, scatter);
+  const inflation = (1 + memory) / (1 - memory);
+  const variance = MEDIAN_VARIANCE * inflation * (1 / nights.before + 1 / nights.after) * scatter ** 2;
+  const freedom = Math.max(1, Math.floor(deviations.length / inflation) - 2);
+  // studentQuantile ends at 1 - 1e-9.
+  const p = Math.max(2e-9, MAX_P / (Math.max(1, seriesCount) * WINDOW_LENGTH));
+  return studentQuantile(1 - p / 2, freedom) * Math.sqrt(variance);
+}
+
+/** Of each value from the median of its level; levels begin at `starts`. */
+function deviationsFromLevels(values: readonly number[], starts: readonly number[]): number[] {
+  return starts.flatMap((start, level) => {
+    const nights = values.slice(start, starts[level + 1]);
+    const middle = middleOf(nights);
+    return nights.map((value) => value - middle);
+  });
+}
+
+/** The median. Sorts as numbers, without a comparison to call: every night sorts hundreds of nights, many times. */
+function middleOf(values: readonly number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+function scatterOf(deviations: readonly number[]): number {
+  const sorted = Float64Array.from(deviations).sort();
+  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / IQR_PER_DEVIATION;
+}
+
+/**
+ * An autocorrelation of the first order that the true one hardly exceeds: of few nights it is poorly known,
+ * and estimated too low. Wild nights are cut to two and a half times the scatter, or one pair would outweigh the rest.
+ */
+function memoryOf(deviations: readonly number[], scatter: number): number {
+  const cut = deviations.map((deviation) => Math.max(-2.5 * scatter, Math.min(2.5 * scatter, deviation)));
+  let products = 0;
+  let squares = 0;
+  for (const [night, deviation] of cut.entries()) {
+    squares += deviation ** 2;
+    if (night > 0) products += deviation * cut[night - 1]!;
+  }
+  const seen = squares === 0 ? 0 : products / squares;
+  return Math.max(0, Math.min(0.9, seen + MEMORY_ERRORS / Math.sqrt(cut.length)));
+}
+
+/** The change point that an alert was for, as later nights see it: the nearest in its direction, if there still is one. */
+function changeOf(step: Step, changes: readonly ChangePoint[]): ChangePoint | undefined {
+  const distance = ({ index }: ChangePoint) => Math.abs(index - step.index);
+  return changes
+    .filter((change) => Math.sign(change.after - change.before) === Math.sign(step.logRatio))
+    .filter((change) => change.index <= step.night && distance(change) <= WINDOW_LENGTH / 2)
+    .toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+function placeOf(points: readonly TrackedNight[], night: number, logRatio: number) {
+  const { at, commit } = points[night]!;
+  return { night, at, commit, ratio: Math.exp(logRatio) };
+}
