@@ -1,52 +1,25 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import {
-  contractOf,
-  type Entry,
-  entryForFile,
-  isCompetitorName,
-  loadCompetitor,
-  primitives as primitivesOfLab,
-} from "../structures/catalog.ts";
-import { LANGUAGE_FLAGS } from "../suites/engine/flags.ts";
-import { type JudgedScenario, judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
+import { primitives as primitivesOfLab } from "../structures/catalog.ts";
+import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import {
   allCells,
   chosenCells,
   forkEstimateMs,
-  type LoadedSuite,
   makePlan,
-  matches,
   mostWorkers,
   PATIENCE_MS,
   type Plan,
-  PROFILES,
   type Request,
 } from "../suites/engine/measure/plan.ts";
-import { planEstimateMs, run } from "../suites/engine/measure/run.ts";
-import {
-  groupRecord,
-  overviewRecords,
-  simulationRecord,
-  surveyRecord,
-} from "../suites/engine/record/assemble.ts";
-import {
-  describeMachine,
-  describeRuntime,
-  observeWeather,
-  usableCores,
-} from "../suites/engine/record/machine.ts";
-import {
-  type BenchRecord,
-  METHOD_VERSION,
-  readRecord,
-  recordText,
-  SCHEMA_VERSION,
-} from "../suites/engine/record/record.ts";
-import { argumentsOf, doneIn, NOTHING_DONE } from "../suites/engine/record/resume.ts";
+import { planEstimateMs } from "../suites/engine/measure/run.ts";
+import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/opinions/bench.ts";
+import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
+import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/record/record.ts";
+import { argumentsOf } from "../suites/engine/record/resume.ts";
 import {
   checkWritable,
   currentCommit,
@@ -55,11 +28,28 @@ import {
   RESULTS,
   saveLocal,
 } from "../suites/engine/record/store.ts";
+import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { readAnswer } from "../suites/engine/report/answer.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage, scenarioText, simulationText, surveyText } from "../suites/engine/report/pages.ts";
-import { progressLine, readableTime } from "../suites/engine/report/progress.ts";
-import { EXIT, nearestFirst, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
+import { readableTime } from "../suites/engine/report/progress.ts";
+import {
+  checkFilters,
+  describeProfile,
+  loadCandidates,
+  parseProfile,
+  parseWorkers,
+} from "../suites/engine/request.ts";
+import {
+  checkResumedAlone,
+  commandLine,
+  EXIT,
+  joinNegatives,
+  orUsageError,
+  parseWhole,
+  runScript,
+  UsageError,
+} from "../suites/engine/usage.ts";
 
 const HELP = `Races the lab's competitors and writes what was seen.
 
@@ -93,6 +83,9 @@ how
                        (default: drawn at random, printed and recorded)
   --twins N            twins of each baseline, 1 to 8 (default 1); the first sets the
                        noise floor, the others are judged like competitors
+  --engine NAME        have mitata or tinybench measure the one-worker cells instead: one
+                       process each, no pairs and no verdict; kept only with --out, as the
+                       JSON that --json prints (npm run crosscheck compares all three)
 
 where the results go
   --out DIR            folder for record and tables (default results/local)
@@ -120,6 +113,7 @@ const OPTIONS = {
   profile: { type: "string", default: "standard" },
   seed: { type: "string" },
   twins: { type: "string", default: "1" },
+  engine: { type: "string" },
   out: { type: "string" },
   publish: { type: "boolean", default: false },
   resume: { type: "string" },
@@ -135,15 +129,18 @@ async function main(): Promise<number> {
   }
   const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
   const { options, filters } = previous === undefined ? typed : askedIn(previous, typed);
+  const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
+  if (engine !== undefined) checkEngineAlone(typed.options);
   const suites = await loadSuites();
   const cores = usableCores();
   const twins = parseWhole("--twins", options.twins, 1, 8);
   const candidates = await loadCandidates(options.candidate, suites, filters);
+  const workers = engine === undefined ? options.workers : "1";
   const request: Request = {
     suites,
     filters,
     all: options.all,
-    workers: options.workers === undefined ? undefined : parseWorkers(options.workers, twins, cores),
+    workers: workers === undefined ? undefined : parseWorkers(workers, twins, cores),
     profile: parseProfile(options.profile),
     size: "full",
     seed:
@@ -159,6 +156,10 @@ async function main(): Promise<number> {
     checkFilters(request);
     return makePlan(request);
   });
+  if (engine !== undefined) {
+    const { json, out } = options;
+    return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
+  }
   if (options.list) {
     process.stdout.write(listing(request, plan));
     return EXIT.ok;
@@ -171,8 +172,9 @@ async function main(): Promise<number> {
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
 
   const tables = options.json ? process.stderr : process.stdout;
-  const { record, everyRowHasNumber } = await measure(plan, commit, tables, previous);
-  if (record.groups.length + record.simulations.length + record.surveys.length > 0) {
+  const identity = { command: commandLine("bench"), commit, previous };
+  const record = await recordedRun(plan, identity, tablePrinter(plan, tables));
+  if (partsOf(record).length > 0) {
     const saved =
       options.publish && !record.interrupted
         ? [...publish(record), ...(await writeGenerated())]
@@ -186,6 +188,9 @@ async function main(): Promise<number> {
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) return EXIT.interrupted;
+  const everyRowHasNumber = judgeRecord(record).every(({ rows }) =>
+    rows.every(({ noNumber }) => noNumber === undefined),
+  );
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
@@ -200,16 +205,7 @@ function recordToResume({
   options: { resume, json: _, ...others },
   filters,
 }: ReturnType<typeof parse>): BenchRecord {
-  const isDefault = (key: string, value: unknown) =>
-    JSON.stringify(value) ===
-    JSON.stringify((OPTIONS as Record<string, { default?: unknown }>)[key]?.default);
-  const extra = [
-    ...filters,
-    ...Object.entries(others).flatMap(([key, value]) => (isDefault(key, value) ? [] : key)),
-  ];
-  if (extra.length > 0) {
-    throw new UsageError(`--resume asks for what its record was asked: leave away ${extra.join(", ")}`);
-  }
+  checkResumedAlone(others, parse([]).options, filters);
   return orUsageError(() => readRecord(resume!));
 }
 
@@ -227,98 +223,20 @@ function localPage(record: BenchRecord): string | undefined {
     : recordPage("Results of a local run", record, "the record beside this page");
 }
 
-/**
- * Carries out the plan, prints each table when its scenario is complete, and returns the record and whether every row
- * of those tables has a number.
- */
-async function measure(
-  plan: Plan,
-  commit: BenchRecord["commit"],
-  tables: NodeJS.WritableStream,
-  previous: BenchRecord | undefined,
-) {
-  const begunAt = new Date().toISOString();
-  const circumstances = {
-    methodVersion: METHOD_VERSION,
-    commit,
-    machine: describeMachine(),
-    runtime: describeRuntime(),
-  };
-  const done =
-    previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
-  const before = previous?.before ?? observeWeather();
-  const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
-  const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
-  const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
-  const progress = progressLine(process.stderr);
-  const stop = new AbortController();
-  const hasNumbers = ({ rows }: JudgedScenario) => rows.every(({ noNumber }) => noNumber === undefined);
-  let everyRowHasNumber = previous === undefined || judgeRecord(previous).every(hasNumbers);
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
-
-  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
-  await run(
-    plan,
-    {
-      progress: progress.show,
-      raced(result) {
-        groups.push(groupRecord(result));
-        const { primitive, scenario } = result.plan;
-        const isOfScenario = (group: { primitive: string; scenario: string }) =>
-          group.primitive === primitive && group.scenario === scenario;
-        const raced = groups.filter(isOfScenario);
-        if (raced.length < plan.groups.filter(isOfScenario).length) return;
-        const judged = judgeScenario(raced, plan.seed);
-        everyRowHasNumber &&= hasNumbers(judged);
-        progress.clear();
-        tables.write(`${scenarioText(judged, 2)}\n`);
-      },
-      simulated(result) {
-        const simulated = simulationRecord(result);
-        simulations.push(simulated);
-        progress.clear();
-        tables.write(`${simulationText(simulated, 2)}\n`);
-      },
-      surveyed(result) {
-        const surveyed = surveyRecord(result);
-        surveys.push(surveyed);
-        progress.clear();
-        tables.write(`${surveyText(surveyed, 2)}\n`);
-      },
+/** Prints each table when its scenario is complete. */
+function tablePrinter(plan: Plan, tables: NodeJS.WritableStream): RunListener {
+  return {
+    raced(groups) {
+      const { primitive, scenario } = groups.at(-1)!;
+      const isOfScenario = (group: { primitive: string; scenario: string }) =>
+        group.primitive === primitive && group.scenario === scenario;
+      const raced = groups.filter(isOfScenario);
+      if (raced.length < plan.groups.filter(isOfScenario).length) return;
+      tables.write(`${scenarioText(judgeScenario(raced, plan.seed), 2)}\n`);
     },
-    stop.signal,
-    done,
-  );
-  progress.clear();
-  const record = {
-    schemaVersion: SCHEMA_VERSION,
-    ...circumstances,
-    command: previous?.command ?? commandLine(),
-    seed: plan.seed,
-    profile: plan.profile.name,
-    size: plan.size,
-    startedAt: previous?.startedAt ?? begunAt,
-    finishedAt: new Date().toISOString(),
-    interrupted: stop.signal.aborted,
-    ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
-    before,
-    after: observeWeather(),
-    groups,
-    simulations,
-    surveys,
-    ...overviewRecords(plan),
-  } satisfies BenchRecord;
-  return { record, everyRowHasNumber };
-}
-
-/** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */
-function nothingFailed({ groups, simulations, surveys = [] }: BenchRecord): boolean {
-  const cells = [...groups, ...simulations, ...surveys].flatMap((part) =>
-    part.cells.map(({ failure }) => failure),
-  );
-  return (
-    groups.every(({ lostForks }) => lostForks.length === 0) && cells.every((failure) => failure === undefined)
-  );
+    simulated: (simulation) => tables.write(`${simulationText(simulation, 2)}\n`),
+    surveyed: (survey) => tables.write(`${surveyText(survey, 2)}\n`),
+  };
 }
 
 /** What is published must be whole, made by the commit it names, and not there already. */
@@ -361,117 +279,6 @@ function checkPublishable(
   }
 }
 
-function checkFilters(request: Request): void {
-  const names = allCells(request).map(({ name }) => name);
-  for (const filter of request.filters) {
-    if (names.some((name) => matches(name, filter))) continue;
-    const depth = filter.split("/").filter((part) => part !== "").length;
-    const choices = new Set(names.map((name) => name.split("/").slice(0, Math.max(1, depth)).join("/")));
-    const nearest = nearestFirst(choices, filter);
-    const shown = nearest.slice(0, 12).join(", ");
-    throw new UsageError(
-      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list --all shows every one)`,
-    );
-  }
-  const chosen = chosenCells(request);
-  const candidates = new Set([...request.candidates.values()].flat());
-  const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
-  if (chosen.length > 0 && idle !== undefined) {
-    throw new UsageError(
-      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (--list --all shows which)`,
-    );
-  }
-  for (const cells of [
-    chosen,
-    ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),
-  ]) {
-    const [absent] = cells;
-    if (absent?.absent !== undefined && cells.every((cell) => cell.absent !== undefined)) {
-      throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
-    }
-  }
-  if (chosen.length === 0) {
-    throw new UsageError(
-      "no cell is left to race: the scenarios asked for need other --workers (--list --all shows which)",
-    );
-  }
-}
-
-/** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
-async function loadCandidates(
-  files: readonly string[],
-  suites: readonly LoadedSuite[],
-  filters: readonly string[],
-) {
-  const candidates = new Map<string, Entry[]>();
-  const named = new Set(filters.map((filter) => filter.split("/")[0]));
-  const primitives = suites.map(({ suite }) => suite.primitive);
-  const possible = primitives.some((name) => named.has(name))
-    ? primitives.filter((name) => named.has(name))
-    : primitives;
-  for (const file of files) {
-    if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
-    if (!isCompetitorName(basename(file))) {
-      throw new UsageError(
-        `--candidate ${file}: name it as competitors are, in lower case with hyphens: two-choices.ts`,
-      );
-    }
-    const entry = entryForFile(resolve(file));
-    const primitive = await primitiveOf(entry, file, possible);
-    const taken = allCells({
-      ...NOTHING_ASKED,
-      suites: suites.filter(({ suite }) => suite.primitive === primitive),
-      candidates,
-    });
-    if (taken.some(({ entry: { name } }) => name === entry.name)) {
-      throw new UsageError(
-        `--candidate ${file}: ${primitive} already has a competitor named ${entry.name}; rename the file`,
-      );
-    }
-    candidates.set(primitive, [...(candidates.get(primitive) ?? []), entry]);
-  }
-  return candidates;
-}
-
-const NOTHING_ASKED = {
-  all: true,
-  workers: undefined,
-  profile: PROFILES.quick,
-  size: "full",
-  seed: 0,
-  twins: 1,
-  patienceMs: PATIENCE_MS,
-  claims: new Map(),
-  cores: 1,
-} as const;
-
-/** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
-async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {
-  let best: { primitive: string; fields: number } | undefined;
-  const misfits: string[] = [];
-  for (const primitive of possible) {
-    const contract = await contractOf(primitive);
-    const fields = Object.keys(contract.fields).length;
-    try {
-      await loadCompetitor(entry.url, contract);
-      if (best === undefined || fields > best.fields) best = { primitive, fields };
-    } catch (error) {
-      misfits.push(`${primitive}: ${(error as Error).message.split("\n")[0]}`);
-    }
-  }
-  if (best !== undefined) return best.primitive;
-  throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
-}
-
-/** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
-function joinNegatives(args: readonly string[]): string[] {
-  const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
-  return args.flatMap((arg, index) => {
-    if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
-    return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
-  });
-}
-
 function listing(request: Request, plan: Plan): string {
   const lines = plan.groups.flatMap((group) => {
     const eachMs = (forkEstimateMs(group) * group.forks) / group.crews.length;
@@ -500,40 +307,6 @@ function listing(request: Request, plan: Plan): string {
   );
   const total = `${lines.length + simulated.length + surveyed.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
-}
-
-function parseWorkers(text: string, twins: number, cores: number): number[] {
-  const most = mostWorkers(twins, cores);
-  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
-  return [...new Set(counts)];
-}
-
-function parseProfile(name: string): Request["profile"] {
-  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
-  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
-  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
-}
-
-function parseWhole(option: string, text: string, least: number, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
-}
-
-function describeProfile(name: keyof typeof PROFILES): string {
-  const { forks, rounds, sliceMs } = PROFILES[name];
-  return `${forks} forks x ${rounds} rounds x ${sliceMs} ms`;
-}
-
-/** The command as a reader would type it again. */
-function commandLine(): string {
-  const words = process.argv
-    .slice(2)
-    .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
-  // npm passes no flags on to node.
-  if (LANGUAGE_FLAGS.length > 0)
-    return ["node", ...LANGUAGE_FLAGS, "scripts/bench.ts", "--", ...words].join(" ");
-  return ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
 
 await runScript(main);

@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { LANGUAGE_FLAGS } from "./flags.ts";
 
 /**
  * A request that cannot be carried out as it stands. Its message is one line that says what is wrong and how to mend
@@ -7,7 +8,15 @@ import { distance } from "fastest-levenshtein";
 export class UsageError extends Error {}
 
 /** Exit codes of the scripts. */
-export const EXIT = { ok: 0, noNumber: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT = {
+  ok: 0,
+  noNumber: 1,
+  usage: 2,
+  slower: 3,
+  cannotTell: 4,
+  regression: 5,
+  interrupted: 130,
+} as const;
 
 /** Runs a script's main function and turns a UsageError into its line and exit code. */
 export async function runScript(main: () => Promise<number>): Promise<void> {
@@ -39,4 +48,48 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map((name) => ({ name, edits: distance(name, wanted) }))
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name);
+}
+
+/** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
+export function joinNegatives(args: readonly string[]): string[] {
+  const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
+    return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
+  });
+}
+
+/**
+ * Refuses what was typed beside --resume: a run that is taken up again is asked what it was asked before. `options` are
+ * those that would change that, `defaults` what they are where nothing was typed.
+ */
+export function checkResumedAlone(
+  options: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
+  filters: readonly string[],
+): void {
+  const differing = Object.keys(options).filter(
+    (key) => JSON.stringify(options[key]) !== JSON.stringify(defaults[key]),
+  );
+  const extra = [...filters, ...differing.map((key) => `--${key}`)];
+  if (extra.length === 0) return;
+  throw new UsageError(`--resume asks for what its record was asked: leave away ${extra.join(", ")}`);
+}
+
+/** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
+export function parseWhole(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
+}
+
+/** This process's command, `npm run <script>` with its arguments, as a reader would type it again. */
+export function commandLine(script: string): string {
+  const words = process.argv
+    .slice(2)
+    .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
+  // npm passes no flags on to node.
+  if (LANGUAGE_FLAGS.length > 0)
+    return ["node", ...LANGUAGE_FLAGS, `scripts/${script}.ts`, "--", ...words].join(" ");
+  return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }

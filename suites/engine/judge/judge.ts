@@ -209,7 +209,7 @@ function prepareAnew(group: GroupRecord, seed: number): PreparedGroup {
  * A sample for each cell that has one: that did not fail and has rounds that count, in all of which operations came to
  * their end. One infinite cost would make the intervals of all its peers infinite.
  */
-function samplesOf(
+export function samplesOf(
   cells: readonly CellRecord[],
   sampleOf: (cell: CellRecord) => Sample,
 ): Map<CellRecord, Sample> {
@@ -223,7 +223,8 @@ function samplesOf(
   );
 }
 
-function allBut(samples: ReadonlyMap<CellRecord, Sample>, cell: CellRecord): Sample[] {
+/** What the others of a group are: a cell's peers. */
+export function allBut(samples: ReadonlyMap<CellRecord, Sample>, cell: CellRecord): Sample[] {
   return [...samples].filter(([other]) => other !== cell).map(([, sample]) => sample);
 }
 

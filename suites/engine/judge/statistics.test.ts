@@ -10,6 +10,7 @@ import {
   percentileInterval,
   quantile,
   standardDeviation,
+  studentP,
   studentQuantile,
 } from "./statistics.ts";
 
@@ -70,6 +71,22 @@ describe("Student's t", () => {
       );
     });
   }
+});
+
+describe("the p of Student's t", () => {
+  it("is what the quantiles say, on both sides", () => {
+    for (const freedom of [1, 2, 5, 48, 399]) {
+      for (const p of [0.5, 0.05, 0.001, 1e-6]) {
+        assert.ok(Math.abs(studentP(studentQuantile(1 - p / 2, freedom), freedom) / p - 1) < 1e-6);
+      }
+    }
+  });
+
+  it("is 1 for no difference, a half at t = 1 with one degree of freedom, and 0 for an infinite one", () => {
+    assert.equal(studentP(0, 7), 1);
+    assert.ok(Math.abs(studentP(1, 1) - 0.5) < 1e-15);
+    for (const freedom of [1, 2, 3, 98]) assert.ok(studentP(Number.POSITIVE_INFINITY, freedom) < 1e-15);
+  });
 });
 
 describe("the bootstrap", () => {

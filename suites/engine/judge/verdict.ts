@@ -28,7 +28,7 @@ export interface Judgement {
 }
 
 /** Chance of a wrong interval anywhere in a table, if the assumptions of `intervalOf` held. */
-const TABLE_ERROR = 0.01;
+export const TABLE_ERROR = 0.01;
 
 /** A floor is never taken to be lower than this, however quiet the twin: code layout alone moves this much. */
 const LEAST_FLOOR = 0.01;

@@ -93,7 +93,7 @@ export class Crew {
 
   /** Formats the structure and seats every worker. */
   async attach(): Promise<void> {
-    const { workers, url } = this.plan;
+    const { workers, url, extraWork = 0 } = this.plan;
     const { race, size, fork, seed, suiteUrl, scenario } = this.#context;
     const setup: Setup<unknown> = { params: race.params[size], workers, seed, fork };
     let shared: unknown;
@@ -107,7 +107,7 @@ export class Crew {
       } else {
         const competitor = await importCompetitor(url);
         shared = race.prepare(competitor, setup);
-        body = { kind: "race", suiteUrl, scenario, competitorUrl: url };
+        body = { kind: "race", suiteUrl, scenario, competitorUrl: url, extraWork };
         this.#law = (work) => race.law(competitor, setup, shared, work);
       }
     } catch (error) {

@@ -13,14 +13,16 @@ export interface Profile {
   /** Rounds in one fork, even, so that every order is followed by its reverse. */
   readonly rounds: number;
   readonly sliceMs: number;
+  /** Rounds of slices from LONG_SLICE_MS on; as many as of others if absent. */
+  readonly longSliceRounds?: number;
   /** Processes for each competitor of a survey. */
   readonly surveys: number;
 }
 
 export const PROFILES = {
-  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2, surveys: 1 },
-  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3, surveys: 2 },
-  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3, surveys: 5 },
+  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2, longSliceRounds: 6, surveys: 1 },
+  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3, longSliceRounds: 10, surveys: 2 },
+  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3, longSliceRounds: 20, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
 /** Worker counts that a race is offered at; those above the cores only where asked for. */
@@ -31,9 +33,8 @@ export const WORKER_COUNTS = [1, 2, 4, 8];
  * in it. Fewer rounds pay for it.
  */
 const OVERSUBSCRIBED_SLICE_MS = 50;
-/** Slices from this length on have these rounds. */
+/** Slices from this length on have rounds of their own, which a profile says. */
 const LONG_SLICE_MS = 30;
-const ROUNDS_OF_LONG_SLICES = { quick: 6, standard: 10, full: 20 } as Readonly<Record<string, number>>;
 
 /**
  * Worker threads that the crews of one process may hold together. With about eight threads of Node's own (main,
@@ -68,12 +69,20 @@ const MAX_RIVALS = 8;
 export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
 
 export interface CrewPlan {
-  /** Unique in its group: a competitor's name, or one with a `~`, which no competitor's has: `<baseline>~twin1`, `~control`. */
+  /**
+   * Unique in its group: a competitor's name, or one with a `~` or an `@`, which no competitor's has: `<baseline>~twin1`, `~control`,
+   * `cas-ring@1a2b3c4`.
+   */
   readonly name: string;
   readonly kind: CrewKind;
   /** Module of the competitor; undefined for the crews that the engine brings along. */
   readonly url: string | undefined;
   readonly workers: number;
+  /**
+   * Work of the same kind that it does beyond what it counts, as a share: at 0.03 it makes 103 picks for each 100 that
+   * it reports, and is by that much slower, alone and contended. For measuring what the judge can see. None if absent.
+   */
+  readonly extraWork?: number;
 }
 
 /** A competitor that does not take part in a scenario. */
@@ -158,6 +167,8 @@ export interface Request {
   readonly seed: number;
   readonly twins: number;
   readonly patienceMs: number;
+  /** Competitors by primitive, where they are those of another folder than this one's structures. */
+  readonly competitors?: ReadonlyMap<string, readonly Entry[]>;
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   /** What competitors and candidates say of themselves, by their URL; who is not in here takes part everywhere. */
@@ -213,7 +224,11 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
 }
 
 /** Who may race in a scenario: those that it names, or all there are. */
-function entriesOf(primitive: string, scenario: Scenario, request: Pick<Request, "candidates">): Entry[] {
+function entriesOf(
+  primitive: string,
+  scenario: Scenario,
+  request: Pick<Request, "competitors" | "candidates">,
+): Entry[] {
   const named = namedIn(scenario);
   if (named === undefined) return contestantsOf(primitive, request);
   const competitors = competitorsOf(primitive);
@@ -228,8 +243,12 @@ function entriesOf(primitive: string, scenario: Scenario, request: Pick<Request,
   );
 }
 
-function contestantsOf(primitive: string, { candidates }: Pick<Request, "candidates">): Entry[] {
-  return [...competitorsOf(primitive), ...(candidates.get(primitive) ?? [])];
+function contestantsOf(
+  primitive: string,
+  { competitors, candidates }: Pick<Request, "competitors" | "candidates">,
+): Entry[] {
+  const own = competitors === undefined ? competitorsOf(primitive) : (competitors.get(primitive) ?? []);
+  return [...own, ...(candidates.get(primitive) ?? [])];
 }
 
 function namedIn(scenario: Scenario): readonly string[] | undefined {
@@ -443,19 +462,20 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
     }));
 }
 
-function timing(profile: Profile, leastSliceMs: number | undefined, workers: number, cores: number) {
+/** How often and how long the groups of a race run. `leastSliceMs` is the race's own wish. */
+export function timing(profile: Profile, leastSliceMs: number | undefined, workers: number, cores: number) {
   const sliceMs = Math.max(profile.sliceMs, leastSliceMs ?? 0);
   if (workers > cores) {
     return {
       oversubscribed: true,
       forks: profile.forks,
       sliceMs: Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs),
-      rounds: ROUNDS_OF_LONG_SLICES[profile.name] ?? profile.rounds,
+      rounds: profile.longSliceRounds ?? profile.rounds,
     };
   }
   const forks = workers > 1 ? 2 * profile.forks : profile.forks;
   const usual = workers > 1 ? contendedRounds(profile) : profile.rounds;
-  const few = ROUNDS_OF_LONG_SLICES[profile.name] ?? usual;
+  const few = profile.longSliceRounds ?? usual;
   return { oversubscribed: false, forks, sliceMs, rounds: sliceMs >= LONG_SLICE_MS ? few : usual };
 }
 
@@ -472,7 +492,13 @@ function rivalsPerGroup(workers: number, twins: number): number {
   return Math.min(MAX_RIVALS, Math.max(1, crews - (FEWEST_CREWS - 1) - twins));
 }
 
-function crewsOf(baseline: Entry, rivals: readonly Entry[], workers: number, twins: number): CrewPlan[] {
+/** The crews of a group: the contestants, and beside them those that the engine brings along. */
+export function crewsOf(
+  baseline: Entry,
+  rivals: readonly Entry[],
+  workers: number,
+  twins: number,
+): CrewPlan[] {
   return [
     { name: baseline.name, kind: "baseline", url: baseline.url, workers },
     ...Array.from({ length: twins }, (_, index): CrewPlan => {

@@ -73,12 +73,13 @@ export interface Slice {
 
 /** What one worker did in one slice. Times are ns since the crew's window opened. */
 export interface WorkerSlice {
+  /** Those that count: without a crew's extra work. */
   readonly operations: number;
   readonly startNs: number;
   readonly endNs: number;
   /** Time between them in which the next batch was prepared and nothing measured. */
   readonly preparingNs: number;
-  /** Operations of the whole slice, ramps included: what the growth of counters refers to. */
+  /** Operations of the whole slice, ramps and extra work included: what the growth of counters refers to. */
   readonly operationsWithRamps: number;
   /** Counters at the end of the slice, totals since attach. */
   readonly counters: Readonly<Record<string, number>>;
@@ -108,6 +109,8 @@ export interface Assignment {
         readonly suiteUrl: string;
         readonly scenario: string;
         readonly competitorUrl: string;
+        /** As in the crew's plan. */
+        readonly extraWork: number;
       }
     | { readonly kind: "control" | "empty" };
   readonly setup: Setup<unknown>;

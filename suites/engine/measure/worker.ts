@@ -34,7 +34,8 @@ export default async function serve({ body, setup, shared, seat, gate }: Assignm
   if (runner.prepare !== undefined && seat.workers > 1) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
-  const worker = new SliceRunner(runner, gate, seat);
+  const extraWork = body.kind === "race" ? body.extraWork : 0;
+  const worker = new SliceRunner(runner, gate, seat, extraWork);
   say({ kind: "attached", seat: seat.index });
   for (let generation = 0; ; generation++) {
     Atomics.wait(gate, GENERATION, generation);
@@ -70,9 +71,15 @@ const AT_ONCE_BATCHES = 3;
 const LONGEST_RAMP_NS = 20_000_000;
 
 class SliceRunner {
+  /** All that were run since attach, as the law has to find them. */
   totalOperations = 0;
   checksum = 0;
+  /** Operations that a batch counts; it runs `#extraWork` more. */
   batch = 1;
+  readonly #extraWork: number;
+  /** Extra work that is due and no whole operation yet. */
+  #extraDue = 0;
+  #countedOperations = 0;
   readonly #runner: Runner;
   readonly #run: Runner["run"];
   readonly #mostOperations: number;
@@ -86,13 +93,13 @@ class SliceRunner {
   #usualBatchNs = BATCH_NS;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
-  constructor(runner: Runner, gate: Region, { index, workers }: Seat) {
+  constructor(runner: Runner, gate: Region, { index, workers }: Seat, extraWork: number) {
+    this.#extraWork = extraWork;
     this.#runner = runner;
     this.#run = runner.run.bind(runner);
-    this.#mostOperations = Math.min(
-      MOST_OPERATIONS_PER_BATCH,
-      runner.mostOperations ?? Number.POSITIVE_INFINITY,
-    );
+    const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
+    this.#mostOperations = Math.floor(most / (1 + extraWork));
+    if (this.#mostOperations === 0) throw new Error("its batches are too small to hold extra work");
     // It returns nothing worth keeping, but is called out of line as a batch is.
     this.#prepare =
       runner.prepare === undefined
@@ -120,11 +127,11 @@ class SliceRunner {
 
     const openedNs = this.#openingTime[0]!;
     const deadlineNs = openedNs + sliceNs;
-    const operationsBefore = this.totalOperations;
+    const operationsBefore = this.#countedOperations;
     const preparingBeforeNs = this.#preparingNs;
     const startNs = nowNs();
     const endNs = calibrating ? this.#calibrateUntil(startNs, deadlineNs) : this.#runUntil(deadlineNs);
-    const operations = this.totalOperations - operationsBefore;
+    const operations = this.#countedOperations - operationsBefore;
     const preparingNs = this.#preparingNs - preparingBeforeNs;
 
     Atomics.add(gate, FINISHED, 1);
@@ -181,13 +188,23 @@ class SliceRunner {
   }
 
   #runBatch(): void {
+    const operations = this.batch + this.#extraOperations();
     if (this.#prepare !== undefined) {
       const begunNs = nowNs();
-      callOutOfLine(this.#prepare, this.batch);
+      callOutOfLine(this.#prepare, operations);
       this.#preparingNs += nowNs() - begunNs;
     }
-    this.checksum = (this.checksum + callOutOfLine(this.#run, this.batch)) | 0;
-    this.totalOperations += this.batch;
+    this.checksum = (this.checksum + callOutOfLine(this.#run, operations)) | 0;
+    this.totalOperations += operations;
+    this.#countedOperations += this.batch;
+  }
+
+  /** How many operations the next batch runs beyond those that it counts. */
+  #extraOperations(): number {
+    this.#extraDue += this.#extraWork * this.batch;
+    const whole = Math.floor(this.#extraDue);
+    this.#extraDue -= whole;
+    return whole;
   }
 
   /** Runs batches until the deadline, which time spent on preparing puts off, up to a point. */

@@ -101,6 +101,9 @@ const Cell = Type.Object(
   closed,
 );
 
+/** Slug of one of the record's `machines`; absent where it is the record's own `machine`. */
+const MachineOfPart = Type.Optional(Type.String({ pattern: "^[a-z0-9-]+$" }));
+
 const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
 
 const Group = Type.Object(
@@ -110,6 +113,7 @@ const Group = Type.Object(
     title: Type.String(),
     operation: Type.String(),
     workers: Count,
+    machine: MachineOfPart,
     /** Role of each worker. */
     roles: Type.Array(Type.String()),
     oversubscribed: Type.Boolean(),
@@ -151,6 +155,7 @@ const scenarioOfMetrics = {
     ),
   ),
   absent: Type.Optional(Absences),
+  machine: MachineOfPart,
 };
 const cellOfMetrics = {
   name: Type.String(),
@@ -249,34 +254,41 @@ const Overview = Type.Object(
   closed,
 );
 
+/** What every record of a run says of it, whatever the run measured. */
+export const Identity = {
+  methodVersion: Count,
+  /** The command that made it, as it would be typed. */
+  command: Type.String(),
+  seed: Count,
+  profile: Type.String(),
+  size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  /** True if the run was stopped; the groups are those it had finished. */
+  interrupted: Type.Boolean(),
+  /** When it was taken up again after having been stopped. */
+  resumedAt: Type.Optional(Type.Array(Type.String())),
+  commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
+  machine: Machine,
+  before: Weather,
+  after: Weather,
+  runtime: Type.Object(
+    {
+      name: Type.String(),
+      version: Type.String(),
+      engine: Type.String(),
+      flags: Type.Array(Type.String()),
+    },
+    closed,
+  ),
+};
+
 export const RecordSchema = Type.Object(
   {
     schemaVersion: Type.Literal(SCHEMA_VERSION),
-    methodVersion: Count,
-    /** The command that made it, as it would be typed. */
-    command: Type.String(),
-    seed: Count,
-    profile: Type.String(),
-    size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
-    startedAt: Type.String(),
-    finishedAt: Type.String(),
-    /** True if the run was stopped; the groups are those it had finished. */
-    interrupted: Type.Boolean(),
-    /** When it was taken up again after having been stopped. */
-    resumedAt: Type.Optional(Type.Array(Type.String())),
-    commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
-    machine: Machine,
-    before: Weather,
-    after: Weather,
-    runtime: Type.Object(
-      {
-        name: Type.String(),
-        version: Type.String(),
-        engine: Type.String(),
-        flags: Type.Array(Type.String()),
-      },
-      closed,
-    ),
+    ...Identity,
+    /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
+    machines: Type.Optional(Type.Array(Machine)),
     groups: Type.Array(Group),
     simulations: Type.Array(Simulated),
     surveys: Type.Optional(Type.Array(Surveyed)),
@@ -287,6 +299,8 @@ export const RecordSchema = Type.Object(
 );
 
 export type BenchRecord = Static<typeof RecordSchema>;
+/** What a record says of its run, without what was measured. */
+export type RunFacts = Pick<BenchRecord, keyof typeof Identity>;
 export type GroupRecord = Static<typeof Group>;
 export type CellRecord = Static<typeof Cell>;
 export type ForkRecord = Static<typeof ForkSamples>;
@@ -296,23 +310,35 @@ export type OverviewRecord = Static<typeof Overview>;
 export type MachineRecord = Static<typeof Machine>;
 export type WeatherRecord = Static<typeof Weather>;
 
+/** All that a record holds of scenarios, of whatever kind. */
+export function partsOf({
+  groups,
+  simulations,
+  surveys = [],
+}: BenchRecord): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
+  return [...groups, ...simulations, ...surveys];
+}
+
 const validator = Compile(RecordSchema);
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readRecord(path: string): BenchRecord {
+  return checkRecord(readJson(path, "npm run bench"), path);
+}
+
+/** A file's JSON. Throws an Error with a one-line message, which says what makes such a file anew, if it has none. */
+export function readJson(path: string, maker: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw new Error(`${path} is damaged: it is not JSON; make the record again with npm run bench`);
+    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${maker}`);
   }
-  return checkRecord(value, path);
 }
 
 /** As `readRecord`, for a value that is already parsed; `name` stands for it in the message. */

@@ -1,5 +1,5 @@
 import type { Plan } from "../measure/plan.ts";
-import type { BenchRecord } from "./record.ts";
+import type { BenchRecord, RunFacts } from "./record.ts";
 
 /** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
 export interface Done {
@@ -22,10 +22,10 @@ export function argumentsOf({ command }: Pick<BenchRecord, "command">): string[]
 export type Circumstances = Pick<BenchRecord, "commit" | "machine" | "runtime" | "methodVersion">;
 
 /**
- * How much of the plan a record holds. Throws an Error with a one-line message where the two do not belong together:
- * halves from different code, machines or runtimes are not one run.
+ * Throws an Error with a one-line message unless a run can be gone on with here and now: halves from different code,
+ * machines or runtimes are not one run.
  */
-export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Done {
+export function checkResumable(record: RunFacts, now: Circumstances): void {
   if (!record.interrupted) throw new Error("the record is whole: there is nothing left to run");
   const hash = record.commit?.hash;
   if (hash !== now.commit?.hash) {
@@ -37,6 +37,14 @@ export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Don
   if (differs !== undefined || record.methodVersion !== now.methodVersion) {
     throw new Error(`the record was made with another ${differs ?? "method"}: start anew`);
   }
+}
+
+/**
+ * How much of the plan a record holds. Throws an Error with a one-line message where the two do not belong together:
+ * halves from different code, machines or runtimes are not one run.
+ */
+export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Done {
+  checkResumable(record, now);
   const sameGroups = record.groups.every(({ primitive, scenario, workers, cells }, index) => {
     const group = plan.groups[index];
     return (

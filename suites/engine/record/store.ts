@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BenchRecord, readRecord, recordText } from "./record.ts";
+import { type BenchRecord, partsOf, readRecord, recordText } from "./record.ts";
 
 /** The store: the only code that writes under results/. */
 export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.url));
@@ -58,15 +58,21 @@ export function publishedPath(identity: RecordIdentity, primitive: string): stri
   return join(RESULTS, primitive, `${recordName(identity, true)}.json`);
 }
 
-/** The published records of a primitive, newest last: by when they were made, which their names tell to the day. */
+/** The published records of a primitive, newest last. */
 export function publishedRecords(primitive: string, results = RESULTS): string[] {
-  const folder = join(results, primitive);
+  return recordsIn(join(results, primitive), readRecord).map(({ path }) => path);
+}
+
+/** The published records in a folder, newest last: by when they were made, which their names tell to the day. */
+export function recordsIn<Made extends { readonly startedAt: string }>(
+  folder: string,
+  read: (path: string) => Made,
+): { readonly path: string; readonly record: Made }[] {
   return listFiles(folder)
     .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json$/.test(file))
     .map((file) => join(folder, file))
-    .map((path) => ({ path, startedAt: readRecord(path).startedAt }))
-    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
-    .map(({ path }) => path);
+    .map((path) => ({ path, record: read(path) }))
+    .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
 }
 
 /**
@@ -114,8 +120,7 @@ export function publish(record: BenchRecord): string[] {
   const machineFile = join(RESULTS, "machines", `${record.machine.slug}.json`);
   files.set(machineFile, `${JSON.stringify(record.machine, null, 2)}\n`);
   const surveys = record.surveys ?? [];
-  const parts = [...record.groups, ...record.simulations, ...surveys];
-  const primitives = new Set(parts.map(({ primitive }) => primitive));
+  const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
   for (const primitive of primitives) {
     const isOwn = (part: { primitive: string }) => part.primitive === primitive;
     const own = {

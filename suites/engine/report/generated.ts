@@ -5,13 +5,17 @@ import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { loadSourceClaims } from "../load.ts";
+import { newestCrosscheck } from "../record/crosscheck.ts";
 import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts";
-import { publishedRecords, RESULTS, writeAll } from "../record/store.ts";
+import { readRulerRecord } from "../record/ruler.ts";
+import { publishedRecords, RESULTS, recordsIn, writeAll } from "../record/store.ts";
 import { readAnswer } from "./answer.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { type ClaimsSection, claimsPage } from "./claims.ts";
+import { crosscheckPage } from "./crosscheck.ts";
 import { recordPage } from "./pages.ts";
+import { rulerPage } from "./ruler.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures,
@@ -72,12 +76,30 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ...(await resultFiles(newest, sections)),
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", "README.md"), claimsPage(sections)] as const]),
+    ...rulerFiles(),
+    ...crosscheckFiles(),
     [join(ROOT, "structures", "README.md"), await shelf(published)],
     [
       join(ROOT, "suites", "engine", "record", "record.schema.json"),
       `${JSON.stringify(RecordSchema, null, 2)}\n`,
     ],
   ]);
+}
+
+/** The page of the newest published ruler record, where there is one. */
+function rulerFiles(): [path: string, text: string][] {
+  const folder = join(RESULTS, "ruler");
+  return recordsIn(folder, readRulerRecord)
+    .slice(-1)
+    .map(({ path, record }) => [join(folder, "README.md"), rulerPage(record, basename(path))]);
+}
+
+/** The page of the newest published crosscheck, where there is one. */
+function crosscheckFiles(): [path: string, text: string][] {
+  const newest = newestCrosscheck();
+  if (newest === undefined) return [];
+  const { path, record } = newest;
+  return [[join(dirname(path), "README.md"), crosscheckPage(record, basename(path))]];
 }
 
 /** Makes all generated files again; returns their paths. */

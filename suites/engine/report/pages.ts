@@ -9,7 +9,14 @@ import {
   spreadText,
   TAILS,
 } from "../judge/spread.ts";
-import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
+import { machinesOf } from "../record/merge.ts";
+import type {
+  BenchRecord,
+  MachineRecord,
+  RunFacts,
+  SimulationRecord,
+  SurveyRecord,
+} from "../record/record.ts";
 import { type Answer, answerText } from "./answer.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import {
@@ -71,7 +78,10 @@ export function recordPage(
       .join(""),
     ...curves.map(({ title, alt, file }) => `## ${title}\n\n${image(alt, file)}`),
     ...judgements.map((judged) =>
-      underHeading(scenarioText(judged, 2), pictured ? images(picturesOf(judged)) : []),
+      underHeading(scenarioText(judged, 2), [
+        ...(pictured ? images(picturesOf(judged)) : []),
+        ...placesText(record, judged),
+      ]),
     ),
     ...record.simulations.map((simulation) => {
       const picture = pictured ? seriesPictureOf(simulation) : undefined;
@@ -105,18 +115,14 @@ function image(alt: string, file: string): string {
 }
 
 /** Where a record comes from, as label and value. */
-export function provenanceOf(record: BenchRecord): LabelledValue[] {
-  const { machine, runtime, commit, before, after } = record;
-  const quota = machine.cpuQuotaCores === null ? "" : `, quota ${machine.cpuQuotaCores} cores`;
+export function provenanceOf(record: RunFacts): LabelledValue[] {
+  const { runtime, commit, before, after } = record;
   const stolen =
     before.stealSeconds === null || after.stealSeconds === null
       ? ""
       : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
   return [
-    [
-      "Machine",
-      `${machine.cpu}, ${machine.cores} cores${quota}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB, ${machine.platform}, kernel ${machine.kernel}`,
-    ],
+    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
     ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
     [
       "Commit",
@@ -131,6 +137,27 @@ export function provenanceOf(record: BenchRecord): LabelledValue[] {
     ["Profile", record.profile],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
+}
+
+function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
+  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores} cores`;
+  return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
+}
+
+/** Which machine raced a scenario at which worker counts, where the record is of several. */
+function placesText(
+  { groups, machine, machines }: BenchRecord,
+  { primitive, scenario }: JudgedScenario,
+): string[] {
+  if (machines === undefined) return [];
+  const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
+  const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
+  const places = [...byMachine].map(([slug, those]) => {
+    const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
+    const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
+    return `${counts.join(", ")} on ${cpu}`;
+  });
+  return [`Raced at ${places.join("; at ")}.\n`];
 }
 
 export function scenarioTable(judged: JudgedScenario): Table {

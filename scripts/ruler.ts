@@ -1,0 +1,161 @@
+import { randomInt } from "node:crypto";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { loadClaims, loadSuites } from "../suites/engine/load.ts";
+import { PATIENCE_MS } from "../suites/engine/measure/plan.ts";
+import { usableCores } from "../suites/engine/record/machine.ts";
+import { argumentsOf } from "../suites/engine/record/resume.ts";
+import { readRulerRecord, rulerText } from "../suites/engine/record/ruler.ts";
+import {
+  checkWritable,
+  currentCommit,
+  RESULTS,
+  recordName,
+  writeAll,
+} from "../suites/engine/record/store.ts";
+import { writeGenerated } from "../suites/engine/report/generated.ts";
+import { rulerPage } from "../suites/engine/report/ruler.ts";
+import { checkFilters, describeProfile, parseProfile } from "../suites/engine/request.ts";
+import { measureRuler } from "../suites/engine/ruler/measure.ts";
+import { rulerPlan } from "../suites/engine/ruler/plan.ts";
+import {
+  checkResumedAlone,
+  commandLine,
+  EXIT,
+  joinNegatives,
+  orUsageError,
+  parseWhole,
+  runScript,
+  UsageError,
+} from "../suites/engine/usage.ts";
+
+/**
+ * What is measured where no cell is named: private and shared memory, one line that all want and a structure of many
+ * lines, a loop that is retried and one that waits; alone, with a core for each, and with more workers than cores.
+ */
+const USUAL_CELLS = [
+  "pick/uniform-8/per-worker-random/1w",
+  "pick/uniform-8/shuffled-round-robin/1w",
+  "pick/uniform-8/cas-ring/1w",
+  "timers/refresh-1k/hashed-wheel/1w",
+  "pick/uniform-8/per-worker-random/2w",
+  "pick/uniform-8/shuffled-round-robin/2w",
+  "pick/uniform-8/cas-ring/2w",
+  "pick/uniform-8/shuffled-round-robin/4w",
+];
+
+const HELP = `Measures the ruler: how often this lab's verdicts are wrong, and how small a
+difference they see, beside mitata and tinybench.
+
+usage: npm run ruler -- [CELL...] [options]
+
+  CELL   whole names of cells, primitive/scenario/competitor/workers; without:
+${USUAL_CELLS.map((cell) => `           ${cell}`).join("\n")}
+
+Each group holds six equal crews of the cell's competitor and five that do 1, 2, 3, 5
+and 10 % more work than they count. A verdict of faster or slower between equals
+is a false alarm; a slowed crew that is not called slower was missed. The cells of one
+worker are then read by mitata and tinybench, one process for each reading.
+
+  --repeats N          groups for each cell, 1 to 1000 (default 10); equals of
+                       one group make fifteen comparisons
+  --readings N         readings of each library for each cell and slowdown, 0 to 1000
+                       (default: as many as repeats)
+  --profile NAME       how each group is raced (default standard: ${describeProfile("standard")})
+  --seed N             repeat the order and workload of an earlier run
+  --out DIR            folder for record and page (default results/local)
+  --publish            write them to results/ruler; from a clean work tree
+  --resume RECORD      finish an interrupted measurement from its record
+  --help               this text
+
+Ctrl-C stops at once; what was finished is kept and can be resumed.
+
+exit codes: 0 measured; 1 some group or reading has no numbers; 2 the request was
+wrong, nothing was measured; 130 interrupted
+`;
+
+const OPTIONS = {
+  repeats: { type: "string", default: "10" },
+  readings: { type: "string" },
+  profile: { type: "string", default: "standard" },
+  seed: { type: "string" },
+  out: { type: "string" },
+  publish: { type: "boolean", default: false },
+  resume: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+await runScript(async () => {
+  const typed = parse(process.argv.slice(2));
+  if (typed.options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  const { resume, ...others } = typed.options;
+  if (resume !== undefined) checkResumedAlone(others, parse([]).options, typed.cells);
+  const previous = resume === undefined ? undefined : orUsageError(() => readRulerRecord(resume));
+  const { options, cells: named } = previous === undefined ? typed : parse(argumentsOf(previous));
+
+  const repeats = parseWhole("--repeats", options.repeats, 1, 1000);
+  const turns =
+    options.readings === undefined ? repeats : parseWhole("--readings", options.readings, 0, 1000);
+  const suites = await loadSuites();
+  const cores = usableCores();
+  const request = {
+    suites,
+    filters: named.length > 0 ? named : USUAL_CELLS,
+    all: true,
+    workers: undefined,
+    profile: parseProfile(options.profile),
+    size: "full" as const,
+    seed:
+      previous?.seed ??
+      (options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1)),
+    twins: 1,
+    patienceMs: PATIENCE_MS,
+    candidates: new Map(),
+    claims: await loadClaims(suites, new Map()),
+    cores,
+  };
+  const { plan, cells } = orUsageError(() => {
+    checkFilters(request);
+    return rulerPlan(request, repeats);
+  });
+  const commit = currentCommit();
+  if (options.publish && (commit === null || commit.dirty)) {
+    throw new UsageError(
+      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
+    );
+  }
+  const local = options.out ?? (resume === undefined ? join(RESULTS, "local") : dirname(resume));
+  const ownPlace = options.publish ? join(RESULTS, "ruler") : resolve(local);
+  orUsageError(() => checkWritable(ownPlace));
+
+  const readings = { cells: cells.filter(({ group }) => group.workers === 1), turns };
+  const record = await measureRuler(plan, readings, { command: commandLine("ruler"), commit }, previous);
+  const isPublished = options.publish && !record.interrupted;
+  const folder = record.interrupted ? resolve(local) : ownPlace;
+  const name = isPublished ? recordName(record, true) : `${recordName(record, false)}-ruler`;
+  const path = join(folder, `${name}.json`);
+  const saved = writeAll(new Map([[path, rulerText(record)]]));
+  if (isPublished) saved.push(...(await writeGenerated()));
+  if (!record.interrupted) {
+    const page = rulerPage(record, basename(path));
+    process.stdout.write(page);
+    if (!isPublished) saved.push(...writeAll(new Map([[join(folder, `${name}.md`), page]])));
+  }
+  process.stderr.write(`wrote ${saved.map((file) => relative(process.cwd(), file)).join("\n      ")}\n`);
+  if (record.interrupted) {
+    process.stderr.write("interrupted: what was finished is kept; --resume RECORD goes on\n");
+    return EXIT.interrupted;
+  }
+  const parts = [...record.groups, ...record.readings];
+  return parts.every(({ failure }) => failure === undefined) ? EXIT.ok : EXIT.noNumber;
+});
+
+function parse(args: readonly string[]) {
+  const { values, positionals } = orUsageError(() =>
+    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
+  );
+  return { options: values, cells: positionals };
+}

@@ -1,0 +1,37 @@
+import { Cell } from "./cell.ts";
+import { noOpinion, type Opinion, type Question } from "./opinion.ts";
+
+/**
+ * The process that a library measures in. Takes one question from its channel, answers with one opinion and ends. The
+ * libraries are imported here only when asked for: mitata looks for its collector as it is imported.
+ */
+process.once("message", async (question: Question) => {
+  const opinion = await answer(question);
+  process.send!(opinion, () => process.exit(0));
+});
+// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+process.on("SIGINT", () => {});
+// Without its parent it has nobody to answer.
+process.once("disconnect", () => process.exit(1));
+
+async function answer(question: Question): Promise<Opinion> {
+  try {
+    const cell = await Cell.attach(question.cell);
+    cell.warmUp(question.cpuMs);
+    const opinion = await measured(question, cell);
+    const broken = cell.brokenLaw();
+    return broken === undefined ? opinion : noOpinion("law", broken);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.split("\n")[0]! : String(error);
+    return noOpinion("fault", `it threw: ${message}`);
+  }
+}
+
+async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {
+  switch (engine) {
+    case "mitata":
+      return (await import("./mitata.ts")).measureWithMitata(cell, cpuMs, memory);
+    case "tinybench":
+      return (await import("./tinybench.ts")).measureWithTinybench(cell, cpuMs);
+  }
+}

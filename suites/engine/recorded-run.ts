@@ -1,0 +1,148 @@
+import type { Plan } from "./measure/plan.ts";
+import { planEstimateMs, run } from "./measure/run.ts";
+import { groupRecord, overviewRecords, simulationRecord, surveyRecord } from "./record/assemble.ts";
+import { describeMachine, describeRuntime, observeWeather } from "./record/machine.ts";
+import {
+  type BenchRecord,
+  type GroupRecord,
+  METHOD_VERSION,
+  partsOf,
+  type RunFacts,
+  SCHEMA_VERSION,
+  type SimulationRecord,
+  type SurveyRecord,
+} from "./record/record.ts";
+import { type Circumstances, doneIn, NOTHING_DONE } from "./record/resume.ts";
+import { progressLine, readableTime } from "./report/progress.ts";
+import { orUsageError } from "./usage.ts";
+
+/** Which run is recorded, beside its plan. */
+export interface RunIdentity {
+  /** As it would be typed again. */
+  readonly command: string;
+  readonly commit: BenchRecord["commit"];
+  /** An interrupted run's record, which is gone on with. */
+  readonly previous?: BenchRecord | undefined;
+}
+
+/** Hears of each part as soon as it is whole; the progress line is out of the way meanwhile. */
+export interface RunListener {
+  /** `groups` are all that have been raced so far, the newest last. */
+  raced?(groups: readonly GroupRecord[]): void;
+  simulated?(simulation: SimulationRecord): void;
+  surveyed?(survey: SurveyRecord): void;
+}
+
+/** A run that is under way: what a record will say of it, and how it is watched and stopped. */
+export interface RunUnderWay {
+  /** What has to be the same for a run to be gone on with. */
+  readonly circumstances: Circumstances;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** On stderr. */
+  readonly progress: ReturnType<typeof progressLine>;
+  /** Gives Ctrl-C its usual meaning back, clears the progress line and says all that records say of a run. */
+  end(): RunFacts;
+}
+
+/** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
+export function beginRun(
+  { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
+  { command, commit }: Pick<RunIdentity, "command" | "commit">,
+  previous?: RunFacts,
+): RunUnderWay {
+  const begunAt = new Date().toISOString();
+  const circumstances = {
+    methodVersion: METHOD_VERSION,
+    commit,
+    machine: describeMachine(),
+    runtime: describeRuntime(),
+  };
+  const before = previous?.before ?? observeWeather();
+  const progress = progressLine(process.stderr);
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
+  return {
+    circumstances,
+    signal: stop.signal,
+    progress,
+    end() {
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, abort);
+      progress.clear();
+      return {
+        ...circumstances,
+        command: previous?.command ?? command,
+        seed,
+        profile: profile.name,
+        size,
+        startedAt: previous?.startedAt ?? begunAt,
+        finishedAt: new Date().toISOString(),
+        interrupted: stop.signal.aborted,
+        ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
+        before,
+        after: observeWeather(),
+      };
+    },
+  };
+}
+
+/**
+ * Carries out a plan with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
+ * holds what was finished and says that it was interrupted. Throws a UsageError if `previous` cannot be gone on with.
+ */
+export async function recordedRun(
+  plan: Plan,
+  { previous, ...identity }: RunIdentity,
+  listener: RunListener = {},
+): Promise<BenchRecord> {
+  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  const done =
+    previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
+  const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
+  const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
+  const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
+
+  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
+  await run(
+    plan,
+    {
+      progress: progress.show,
+      raced(result) {
+        groups.push(groupRecord(result));
+        progress.clear();
+        listener.raced?.(groups);
+      },
+      simulated(result) {
+        const simulated = simulationRecord(result);
+        simulations.push(simulated);
+        progress.clear();
+        listener.simulated?.(simulated);
+      },
+      surveyed(result) {
+        const surveyed = surveyRecord(result);
+        surveys.push(surveyed);
+        progress.clear();
+        listener.surveyed?.(surveyed);
+      },
+    },
+    signal,
+    done,
+  );
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    ...end(),
+    groups,
+    simulations,
+    surveys,
+    ...overviewRecords(plan),
+  } satisfies BenchRecord;
+}
+
+/** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */
+export function nothingFailed(record: BenchRecord): boolean {
+  return (
+    record.groups.every(({ lostForks }) => lostForks.length === 0) &&
+    partsOf(record).every(({ cells }) => cells.every(({ failure }) => failure === undefined))
+  );
+}

@@ -1,0 +1,184 @@
+import { median } from "../judge/statistics.ts";
+import {
+  AGREEMENT,
+  type Agreement,
+  agreementOf,
+  isApart,
+  type Pair,
+  pairsOf,
+  percent,
+} from "../opinions/agreement.ts";
+import {
+  type CheckedGroupRecord,
+  type CrosscheckRecord,
+  READINGS,
+  type Reading,
+} from "../record/crosscheck.ts";
+import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { provenanceOf } from "./pages.ts";
+
+/** A crosscheck's record as markdown. Pure: the text depends on the record and its file's name alone. */
+
+const READING_TITLES: Readonly<Record<Reading, string>> = {
+  alone: "lab alone",
+  raced: "lab raced",
+  mitata: "mitata",
+  tinybench: "tinybench",
+};
+
+/** The page: what it comes to, how far each two are apart over all cells, and every cell, scenario by scenario. */
+export function crosscheckPage(record: CrosscheckRecord, fileName: string): string {
+  const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group) }));
+  const all = groups.flatMap(({ agreements }) => agreements);
+  const { mitata, tinybench } = record.libraries;
+  return [
+    "# Crosscheck: the lab beside mitata and tinybench\n",
+    `${summaryLine(all)}\n`,
+    [
+      ...provenanceOf(record),
+      ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`] as const,
+      ["Measured", `${record.turns} turns of a process each; ${record.cpuMs} ms in a library's`] as const,
+    ]
+      .map(([label, value]) => `- ${label}: ${value}\n`)
+      .join(""),
+    toMarkdown(pairTable(all), { headingLevel: 2 }),
+    ...groups.map(({ group, agreements }) => toMarkdown(groupTable(group, agreements), { headingLevel: 2 })),
+    howToRead(record.turns),
+    `Made from \`${fileName}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
+  ].join("\n");
+}
+
+/** One group's table: for the terminal, as soon as it is measured. */
+export function crosscheckGroupText(group: CheckedGroupRecord): string {
+  return toMarkdown(groupTable(group, agreementsOf(group)), { headingLevel: 2 });
+}
+
+/** `66 one-worker cells: 50 agree ...`, for the terminal and the page. */
+export function crosscheckSummary({ groups }: CrosscheckRecord): string {
+  return summaryLine(groups.flatMap(agreementsOf));
+}
+
+function agreementsOf(group: CheckedGroupRecord): Agreement[] {
+  return group.cells.map((cell) => agreementOf(cell, group));
+}
+
+function summaryLine(agreements: readonly Agreement[]): string {
+  const whole = agreements.filter(({ failures }) => failures.size === 0);
+  const apart = whole.filter(({ pairs }) => pairs.some(isApart));
+  const unexplained = apart.filter(({ pairs }) => pairs.some(isUnexplained));
+  const lacking = agreements.length - whole.length;
+  return [
+    `${agreements.length} one-worker cells: ${whole.length - apart.length} agree within ${percent(AGREEMENT)} in every pair`,
+    `${apart.length - unexplained.length} are further apart for a reason that the readings bear out`,
+    `${unexplained.length} unexplained`,
+    ...(lacking === 0 ? [] : [`${lacking} lack a number`]),
+  ].join(", ");
+}
+
+function isUnexplained(pair: Pair): boolean {
+  return isApart(pair) && pair.reason === undefined;
+}
+
+function pairTable(agreements: readonly Agreement[]): Table {
+  const rows = pairsOf(READINGS).flatMap(([a, b]) => {
+    const cells = agreements.flatMap(({ pairs, summaries }) => {
+      const pair = pairs.find((each) => each.a === a && each.b === b);
+      return pair === undefined ? [] : [{ pair, ratio: summaries.get(b)!.median / summaries.get(a)!.median }];
+    });
+    if (cells.length === 0) return [];
+    const counted = (holds: (pair: Pair) => boolean) => cells.filter(({ pair }) => holds(pair)).length;
+    const because = (kind: string) => counted((pair) => pair.reason?.kind === kind);
+    return {
+      cells: {
+        pair: `${READING_TITLES[b]} to ${READING_TITLES[a]}`,
+        cells: cells.length,
+        ratio: median(cells.map(({ ratio }) => ratio)),
+        apart: percent(median(cells.map(({ pair }) => pair.apart))),
+        agree: counted((pair) => !isApart(pair)),
+        moves: because("moves"),
+        skewed: because("skewed"),
+        raced: because("raced"),
+        unexplained: counted(isUnexplained),
+      },
+    };
+  });
+  return {
+    title: "How far each two are apart",
+    provenance: [],
+    columns: [
+      { key: "pair", title: "Pair", align: "left" },
+      right("cells", "Cells"),
+      right("ratio", "Ratio, median of cells"),
+      right("apart", "Apart, median of cells"),
+      right("agree", `Within ${percent(AGREEMENT)}`),
+      right("moves", "Moves between processes"),
+      right("skewed", "Mean against median"),
+      right("raced", "Raced with cold caches"),
+      right("unexplained", "Unexplained"),
+    ],
+    rows,
+    legend: [],
+  };
+}
+
+function groupTable(
+  { primitive, scenario, title, operation }: CheckedGroupRecord,
+  agreements: readonly Agreement[],
+): Table {
+  return {
+    title: `${primitive}/${scenario}: ${title}`,
+    provenance: [],
+    columns: [
+      { key: "competitor", title: "Competitor", align: "left" },
+      ...READINGS.map((reading) => right(reading, READING_TITLES[reading], `ns/${operation}`)),
+      right("apart", "Furthest apart"),
+      right("heap", "Heap", `B/${operation}`),
+      right("gc", "gc", `ns/${operation}`),
+      { key: "why", title: "Agreement", align: "left" },
+    ],
+    rows: agreements.map((agreement) => ({
+      cells: {
+        competitor: agreement.competitor,
+        ...Object.fromEntries(
+          READINGS.map((reading) => [reading, agreement.summaries.get(reading)?.median ?? null]),
+        ),
+        apart:
+          agreement.pairs.length === 0
+            ? null
+            : percent(Math.max(...agreement.pairs.map(({ apart }) => apart))),
+        heap: agreement.heapBytesPerOperation ?? null,
+        gc: agreement.gcNsPerOperation ?? null,
+        why: agreementText(agreement),
+      },
+    })),
+    legend: [],
+  };
+}
+
+function right(key: string, title: string, unit?: string): Table["columns"][number] {
+  return { key, title, align: "right", ...(unit === undefined ? {} : { unit }) };
+}
+
+/** `agree`, or each reason with the pairs it is for, and what else there is to say of the cell. */
+function agreementText({ pairs, failures, flags }: Agreement): string {
+  const apart = pairs.filter(isApart);
+  const byReason = Map.groupBy(apart, ({ reason }) => reason?.text ?? "unexplained");
+  const differences = [...byReason].map(
+    ([reason, of]) => `${of.map(({ a, b, apart: by }) => `${a}/${b} ${percent(by)}`).join(", ")}: ${reason}`,
+  );
+  const missing = [...failures].map(
+    ([reading, reason]) => `${READING_TITLES[reading]} has no number: ${reason}`,
+  );
+  const agreeing = apart.length === 0 && pairs.length > 0 ? ["agree"] : [];
+  return [...agreeing, ...differences, ...missing, ...flags].join("; ");
+}
+
+function howToRead(turns: number): string {
+  return `## How to read this
+
+- Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over milliseconds; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
+- "lab alone": the competitor with the engine's control and empty crews in its process. "lab raced": in the group that \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of a process that holds nothing else, with no pairing: they give no verdict.
+- Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. A reason is given only where the readings bear it out. "moves": the ranges of the two over the turns meet. "mean against median": the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. "cold caches": the lab takes longer raced, and alone agrees with a library. What none of these explains is called unexplained.
+- Heap and gc are mitata's, from the first turn: what the heap grew by during a batch, and how much longer a full collection after it took than one after an empty function, both for one operation. gc is 0 unless every collection after a batch took longer than any after the empty function.
+`;
+}

@@ -1,0 +1,147 @@
+import { type Score, scoresOf } from "../judge/ruler.ts";
+import type { RulerRecord } from "../record/ruler.ts";
+import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { provenanceOf } from "./pages.ts";
+
+/** The page of a ruler record: how often the lab, and libraries beside it, tell the truth about known pairs. */
+export function rulerPage(record: RulerRecord, source: string): string {
+  const scores = scoresOf(record);
+  const failed = [...record.groups, ...record.readings].filter(({ failure }) => failure !== undefined);
+  return [
+    "# The ruler, measured",
+    "",
+    "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews",
+    "of which the truth is known: equal ones, and ones that do 1 to 10 % more work than they count.",
+    "",
+    toMarkdown(falseAlarms(scores, record, source)),
+    toMarkdown(detections(scores)),
+    ...(failed.length === 0
+      ? []
+      : [`${failed.length} groups or readings have no numbers: ${failed[0]!.failure}`, ""]),
+  ].join("\n");
+}
+
+function falseAlarms(scores: readonly Score[], record: RulerRecord, source: string): Table {
+  const equals = scores.filter(({ truth }) => truth === 0);
+  return {
+    title: "Equals: false alarms",
+    provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
+    columns: [
+      { key: "judge", title: "Judge", align: "left" },
+      { key: "workers", title: "Workers", align: "left" },
+      { key: "trials", title: "Comparisons", align: "right" },
+      { key: "sources", title: "from", align: "left" },
+      { key: "wrong", title: "Called faster or slower", align: "right" },
+      { key: "perThousand", title: "in 1,000", align: "right" },
+      { key: "same", title: "Same", align: "right" },
+      { key: "unclear", title: "Cannot tell", align: "right" },
+      { key: "floor", title: "Floor", align: "right" },
+      { key: "reach", title: "Interval", align: "right" },
+    ],
+    rows: [...equals, ...totalOfLab(equals)].map((score) => {
+      const wrong = score.verdicts.faster + score.verdicts.slower;
+      return {
+        cells: {
+          judge: score.judge,
+          workers: workersOf(score),
+          trials: String(score.trials),
+          sources: sourcesOf(score),
+          wrong: wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`,
+          perThousand: ((1000 * wrong) / score.trials).toFixed(1),
+          same: share(score.verdicts.same, score.trials),
+          unclear: share(score.verdicts["cannot tell"], score.trials),
+          floor: percent(score.floor),
+          reach: percent(score.reach),
+        },
+      };
+    }),
+    legend: [
+      "Comparisons of one group have crews in common, as have those of neighbouring readings: in brackets in how many groups or readings the wrong ones were.",
+      "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table. Floor and interval are medians; the interval is half its width.",
+      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. One process for each reading, as both libraries are used; neither gives verdicts of its own, nor runs more than one worker.",
+    ],
+  };
+}
+
+function detections(scores: readonly Score[]): Table {
+  const slowed = scores.filter(({ truth }) => truth > 0);
+  const truths = [...new Set(slowed.map(({ truth }) => truth))].sort((a, b) => a - b);
+  const byJudge = [...Map.groupBy(slowed, ({ judge, workers }) => `${judge} ${workers}`).values()];
+  return {
+    title: "Slower ones: how many are called slower",
+    provenance: [],
+    columns: [
+      { key: "judge", title: "Judge", align: "left" },
+      { key: "workers", title: "Workers", align: "left" },
+      { key: "trials", title: "Comparisons", align: "left" },
+      ...truths.map((truth) => ({ key: String(truth), title: `+${100 * truth} %`, align: "right" as const })),
+      { key: "reversed", title: "Called faster", align: "right" },
+    ],
+    rows: byJudge.map((own) => {
+      const reversed = own.reduce((sum, { verdicts }) => sum + verdicts.faster, 0);
+      const seen = own.map(
+        ({ truth, trials, verdicts }) => [String(truth), share(verdicts.slower, trials)] as const,
+      );
+      return {
+        cells: {
+          judge: own[0]!.judge,
+          workers: workersOf(own[0]!),
+          trials: `${own[0]!.trials} each`,
+          ...Object.fromEntries(seen),
+          reversed: String(reversed),
+        },
+      };
+    }),
+    legend: [
+      "A judge that calls everything different, or finds differences where none are, sees slower ones too: read it beside the table above.",
+    ],
+  };
+}
+
+/** All worker counts of the lab together, where it has several. */
+function totalOfLab(equals: readonly Score[]): Score[] {
+  const own = equals.filter(({ judge }) => judge === "lab");
+  if (own.length < 2) return [];
+  const sum = (figure: (score: Score) => number) => own.reduce((total, score) => total + figure(score), 0);
+  const verdict = (name: keyof Score["verdicts"]) => sum(({ verdicts }) => verdicts[name]);
+  return [
+    {
+      ...own[0]!,
+      judge: "lab, all together",
+      workers: 0,
+      oversubscribed: false,
+      trials: sum(({ trials }) => trials),
+      sources: sum(({ sources }) => sources),
+      decidedSources: sum(({ decidedSources }) => decidedSources),
+      verdicts: {
+        faster: verdict("faster"),
+        slower: verdict("slower"),
+        same: verdict("same"),
+        "cannot tell": verdict("cannot tell"),
+      },
+      floor: Number.NaN,
+      reach: Number.NaN,
+    },
+  ];
+}
+
+function workersOf({ workers, oversubscribed }: Score): string {
+  if (workers === 0) return "all";
+  return oversubscribed ? `${workers} (oversubscribed)` : String(workers);
+}
+
+function sourcesOf({ judge, sources }: Score): string {
+  return `${sources} ${judge.startsWith("lab") ? "groups" : "readings"}`;
+}
+
+function cellsOf({ groups }: RulerRecord): string {
+  return [...new Set(groups.map(({ cell }) => cell))].join(", ");
+}
+
+function share(count: number, of: number): string {
+  return `${((100 * count) / of).toFixed(0)} %`;
+}
+
+function percent(value: number): string | null {
+  return Number.isNaN(value) ? null : `${(100 * value).toFixed(1)} %`;
+}

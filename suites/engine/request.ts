@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import {
+  contractOf,
+  type Entry,
+  entryForFile,
+  isCompetitorName,
+  loadCompetitor,
+} from "../../structures/catalog.ts";
+import {
+  allCells,
+  chosenCells,
+  type LoadedSuite,
+  matches,
+  mostWorkers,
+  PATIENCE_MS,
+  PROFILES,
+  type Request,
+} from "./measure/plan.ts";
+import { nearestFirst, parseWhole, UsageError } from "./usage.ts";
+
+/**
+ * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
+ * is wrong and what there is instead.
+ */
+
+/** `1,2,4`: worker counts, each from 1 to what a group with so many twins can have on so many cores. */
+export function parseWorkers(text: string, twins: number, cores: number): number[] {
+  const most = mostWorkers(twins, cores);
+  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
+  return [...new Set(counts)];
+}
+
+export function parseProfile(name: string): Request["profile"] {
+  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
+  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
+  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+}
+
+/** A profile in a help text. */
+export function describeProfile(name: keyof typeof PROFILES): string {
+  const { forks, rounds, sliceMs } = PROFILES[name];
+  return `${forks} forks x ${rounds} rounds x ${sliceMs} ms`;
+}
+
+/** Refuses filters that match nothing, and requests that leave nothing to race. */
+export function checkFilters(request: Request): void {
+  const names = allCells(request).map(({ name }) => name);
+  for (const filter of request.filters) {
+    if (names.some((name) => matches(name, filter))) continue;
+    const depth = filter.split("/").filter((part) => part !== "").length;
+    const choices = new Set(names.map((name) => name.split("/").slice(0, Math.max(1, depth)).join("/")));
+    const nearest = nearestFirst(choices, filter);
+    const shown = nearest.slice(0, 12).join(", ");
+    throw new UsageError(
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list --all shows every one)`,
+    );
+  }
+  const chosen = chosenCells(request);
+  const candidates = new Set([...request.candidates.values()].flat());
+  const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
+  if (chosen.length > 0 && idle !== undefined) {
+    throw new UsageError(
+      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (--list --all shows which)`,
+    );
+  }
+  for (const cells of [
+    chosen,
+    ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),
+  ]) {
+    const [absent] = cells;
+    if (absent?.absent !== undefined && cells.every((cell) => cell.absent !== undefined)) {
+      throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+    }
+  }
+  if (chosen.length === 0) {
+    throw new UsageError(
+      "no cell is left to race: the scenarios asked for need other --workers (--list --all shows which)",
+    );
+  }
+}
+
+/** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
+export async function loadCandidates(
+  files: readonly string[],
+  suites: readonly LoadedSuite[],
+  filters: readonly string[],
+) {
+  const candidates = new Map<string, Entry[]>();
+  const named = new Set(filters.map((filter) => filter.split("/")[0]));
+  const primitives = suites.map(({ suite }) => suite.primitive);
+  const possible = primitives.some((name) => named.has(name))
+    ? primitives.filter((name) => named.has(name))
+    : primitives;
+  for (const file of files) {
+    if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
+    if (!isCompetitorName(basename(file))) {
+      throw new UsageError(
+        `--candidate ${file}: name it as competitors are, in lower case with hyphens: two-choices.ts`,
+      );
+    }
+    const entry = entryForFile(resolve(file));
+    const primitive = await primitiveOf(entry, file, possible);
+    const taken = allCells({
+      ...NOTHING_ASKED,
+      suites: suites.filter(({ suite }) => suite.primitive === primitive),
+      candidates,
+    });
+    if (taken.some(({ entry: { name } }) => name === entry.name)) {
+      throw new UsageError(
+        `--candidate ${file}: ${primitive} already has a competitor named ${entry.name}; rename the file`,
+      );
+    }
+    candidates.set(primitive, [...(candidates.get(primitive) ?? []), entry]);
+  }
+  return candidates;
+}
+
+const NOTHING_ASKED = {
+  all: true,
+  workers: undefined,
+  profile: PROFILES.quick,
+  size: "full",
+  seed: 0,
+  twins: 1,
+  patienceMs: PATIENCE_MS,
+  claims: new Map(),
+  cores: 1,
+} as const;
+
+/** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
+async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {
+  let best: { primitive: string; fields: number } | undefined;
+  const misfits: string[] = [];
+  for (const primitive of possible) {
+    const contract = await contractOf(primitive);
+    const fields = Object.keys(contract.fields).length;
+    try {
+      await loadCompetitor(entry.url, contract);
+      if (best === undefined || fields > best.fields) best = { primitive, fields };
+    } catch (error) {
+      misfits.push(`${primitive}: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  if (best !== undefined) return best.primitive;
+  throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
+}

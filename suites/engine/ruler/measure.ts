@@ -1,0 +1,152 @@
+import { keptFigures, soleFigure, weatherOf } from "../judge/samples.ts";
+import { derivedSeed, type Plan } from "../measure/plan.ts";
+import { type GroupResult, planEstimateMs, run } from "../measure/run.ts";
+import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../opinions/opinion.ts";
+import { groupRecord } from "../record/assemble.ts";
+import { checkResumable } from "../record/resume.ts";
+import {
+  RULER_SCHEMA_VERSION,
+  type RulerGroupRecord,
+  type RulerReadingRecord,
+  type RulerRecord,
+} from "../record/ruler.ts";
+import { beginRun, type RunIdentity } from "../recorded-run.ts";
+import { readableTime } from "../report/progress.ts";
+import { orUsageError } from "../usage.ts";
+import { type RulerCell, SLOWDOWNS } from "./plan.ts";
+
+/** Time that a library measures for in one process, in ms: about what its own defaults come to for one benchmark. */
+const READING_CPU_MS = 300;
+/** A process to read in, with its warm-up. For the progress line only. */
+const READING_ESTIMATE_MS = 900;
+
+/** What the readings of other libraries are to be of, and how often each. */
+export interface Readings {
+  readonly cells: readonly RulerCell[];
+  readonly turns: number;
+}
+
+/**
+ * Races the groups of the plan, then takes the readings, one process at a time. What `previous` holds already is left
+ * out. Ctrl-C ends it; the record then has what was finished.
+ */
+export async function measureRuler(
+  plan: Plan,
+  readings: Readings,
+  identity: Pick<RunIdentity, "command" | "commit">,
+  previous?: RulerRecord,
+): Promise<RulerRecord> {
+  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
+  const groups: RulerGroupRecord[] = [...(previous?.groups ?? [])];
+  const taken: RulerReadingRecord[] = [...(previous?.readings ?? [])];
+  const orders = readingOrders(readings);
+  const done = { groups: groups.length, simulations: 0, surveys: 0 };
+  const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
+  const racingMs = planEstimateMs(plan, done);
+  process.stderr.write(`seed ${plan.seed}, about ${readableTime(racingMs + readingMs)}\n`);
+  await run(
+    plan,
+    {
+      progress: (share, leftMs, what) =>
+        progress.show((share * racingMs) / (racingMs + readingMs), leftMs + readingMs, what),
+      raced: (result) => groups.push(rulerGroup(result)),
+      simulated() {},
+      surveyed() {},
+    },
+    signal,
+    done,
+  );
+  for (const order of orders.slice(taken.length)) {
+    if (signal.aborted) break;
+    const left = orders.length - taken.length;
+    const name = `${order.cell.name}, read by ${order.engine}`;
+    progress.show(
+      1 - (left * READING_ESTIMATE_MS) / (racingMs + readingMs),
+      left * READING_ESTIMATE_MS,
+      name,
+    );
+    const reading = await read(order, plan, signal);
+    if (!signal.aborted) taken.push(reading);
+  }
+  return { rulerSchemaVersion: RULER_SCHEMA_VERSION, ...end(), groups, readings: taken };
+}
+
+interface ReadingOrder {
+  readonly cell: RulerCell;
+  readonly engine: OpinionEngine;
+  readonly extraWork: number;
+  readonly turn: number;
+}
+
+/** Every pair's readings side by side, cell after cell and library after library before any has its next turn. */
+function readingOrders({ cells, turns }: Readings): ReadingOrder[] {
+  const eachTurn = cells.flatMap((cell) =>
+    OPINION_ENGINES.flatMap((engine) => [0, ...SLOWDOWNS].map((extraWork) => ({ cell, engine, extraWork }))),
+  );
+  return Array.from({ length: turns }, (_, turn) => eachTurn.map((order) => ({ ...order, turn }))).flat();
+}
+
+async function read(
+  { cell, engine, extraWork, turn }: ReadingOrder,
+  { seed, size }: Plan,
+  signal: AbortSignal,
+): Promise<RulerReadingRecord> {
+  const { suiteUrl, scenario } = cell.group;
+  const opinion = await askOpinion(
+    {
+      engine,
+      cpuMs: READING_CPU_MS,
+      memory: false,
+      // The same workload for all readings of a turn, as all crews of a fork have.
+      cell: {
+        suiteUrl,
+        scenario,
+        competitorUrl: cell.competitorUrl,
+        size,
+        seed: derivedSeed(seed, turn),
+        fork: turn,
+        extraWork,
+      },
+    },
+    { signal },
+  );
+  const { failure, nsPerOperation: figures } = opinion;
+  return {
+    library: engine,
+    cell: cell.name,
+    extraWork,
+    turn,
+    ...(failure === undefined ? {} : { failure: failure.reason }),
+    mean: figures?.mean ?? null,
+    low: figures?.low ?? null,
+    high: figures?.high ?? null,
+  };
+}
+
+/** One number for each slice that counts. A group in which any crew failed has none: its truth would not be known. */
+export function rulerGroup(result: GroupResult): RulerGroupRecord {
+  const { plan } = result;
+  const record = groupRecord(result);
+  const crews = plan.crews.filter(({ url }) => url !== undefined);
+  const cells = record.cells.slice(0, crews.length);
+  const known = {
+    cell: cells[0]!.name,
+    workers: plan.workers,
+    oversubscribed: plan.oversubscribed,
+    crews: crews.map(({ name, extraWork = 0 }) => ({ name, extraWork })),
+  };
+  const failure =
+    record.lostForks[0]?.reason ?? cells.find((cell) => cell.failure !== undefined)?.failure?.reason;
+  if (failure !== undefined) return { ...known, failure, forks: [] };
+  const weather = weatherOf(record);
+  const kept = cells.map((cell) => keptFigures(cell, record, weather));
+  const forks = Array.from({ length: plan.forks }, (_, fork) =>
+    kept.map((figures) => {
+      const slices = figures.forks.find((candidate) => candidate.fork === fork)?.slices ?? [];
+      const nsOf = new Map(slices.map((slice) => [slice.round, Number(soleFigure(slice).toPrecision(5))]));
+      return Array.from({ length: plan.rounds }, (_, round) => nsOf.get(round) ?? null);
+    }),
+  );
+  return { ...known, forks };
+}
