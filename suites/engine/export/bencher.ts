@@ -1,0 +1,87 @@
+import {
+  differencesIn,
+  type Exported,
+  racesOf,
+  refuseCollisions,
+  type Source,
+  simulatedFigures,
+  surveyedFigures,
+} from "./figures.ts";
+
+/**
+ * Bencher Metric Format (https://bencher.dev/bmf.json; bencherdev/bencher, docs-reference "Bencher Metric Format"):
+ * `{benchmark: {measure: {value, lower_value?, upper_value?}}}`. A benchmark is a cell.
+ *
+ * Bencher knows the measure `latency`, in ns; it makes any other that it is given, without a unit. So the unit of a
+ * metric is part of its measure's name: what a survey calls its latency, in ms, is then a measure of its own.
+ */
+interface Metric {
+  readonly value: number;
+  readonly lower_value?: number;
+  readonly upper_value?: number;
+}
+
+/** Most characters of a benchmark's name (bencher_valid, benchmark_name.rs) and of a slug (`MAX_LEN` in lib.rs). */
+const LONGEST_NAME = 1024;
+const LONGEST_SLUG = 64;
+
+export function bencher(sources: readonly Source[]): Exported {
+  const races = racesOf(sources);
+  const simulated = simulatedFigures(sources);
+  const surveyed = surveyedFigures(sources);
+  const metrics = [...simulated.figures, ...surveyed.figures];
+  const remedy = "this format has one value for each cell, so export one of the two";
+  refuseCollisions([...races.figures, ...metrics], () => "", remedy);
+
+  const benchmarks = new Map<string, Map<string, Metric>>();
+  let values = 0;
+  const add = (cell: string, measure: string, metric: Metric) => {
+    const measures = benchmarks.get(cell) ?? new Map<string, Metric>();
+    if (cell.length === 0 || cell.length > LONGEST_NAME)
+      throw new Error(`${cell} cannot be exported: Bencher's names have 1 to ${LONGEST_NAME} characters`);
+    if (measures.has(measure)) throw new Error(`${cell} has two metrics that Bencher would call ${measure}`);
+    benchmarks.set(cell, measures.set(measure, metric));
+    values++;
+  };
+  for (const { cell, row } of races.figures) {
+    add(cell, "latency", within(row.median, row.interval));
+    if (row.ratio !== undefined) add(cell, "ratio", within(row.ratio.value, row.ratio));
+  }
+  for (const { cell, key, unit, spread } of metrics)
+    add(cell, measureOf(key, unit), within(spread.value, spread));
+
+  const differences = differencesIn(sources, ["commit", "machine", "runtime", "method"]);
+  const measuresByCell = [...benchmarks].map(([cell, measures]) => [cell, Object.fromEntries(measures)]);
+  return {
+    text: `${JSON.stringify(Object.fromEntries(measuresByCell), null, 2)}\n`,
+    values,
+    leftOut: [...races.leftOut, ...simulated.leftOut, ...surveyed.leftOut],
+    remarks:
+      differences === undefined
+        ? []
+        : [`the records differ in ${differences}, and Bencher files a report under one branch and testbed`],
+  };
+}
+
+/** An end that is not finite has no place in JSON and is left out; the format asks for neither. */
+function within(value: number, { low, high }: { readonly low: number; readonly high: number }): Metric {
+  return {
+    value,
+    ...(Number.isFinite(low) ? { lower_value: low } : {}),
+    ...(Number.isFinite(high) ? { upper_value: high } : {}),
+  };
+}
+
+/**
+ * `bytesFilled` in `B/timer` as `bytes-filled-b-timer`: what Bencher's slugs allow, lower-case letters and digits with
+ * single hyphens between. Throws an Error if it is too long.
+ */
+function measureOf(key: string, unit: string): string {
+  const measure = `${key.replaceAll(/(?<=.)(?=[A-Z])/g, "-")} ${unit.replace("%", "percent")}`
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  if (measure.length > LONGEST_SLUG)
+    throw new Error(`${measure} is too long for a measure of Bencher's: at most ${LONGEST_SLUG} characters`);
+  return measure;
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { everything, later } from "./export.synthetic.ts";
+import { exportRecords, type Format, parseFormat } from "./formats.ts";
+
+const FORMATS: readonly Format[] = ["github-action-benchmark", "bencher", "benchstat", "otava"];
+
+describe("the name of a format", () => {
+  it("is one of four", () => {
+    for (const format of FORMATS) assert.equal(parseFormat(format), format);
+  });
+
+  it("that is missing or unknown is answered with those there are, the nearest first", () => {
+    assert.throws(
+      () => parseFormat(undefined),
+      /--format is missing: give one of github-action-benchmark, bencher, benchstat, otava$/,
+    );
+    assert.throws(
+      () => parseFormat("benchstats"),
+      /--format benchstats is unknown; there are, nearest first: benchstat, bencher, otava, github-action-benchmark$/,
+    );
+    assert.throws(() => parseFormat("toString"), /--format toString is unknown/);
+  });
+});
+
+for (const format of FORMATS) {
+  describe(`records as ${format}`, () => {
+    const source = (record = everything()) => ({ name: "a.json", record });
+
+    it("are refused if they are of smoke size or were interrupted, beside whole ones too", () => {
+      const whole = { name: "whole.json", record: later() };
+      assert.throws(
+        () => exportRecords(format, [whole, source(everything({ size: "smoke" }))]),
+        /^Error: a\.json is of smoke size/,
+      );
+      assert.throws(
+        () => exportRecords(format, [whole, source(everything({ interrupted: true }))]),
+        /^Error: a\.json was interrupted: finish it with npm run bench -- --resume a\.json first$/,
+      );
+    });
+
+    it("are refused if there is no number in them", () => {
+      const record = everything({ groups: [], simulations: [], surveys: [] });
+      assert.throws(
+        () => exportRecords(format, [source(record)]),
+        new RegExp(`^Error: nothing to export: no record given has a number that format ${format} takes$`),
+      );
+    });
+
+    it("have no twin, control or empty operation among them, and are the same text each time", () => {
+      const { text } = exportRecords(format, [source()]);
+      assert.doesNotMatch(text, /twin|control|empty/);
+      assert.equal(exportRecords(format, [source()]).text, text);
+    });
+  });
+}
+
+it("simulations alone are something to export where a format takes them", () => {
+  const simulated = [{ name: "a.json", record: everything({ groups: [], surveys: [] }) }];
+  for (const format of ["bencher", "otava"] as const)
+    assert.equal(exportRecords(format, simulated).values, 3);
+  for (const format of ["github-action-benchmark", "benchstat"] as const)
+    assert.throws(() => exportRecords(format, simulated), /nothing to export/);
+});

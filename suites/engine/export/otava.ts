@@ -1,0 +1,93 @@
+import {
+  differencesIn,
+  type Exported,
+  originOf,
+  racesOf,
+  refuseCollisions,
+  runOf,
+  type Source,
+  simulatedFigures,
+  surveyedFigures,
+} from "./figures.ts";
+
+/**
+ * CSV for Apache Otava (apache/otava, docs/CSV.md and `CsvImporter` in otava/importer.py): a header, then one row for
+ * each run, oldest first, with its time, its attributes and one column for each metric.
+ *
+ * A cell is a metric, in ns per operation; its ratio to the baseline is another, `<cell>:ratio`, as is each metric of a
+ * simulation or survey. A run without a figure leaves its field empty. The importer takes no column with an empty
+ * field, rightly: there is no number that could stand for none.
+ */
+const ATTRIBUTES = ["commit", "machine", "runtime", "method"] as const;
+
+export function otava(sources: readonly Source[]): Exported {
+  const races = racesOf(sources);
+  const simulated = simulatedFigures(sources);
+  const surveyed = surveyedFigures(sources);
+  const metrics = [...simulated.figures, ...surveyed.figures];
+  const remedy = "a run has one row, so give each record once";
+  refuseCollisions([...races.figures, ...metrics], runOf, remedy);
+
+  const columns = new Map<string, Map<string, number>>();
+  const add = (column: string, source: Source, value: number) => {
+    const byRun = columns.get(column) ?? new Map<string, number>();
+    columns.set(column, byRun.set(runOf(source), value));
+  };
+  for (const { source, cell, row } of races.figures) {
+    add(cell, source, row.median);
+    if (row.ratio !== undefined) add(`${cell}:ratio`, source, row.ratio.value);
+  }
+  for (const { source, cell, key, spread } of metrics) add(`${cell}:${key}`, source, spread.value);
+
+  const runs = [...new Map(sources.map((source) => [runOf(source), source]))]
+    .map(([run, { record }]) => ({ run, startedMs: startOf(record), origin: originOf(record) }))
+    .toSorted((a, b) => a.startedMs - b.startedMs);
+  const rows = [
+    ["time", ...ATTRIBUTES, ...columns.keys()],
+    ...runs.map(({ run, startedMs, origin }) => [
+      timeText(startedMs),
+      ...ATTRIBUTES.map((attribute) => origin[attribute]),
+      ...[...columns.values()].map((byRun) => String(byRun.get(run) ?? "")),
+    ]),
+  ];
+
+  const gaps = [...columns.values()].filter((byRun) => byRun.size < runs.length).length;
+  const differences = differencesIn(sources, ["machine", "runtime", "method"]);
+  return {
+    text: rows.map((fields) => `${fields.map(plainField).join(",")}\n`).join(""),
+    values: [...columns.values()].reduce((sum, byRun) => sum + byRun.size, 0),
+    leftOut: [...races.leftOut, ...simulated.leftOut, ...surveyed.leftOut],
+    remarks: [
+      ...(differences === undefined
+        ? []
+        : [`the runs differ in ${differences}, and Otava takes the rows of a file for one series`]),
+      ...(gaps === 0
+        ? []
+        : [`${gaps} of ${columns.size} columns lack a value in some row: Otava refuses those as metrics`]),
+    ],
+  };
+}
+
+function startOf({ startedAt }: Source["record"]): number {
+  const startedMs = Date.parse(startedAt);
+  if (Number.isNaN(startedMs))
+    throw new Error(`a run that started at "${startedAt}" has no time to stand under`);
+  return startedMs;
+}
+
+/** `2026-11-21 14:57:25 +0000`, the order of parts that Otava's example has and that it prints itself. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} +0000`;
+}
+
+/**
+ * A field that reads the same with any quote character that Otava may be told, and with `;` between fields. Quoting
+ * would hold for one setting only. Throws an Error for text that would need it; names of cells do not.
+ */
+function plainField(text: string): string {
+  if (/[,;"'\p{Cc}]/u.test(text))
+    throw new Error(
+      `${JSON.stringify(text)} cannot be a field of the CSV: it has a comma, a quote or a break`,
+    );
+  return text;
+}
