@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Entry, entryForFile, isCompetitorName } from "../../../structures/catalog.ts";
+import { UsageError } from "../usage.ts";
+import { isSameApartFromComments } from "./source-text.ts";
+
+/** One side of a comparison of code: a revision, or the working tree, in a folder of its own. */
+export interface Side {
+  /** Behind the `@` of its crews' names: `1a2b3c4`, `working-tree`. */
+  readonly name: string;
+  /** For the reader: which commit, and what is not of it. */
+  readonly description: string;
+  /** The lab's folder, with `structures` in it. */
+  readonly root: string;
+}
+
+/** The competitors that a side has, by primitive; read off its folders as the catalog does with its own. */
+export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, readonly Entry[]> {
+  const structures = join(root, "structures");
+  if (!existsSync(structures)) return new Map();
+  return new Map(
+    readdirSync(structures, { withFileTypes: true })
+      .filter((folder) => folder.isDirectory() && existsSync(join(root, contractPath(folder.name))))
+      .map(({ name: primitive }) => {
+        const folder = join(structures, primitive);
+        return [
+          primitive,
+          readdirSync(folder)
+            .filter(isCompetitorName)
+            .sort()
+            .map((file) => entryForFile(join(folder, file))),
+        ];
+      }),
+  );
+}
+
+/** Refuses primitives whose contract is not the same, comments and blanks apart, on all sides. */
+export function checkContracts(primitives: Iterable<string>, sides: readonly Side[]): void {
+  for (const primitive of primitives) {
+    const [first, ...others] = sides.map((side) => ({
+      side,
+      text: textOf(join(side.root, contractPath(primitive))),
+    }));
+    const other = others.find(({ text }) => !isSameApartFromComments(text, first!.text));
+    if (other === undefined) continue;
+    throw new UsageError(
+      `${primitive}: its contract (${contractPath(primitive)}) at ${first!.side.name} is not that at ${other.side.name}, so one suite cannot race both: compare other primitives (FILTER), or the records of a bench of each`,
+    );
+  }
+}
+
+function contractPath(primitive: string): string {
+  return `structures/${primitive}/${primitive}.contract.ts`;
+}
+
+/** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */
+const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
+/** Any string that looks like a path from the module's place on: an import, `new URL("./pick.wasm", ...)`. */
+const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*)["'`]/g;
+
+/**
+ * A fingerprint of everything that can decide what a competitor's module does within its side: its own text, and that
+ * of every file it names by a relative path, and so on. To the letter: a comment that changes makes it another, which
+ * costs a race too many, while a rule for which letters matter could be wrong and then keep silent about a change.
+ * Packages are not in it, because both sides have the same.
+ */
+export function fingerprintOf({ root }: Pick<Side, "root">, { url }: Entry): string {
+  const files = new Map<string, Buffer>();
+  const waiting = [fileURLToPath(url)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const name = relative(root, path).split(sep).join("/");
+    if (files.has(name) || name.startsWith("../") || !existsSync(path)) continue;
+    if (statSync(path).isDirectory()) {
+      waiting.push(...readdirSync(path).map((entry) => join(path, entry)));
+      continue;
+    }
+    const content = readFileSync(path);
+    files.set(name, content);
+    if (!/\.[cm]?[jt]s$/.test(path)) continue;
+    for (const [, named] of content.toString().replace(TYPE_IMPORT, "").matchAll(RELATIVE_PATH)) {
+      waiting.push(resolve(dirname(path), named!));
+    }
+  }
+  const hash = createHash("sha256");
+  for (const name of [...files.keys()].sort()) {
+    const content = files.get(name)!;
+    hash.update(`${name}\n${content.length}\n`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** Which packages differ from one side's package.json to another's, as `undici 7.0.0 -> 7.30.2`. */
+export function packageDifferences(from: Side, to: Side): string[] {
+  const [before, after] = [packagesOf(from), packagesOf(to)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => `${name} ${before.get(name) ?? "none"} -> ${after.get(name) ?? "none"}`);
+}
+
+/** Those that structures may import; what only tests and checks need makes no difference. */
+function packagesOf({ root }: Side): Map<string, string> {
+  const { dependencies = {} } = JSON.parse(textOf(join(root, "package.json")) || "{}") as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  return new Map(Object.entries(dependencies));
+}
+
+/** Empty where there is no such file. */
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
