@@ -132,6 +132,20 @@ describe("two revisions", () => {
     assert.equal(status, 0);
     assert.match(stdout, /^nothing differs: the working tree is its base/);
     assert.match(call("main", slowCommit).stdout, /^nothing differs: they are one commit/);
+    const { rows, notes } = JSON.parse(call("HEAD", "--json").stdout);
+    assert.deepEqual(rows, []);
+    assert.match(notes[0], /^nothing differs/);
+  });
+
+  it("that differ in files no competitor reads are not raced, which programs hear too", () => {
+    lab.write({ "suites/new.txt": "" });
+    git(lab.root, "config", "status.showUntrackedFiles", "no");
+    const { status, stdout, stderr } = call("HEAD", "--json");
+    git(lab.root, "config", "--unset", "status.showUntrackedFiles");
+    rmSync(join(lab.root, "suites/new.txt"));
+    assert.equal(status, 0, stderr);
+    assert.match(JSON.parse(stdout).notes[0], /^nothing to race between [0-9a-f]+ and working-tree$/);
+    assertNothingLeft();
   });
 
   it("race where they differ, in crews named after them, and leave a record and nothing else", () => {

@@ -30,6 +30,7 @@ import {
 import {
   checkContracts,
   competitorsOfSide,
+  filesFromLab,
   fingerprintOf,
   packageDifferences,
   type Side,
@@ -192,7 +193,8 @@ async function compareRevisions(options: Options, first: string, others: readonl
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
   if (isSame && filters.length === 0) {
     const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
-    process.stdout.write(`nothing differs: ${both} (${base.hash.slice(0, 12)})\n`);
+    const title = `${base.short} -> ${head?.short ?? "working-tree"}`;
+    printNothing(options, title, [`nothing differs: ${both} (${base.hash.slice(0, 12)})`]);
     return EXIT.ok;
   }
   return await withCheckouts(repository, async (checkouts) => {
@@ -277,11 +279,11 @@ async function race(
   }
   const left = leftOut(selection, sides);
   if (selection.pairs.length === 0) {
-    process.stdout.write(
-      [`nothing to race between ${sides.base.name} and ${sides.head.name}`, ...left]
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+    const { base: from, head: to } = sides;
+    printNothing(options, `${from.name} -> ${to.name}`, [
+      `nothing to race between ${from.name} and ${to.name}`,
+      ...left,
+    ]);
     return EXIT.ok;
   }
   for (const line of left) process.stderr.write(`${line}\n`);
@@ -333,9 +335,12 @@ function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {
 const MOST_NAMED = 6;
 
 /** What is not in the table, and what the two sides share though they did not when they were written. */
-function leftOut({ unchanged, unraced, added, removed }: Selection, { base, head }: Sides): string[] {
+function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { base, head }: Sides): string[] {
   const packages = packageDifferences(base, head);
-  const own = packageDifferences(head, { name: "working-tree", description: "", root: ROOT });
+  const lab = { name: "working-tree", description: "", root: ROOT };
+  const own = packageDifferences(head, lab);
+  const suites = new Set(pairs.map(({ cell }) => cell.suite.url));
+  const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
   return [
     ...(unchanged.length === 0
@@ -349,6 +354,9 @@ function leftOut({ unchanged, unraced, added, removed }: Selection, { base, head
     ...(moved.length === 0
       ? []
       : [`package.json differs (${firstOf(moved)}): both ran with the working tree's packages`]),
+    ...(brought.length === 0
+      ? []
+      : [`the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`]),
   ];
 }
 
@@ -409,7 +417,7 @@ function compareTwoRecords(options: Options, basePath: string, headPath: string)
       ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
       ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
       "Base, Head: what one worker waits for one operation, the median with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which the machine's weather cancels from, with the interval that the verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
-      "not judged: the baseline itself, whose costs at two times have the machine's weather in them.",
+      "not judged: the baseline itself, whose costs at two times have the machine's weather in them, and what was raced beside two different baselines.",
       "Floor: the larger of the two records'. **faster** / **slower**: interval wholly beyond it. same: wholly within it or 3 %. cannot tell: neither.",
     ],
   });
@@ -424,6 +432,17 @@ function print(options: Options, comparison: Comparison): void {
   }
   process.stderr.write(text);
   process.stdout.write(comparisonJson(comparison));
+}
+
+/** Why there is no table; for programs, one without rows. */
+function printNothing(options: Options, title: string, notes: readonly string[]): void {
+  const text = notes.map((line) => `${line}\n`).join("");
+  if (!options.json) {
+    process.stdout.write(text);
+    return;
+  }
+  process.stderr.write(text);
+  process.stdout.write(comparisonJson({ title, forced: [], provenance: [], rows: [], notes }));
 }
 
 await runScript(main);

@@ -45,7 +45,7 @@ await runScript(async () => {
   if (repeated !== undefined) throw new UsageError(`${repeated} is named twice: leave one away`);
   const merged = orUsageError(() => mergeRecords(paths.map((name) => ({ name, record: readRecord(name) }))));
   orUsageError(() => checkWritable(dirname(resolve(out))));
-  writeWhole(resolve(out), recordText(merged));
+  orUsageError(() => writeWhole(resolve(out), recordText(merged)));
   const machines = machinesOf(merged).map(({ slug }) => slug);
   process.stderr.write(
     `wrote ${relative(process.cwd(), out)}: ${merged.groups.length} groups of ${paths.length} record${paths.length === 1 ? "" : "s"}, made on ${machines.join(", ")}\n`,

@@ -291,7 +291,7 @@ function chartsOf({ charts }: Options): string {
   return charts ?? join(RESULTS, "local", "trends");
 }
 
-/** Appends a night to the history, judges it, draws and tells; returns the exit code. */
+/** Appends a night to the history, judges it, tells and draws; returns the exit code. */
 async function track(
   record: BenchRecord,
   lines: readonly HistoryLine[],
@@ -302,12 +302,6 @@ async function track(
   const appended = appendLines(options.history, lines);
   const history = readHistory(options.history);
   const night = judgeNight(history.lines, lines);
-  if (night.isPast) {
-    process.stderr.write("later nights are in the history: the charts are left as they are\n");
-  } else {
-    const charts = await drawTrends(night.series);
-    writeAll(new Map([...charts].map(([file, svg]) => [join(chartsOf(options), file), svg])));
-  }
   const failures = failuresOf(record);
   const summary = summaryText({
     night,
@@ -319,9 +313,16 @@ async function track(
     interrupted: record.interrupted,
     failures,
   });
-  if (options.summary !== undefined) writeWhole(options.summary, summary);
+  // Told before anything that may fail: a night tells of its regressions once.
   process.stdout.write(summary);
   appendStepSummary(summary);
+  if (options.summary !== undefined) writeWhole(options.summary, summary);
+  if (night.isPast) {
+    process.stderr.write("later nights are in the history: the charts are left as they are\n");
+  } else {
+    const charts = await drawTrends(night.series);
+    writeAll(new Map([...charts].map(([file, svg]) => [join(chartsOf(options), file), svg])));
+  }
   return exitCodeOf(night, failures.length > 0);
 }
 

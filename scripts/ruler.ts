@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { PATIENCE_MS } from "../suites/engine/measure/plan.ts";
-import { usableCores } from "../suites/engine/record/machine.ts";
+import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
 import { argumentsOf } from "../suites/engine/record/resume.ts";
 import { readRulerRecord, rulerText } from "../suites/engine/record/ruler.ts";
 import {
@@ -59,8 +60,8 @@ worker are then read by mitata and tinybench, one process for each reading.
 
   --repeats N          groups for each cell, 1 to 1000 (default 10); equals of
                        one group make fifteen comparisons
-  --readings N         readings of each library for each cell and slowdown, 0 to 1000
-                       (default: as many as repeats)
+  --readings N         turns in which each library reads each cell, 0 to 1000: three times as
+                       it is and once for each slowdown (default: as many as repeats)
   --profile NAME       how each group is raced (default standard: ${describeProfile("standard")})
   --seed N             repeat the order and workload of an earlier run
   --out DIR            folder for record and page (default results/local)
@@ -126,6 +127,15 @@ await runScript(async () => {
     throw new UsageError(
       "--publish needs a git work tree without uncommitted changes: commit or stash them first",
     );
+  }
+  const identity = {
+    startedAt: previous?.startedAt ?? new Date().toISOString(),
+    commit,
+    machine: describeMachine(),
+  };
+  const place = join(RESULTS, "ruler", `${recordName(identity, true)}.json`);
+  if (options.publish && existsSync(place)) {
+    throw new UsageError(`${place} is published already, and records are not edited: commit something first`);
   }
   const local = options.out ?? (resume === undefined ? join(RESULTS, "local") : dirname(resume));
   const ownPlace = options.publish ? join(RESULTS, "ruler") : resolve(local);

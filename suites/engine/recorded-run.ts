@@ -14,7 +14,7 @@ import {
 } from "./record/record.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./record/resume.ts";
 import { progressLine, readableTime } from "./report/progress.ts";
-import { orUsageError } from "./usage.ts";
+import { EXIT, orUsageError } from "./usage.ts";
 
 /** Which run is recorded, beside its plan. */
 export interface RunIdentity {
@@ -41,9 +41,15 @@ export interface RunUnderWay {
   readonly signal: AbortSignal;
   /** On stderr. */
   readonly progress: ReturnType<typeof progressLine>;
-  /** Gives Ctrl-C its usual meaning back, clears the progress line and says all that records say of a run. */
+  /** Unless it was used gives Ctrl-C its usual meaning back; clears the progress line and says all that records say of a run. */
   end(): RunFacts;
 }
+
+/**
+ * One Ctrl-C arrives twice under `npm run`: from the terminal, which tells every process, and from npm, which passes it
+ * on. What comes later than this is another one, from a person who does not want to wait; in ms.
+ */
+const REPEATED_SIGNAL_MS = 1000;
 
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
@@ -61,14 +67,22 @@ export function beginRun(
   const before = previous?.before ?? observeWeather();
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
-  const abort = () => stop.abort();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
+  let abortedMs = Number.POSITIVE_INFINITY;
+  const abort = () => {
+    if (performance.now() - abortedMs > REPEATED_SIGNAL_MS) process.exit(EXIT.interrupted);
+    abortedMs = Math.min(abortedMs, performance.now());
+    stop.abort();
+  };
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, abort);
   return {
     circumstances,
     signal: stop.signal,
     progress,
     end() {
-      for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, abort);
+      // After Ctrl-C its echo may still come, and what was finished is yet to be written.
+      if (!stop.signal.aborted) {
+        for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, abort);
+      }
       progress.clear();
       return {
         ...circumstances,

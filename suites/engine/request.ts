@@ -53,7 +53,7 @@ export function checkFilters(request: Request): void {
     const nearest = nearestFirst(choices, filter);
     const shown = nearest.slice(0, 12).join(", ");
     throw new UsageError(
-      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (--list --all shows every one)`,
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (npm run bench -- --list --all shows every one)`,
     );
   }
   const chosen = chosenCells(request);
@@ -61,7 +61,7 @@ export function checkFilters(request: Request): void {
   const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
   if (chosen.length > 0 && idle !== undefined) {
     throw new UsageError(
-      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (--list --all shows which)`,
+      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (npm run bench -- --list --all shows which)`,
     );
   }
   for (const cells of [
@@ -75,7 +75,7 @@ export function checkFilters(request: Request): void {
   }
   if (chosen.length === 0) {
     throw new UsageError(
-      "no cell is left to race: the scenarios asked for need other --workers (--list --all shows which)",
+      "no cell is left to race: the scenarios asked for need other --workers (npm run bench -- --list --all shows which)",
     );
   }
 }

@@ -139,7 +139,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a folder is this user's; everybody's temporary files may be in one place. */
+/** Whether a folder is there and this user's; everybody's temporary files may be in one place. */
 function isOurs(path: string): boolean {
-  return process.getuid === undefined || lstatSync(path).uid === process.getuid();
+  // Another process that begins now may have removed it first.
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && (process.getuid === undefined || found.uid === process.getuid());
 }

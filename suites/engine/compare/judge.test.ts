@@ -165,6 +165,25 @@ describe("two records", () => {
     assert.equal(measured(rows[1]).verdict, "cannot tell");
   });
 
+  it("are not judged where they were raced beside two different baselines", () => {
+    const other = record({ wheel: 30, ring: 20, locked: 50 }, 1, 3);
+    const { rows } = compareRecords(before, other);
+    assert.deepEqual(
+      rows.map((row) => measured(row).verdict),
+      ["not judged", "not judged", "not judged"],
+    );
+    assert.ok(Math.abs(measured(rows[1]).ratio.value - 1) < 0.2, "the costs' own, not 5 / 3");
+  });
+
+  it("are not of one kind where a part of a merged record is of another machine, whatever its first is", () => {
+    const elsewhere = (one: BenchRecord): BenchRecord => ({
+      ...one,
+      groups: one.groups.map((group) => ({ ...group, machine: "other-4c-8g" })),
+    });
+    assert.deepEqual(mismatches(before, elsewhere(after)), ["machines made-up-2c-1g and other-4c-8g"]);
+    assert.deepEqual(mismatches(elsewhere(before), elsewhere(after)), []);
+  });
+
   it("are of one kind unless machine, runtime, method or size differ", () => {
     const { machine, runtime } = before;
     assert.deepEqual(mismatches(before, { ...after, seed: 9, profile: "full" }), []);

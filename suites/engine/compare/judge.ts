@@ -74,7 +74,11 @@ export function compareGroups(groups: readonly GroupRecord[], seed: number): Row
   return found.map(({ cell, base, head, floor }): Row => {
     const judgement = judgementOf.get(head);
     if (judgement === undefined) {
-      return { cell, noNumber: whyNot(base, head) ?? "its twin, which sets the noise floor, has no number" };
+      const missing =
+        floor === undefined
+          ? "its twin, which sets the noise floor, has no number"
+          : "no round counts for both sides";
+      return { cell, noNumber: whyNot(base, head) ?? missing };
     }
     return { cell, base: costOf(base, seed), head: costOf(head, seed), ...judgement, floor: floor! };
   });
@@ -90,14 +94,17 @@ export interface RecordComparison {
 /**
  * The rows of two records that were made at different times: of every cell that both have. What a competitor cost is
  * not comparable over time on a machine that others use too, but how it stood to the baseline beside it is; so the ratio
- * is one of ratios. The baseline itself has only its costs: its ratio is shown and not judged.
+ * is one of ratios. The baseline itself has only its costs, and so has what was raced beside two different baselines:
+ * their ratio is shown and not judged.
  */
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
   const before = sightingsByCell(base);
   const after = sightingsByCell(head);
   const common = [...before.keys()].filter((cell) => after.has(cell));
   const pairs = common.map((cell) => ({ cell, base: before.get(cell)!, head: after.get(cell)! }));
-  const judged = pairs.filter((pair) => isJudgeable(pair.base) && isJudgeable(pair.head));
+  const judged = pairs.filter(
+    (pair) => isJudgeable(pair.base) && isJudgeable(pair.head) && pair.base.baseline === pair.head.baseline,
+  );
   const confidence = 1 - TABLE_ERROR / Math.max(1, judged.length);
   const rows = pairs.map((pair): Row => {
     const { cell } = pair;
@@ -105,7 +112,8 @@ export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComp
     if (missing !== undefined) return { cell, noNumber: missing };
     const costs = { base: costOf(pair.base, base.seed), head: costOf(pair.head, head.seed) };
     const isBaseline = pair.base.kind === "baseline" || pair.head.kind === "baseline";
-    if (isBaseline) {
+    // Ratios to two different baselines say nothing of one another.
+    if (isBaseline || pair.base.baseline !== pair.head.baseline) {
       const ratio = quotient(
         estimateOf(pair.base.costs!, pair.base.costPeers, COST_CONFIDENCE, base.seed),
         estimateOf(pair.head.costs!, pair.head.costPeers, COST_CONFIDENCE, head.seed),
@@ -134,6 +142,8 @@ export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComp
 /** What one group, or all groups of a record that raced it, saw of a cell's workers of one role. */
 interface Sighting {
   readonly kind: CellRecord["kind"];
+  /** Competitor that `ratios` are to. */
+  readonly baseline: string | undefined;
   readonly failure: string | undefined;
   /** Logarithms of ns per operation; undefined where no slice has a number. */
   readonly costs: Sample | undefined;
@@ -163,6 +173,7 @@ function sightings(group: GroupRecord, seed: number) {
         cell,
         {
           kind: cell.kind,
+          baseline: baseline?.competitor,
           failure: cell.failure?.reason,
           costs: costs.get(cell),
           ratios: ratios.get(cell),
@@ -212,6 +223,7 @@ function sightingsByCell(record: BenchRecord): Map<string, FlooredSighting> {
         cell,
         {
           kind: parts[0]!.kind,
+          baseline: parts[0]!.baseline,
           failure: parts.find(({ failure }) => failure !== undefined)?.failure,
           costs: merged(parts.map(({ costs }) => costs)),
           ratios: merged(parts.map(({ ratios }) => ratios)),

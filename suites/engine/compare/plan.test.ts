@@ -109,6 +109,12 @@ describe("which cells race", () => {
     const { pairs, added } = selectPairs({ ...base, claims }, head, onlyChanged("cas-ring"));
     assert.deepEqual(pairs, []);
     assert.ok(added.includes("pick/uniform-8/cas-ring"), added.join());
+    const own = head.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
+    const ownClaims = new Map(head.claims);
+    ownClaims.set(own, { ...ownClaims.get(own)!, unavailable: () => "no more" });
+    const gone = selectPairs(base, { ...head, claims: ownClaims }, onlyChanged("cas-ring"));
+    assert.deepEqual(gone.pairs, []);
+    assert.ok(gone.removed.includes("pick/uniform-8/cas-ring"), gone.removed.join());
   });
 
   it("no simulation and no survey", () => {

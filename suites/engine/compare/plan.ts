@@ -62,7 +62,7 @@ export interface Selection {
   readonly unraced: readonly string[];
   /** That only the newer side has, or in some scenario (`pick/uniform-7/cas-ring`) only there takes part. */
   readonly added: readonly string[];
-  /** That only the older side has. */
+  /** That only the older side has, or in some scenario only there takes part. */
   readonly removed: readonly string[];
 }
 
@@ -87,13 +87,16 @@ export function selectPairs(
   const pairs: Pair[] = [];
   const unchanged = new Set<string>();
   const added = new Set<string>();
+  const removed = new Set<string>();
   for (const chosen of chosenCells(head)) {
     const { name, suite, scenario, entry, workers } = chosen;
-    if (workers === undefined || cellsOfHead.get(name)!.absent !== undefined) continue;
+    if (workers === undefined) continue;
     const before = cellsOfBase.get(name);
-    if (before === undefined) added.add(competitorLabel(chosen));
-    else if (before.absent !== undefined)
-      added.add(`${suite.suite.primitive}/${scenario.scenario}/${entry.name}`);
+    const inScenario = `${suite.suite.primitive}/${scenario.scenario}/${entry.name}`;
+    if (cellsOfHead.get(name)!.absent !== undefined) {
+      if (before !== undefined && before.absent === undefined) removed.add(inScenario);
+    } else if (before === undefined) added.add(competitorLabel(chosen));
+    else if (before.absent !== undefined) added.add(inScenario);
     else if (hasChanged(before.entry, entry) || (head.filters.length > 0 && chosen.absent === undefined))
       pairs.push({ cell: chosen, base: before.entry, head: entry });
     else unchanged.add(competitorLabel(chosen));
@@ -104,15 +107,15 @@ export function selectPairs(
     if (head.filters.length > 0 || before === undefined || raced.has(competitorLabel(cell))) return false;
     return hasChanged(before.entry, cell.entry);
   });
-  const removed = chosenCells(base).filter(
-    ({ name, workers }) => workers !== undefined && !cellsOfHead.has(name),
-  );
+  for (const cell of chosenCells(base)) {
+    if (cell.workers !== undefined && !cellsOfHead.has(cell.name)) removed.add(competitorLabel(cell));
+  }
   return {
     pairs,
     unchanged: [...unchanged],
     unraced: [...new Set(unraced.map(competitorLabel))],
     added: [...added],
-    removed: [...new Set(removed.map(competitorLabel))],
+    removed: [...removed],
   };
 }
 

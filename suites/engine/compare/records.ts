@@ -1,4 +1,23 @@
+import { isContestant } from "../judge/samples.ts";
 import type { BenchRecord } from "../record/record.ts";
+
+/** A merged record has parts of several machines, and which is whose may change from one night to the next. */
+function machinesApart(base: BenchRecord, head: BenchRecord): string[] {
+  const [before, after] = [machinesByCell(base), machinesByCell(head)];
+  const pairs = [...before].flatMap(([cell, machine]) => {
+    const other = after.get(cell);
+    return other === undefined || other === machine ? [] : [`machines ${machine} and ${other}`];
+  });
+  return [...new Set(pairs)];
+}
+
+function machinesByCell({ machine: own, groups }: BenchRecord): Map<string, string> {
+  return new Map(
+    groups.flatMap(({ machine = own.slug, cells }) =>
+      cells.filter(isContestant).map(({ name }) => [name, machine] as const),
+    ),
+  );
+}
 
 /** What keeps two records from being compared, each a few words that name both; none if nothing does. */
 export function mismatches(base: BenchRecord, head: BenchRecord): string[] {
@@ -6,7 +25,7 @@ export function mismatches(base: BenchRecord, head: BenchRecord): string[] {
   const told = (what: string, of: (record: BenchRecord) => string) =>
     of(base) === of(head) ? [] : [`${what} ${of(base)} and ${of(head)}`];
   return [
-    ...told("machines", ({ machine }) => machine.slug),
+    ...machinesApart(base, head),
     ...told("runtimes", runtime),
     ...told("versions of the method", ({ methodVersion }) => String(methodVersion)),
     ...told("sizes", ({ size }) => size),

@@ -67,7 +67,8 @@ function branchesOf({ root }: Repository): string[] {
 
 /** Whether the lab's folder differs from the commit that is checked out; results do not count. */
 export function isDirty({ root }: Repository): boolean {
-  return git(root, "status", "--porcelain", "--", ".", ":!results") !== "";
+  // Said, because a configuration may hide new files.
+  return git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results") !== "";
 }
 
 /** Environment variables by which a hook of git tells its children of another repository or index than the folder's. */

@@ -5,7 +5,14 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { entryForFile } from "../../../structures/catalog.ts";
 import { UsageError } from "../usage.ts";
-import { checkContracts, competitorsOfSide, fingerprintOf, packageDifferences, type Side } from "./side.ts";
+import {
+  checkContracts,
+  competitorsOfSide,
+  filesFromLab,
+  fingerprintOf,
+  packageDifferences,
+  type Side,
+} from "./side.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-sides-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -22,6 +29,10 @@ const FILES = {
     'import { brick } from "../shared/brick.ts";\nimport type { Picker } from "./pick.contract.ts";\nexport default brick as never as Picker;\n',
   "structures/pick/wasm-ring.ts": 'export default new URL("./pick.wasm", import.meta.url);\n',
   "structures/pick/alone.ts": "export default 1;\n",
+  "structures/pick/tables/8.bin": "eight",
+  "structures/pick/bare-ring.ts": 'export default new URL("pick.wasm", import.meta.url);\n',
+  "structures/pick/table-ring.ts":
+    "const size = 8;\nexport default new URL(`./tables/$" + "{size}.bin`, import.meta.url);\n",
 };
 
 function sideWith(name: string, changes: Readonly<Record<string, string>>): Side {
@@ -37,7 +48,7 @@ const plain = sideWith("plain", {});
 
 describe("a competitor's code", () => {
   const changedIn = (side: Side) =>
-    ["alone", "ring", "wasm-ring"].filter((name) => {
+    ["alone", "ring", "wasm-ring", "bare-ring", "table-ring"].filter((name) => {
       const fingerprint = ({ root }: Side) =>
         fingerprintOf({ root }, entryForFile(join(root, `structures/pick/${name}.ts`)));
       return fingerprint(plain) !== fingerprint(side);
@@ -48,7 +59,8 @@ describe("a competitor's code", () => {
     ["its own text changes", "structures/pick/alone.ts", "export default 2;\n", ["alone"]],
     ["a brick's brick changes", "structures/shared/size.ts", "export const size = 8;\n", ["ring"]],
     ["a comment does", "structures/shared/size.ts", "export const size = 4; // bytes\n", ["ring"]],
-    ["a file changes that it reads", "structures/pick/pick.wasm", "others", ["wasm-ring"]],
+    ["a file changes that it reads", "structures/pick/pick.wasm", "others", ["wasm-ring", "bare-ring"]],
+    ["a file that it names in parts", "structures/pick/tables/8.bin", "others", ["table-ring"]],
     ["only a type changes", "structures/pick/pick.contract.ts", "export type Picker = () => number;\n", []],
   ] as const) {
     it(`${changed.length === 0 ? "is the same" : "is another"} where ${name}`, () => {
@@ -101,9 +113,23 @@ describe("a side", () => {
     const names = competitorsOfSide(plain)
       .get("pick")!
       .map(({ name }) => name);
-    assert.deepEqual(names, ["alone", "ring", "wasm-ring"]);
+    assert.deepEqual(names, ["alone", "bare-ring", "ring", "table-ring", "wasm-ring"]);
     assert.deepEqual([...competitorsOfSide(plain).keys()], ["pick"], "bricks are no primitive");
     assert.equal(competitorsOfSide({ root: join(folder, "nowhere") }).size, 0);
+  });
+
+  it("says which files of structures the suites bring along that are others there, comments apart", () => {
+    const suite = "suites/pick.suite.ts";
+    const lab = sideWith("lab", {
+      [suite]: 'import "../structures/shared/brick.ts";\nimport "./other.ts";\n',
+      "suites/other.ts": "of the suites",
+    });
+    const urls = [entryForFile(join(lab.root, suite)).url];
+    const size = "structures/shared/size.ts";
+    const commented = sideWith("lab-commented", { [size]: "export const size = 4; // bytes\n" });
+    const changed = sideWith("lab-changed", { [size]: "export const size = 8;\n" });
+    assert.deepEqual(filesFromLab(urls, lab, [plain, commented]), []);
+    assert.deepEqual(filesFromLab(urls, lab, [plain, changed]), [size]);
   });
 
   it("says which packages differ, those left out that only checks need", () => {

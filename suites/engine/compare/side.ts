@@ -57,8 +57,11 @@ function contractPath(primitive: string): string {
 
 /** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */
 const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
-/** Any string that looks like a path from the module's place on: an import, `new URL("./pick.wasm", ...)`. */
-const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*)["'`]/g;
+/**
+ * Any string that looks like a path from the module's place on (an import, `new URL("./pick.wasm", ...)`) or like a
+ * file's name, whether or not there is one of that name.
+ */
+const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*|[\w-][\w./-]*\.\w+)["'`]/g;
 
 /**
  * A fingerprint of everything that can decide what a competitor's module does within its side: its own text, and that
@@ -66,29 +69,63 @@ const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*)["'`]/g;
  * costs a race too many, while a rule for which letters matter could be wrong and then keep silent about a change.
  * Packages are not in it, because both sides have the same.
  */
-export function fingerprintOf({ root }: Pick<Side, "root">, { url }: Entry): string {
-  const files = new Map<string, Buffer>();
-  const waiting = [fileURLToPath(url)];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const name = relative(root, path).split(sep).join("/");
-    if (files.has(name) || name.startsWith("../") || !existsSync(path)) continue;
-    if (statSync(path).isDirectory()) {
-      waiting.push(...readdirSync(path).map((entry) => join(path, entry)));
-      continue;
-    }
-    const content = readFileSync(path);
-    files.set(name, content);
-    if (!/\.[cm]?[jt]s$/.test(path)) continue;
-    for (const [, named] of content.toString().replace(TYPE_IMPORT, "").matchAll(RELATIVE_PATH)) {
-      waiting.push(resolve(dirname(path), named!));
-    }
-  }
+export function fingerprintOf(side: Pick<Side, "root">, { url }: Entry): string {
+  const files = filesReachedFrom(side, url, { intoFolders: true });
   const hash = createHash("sha256");
   for (const name of [...files.keys()].sort()) {
     const content = files.get(name)!;
     hash.update(`${name}\n${content.length}\n`).update(content);
   }
   return hash.digest("hex");
+}
+
+/**
+ * Structures' files that suites use and so bring along from the lab's own folder for both sides, where one of the
+ * sides has another text, comments and blanks apart.
+ */
+export function filesFromLab(
+  suiteUrls: Iterable<string>,
+  lab: Pick<Side, "root">,
+  sides: readonly Pick<Side, "root">[],
+): string[] {
+  // Not into folders: the catalog names its own, and who reads the catalog does not use all that is in it.
+  const reached = new Set(
+    [...suiteUrls].flatMap((url) => [...filesReachedFrom(lab, url, { intoFolders: false }).keys()]),
+  );
+  return [...reached]
+    .filter((name) => name.startsWith("structures/"))
+    .filter((name) => {
+      const text = textOf(join(lab.root, name));
+      return sides.some(({ root }) => !isSameApartFromComments(textOf(join(root, name)), text));
+    })
+    .sort();
+}
+
+/** A module's own file and all that it leads to within its side, by their path from there. */
+function filesReachedFrom(
+  { root }: Pick<Side, "root">,
+  url: string,
+  { intoFolders }: { readonly intoFolders: boolean },
+): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  const waiting = [fileURLToPath(url)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const name = relative(root, path).split(sep).join("/");
+    if (files.has(name) || name.startsWith("../") || !existsSync(path)) continue;
+    if (statSync(path).isDirectory()) {
+      if (intoFolders) waiting.push(...readdirSync(path).map((entry) => join(path, entry)));
+      continue;
+    }
+    const content = readFileSync(path);
+    files.set(name, content);
+    if (!/\.[cm]?[jt]s$/.test(path)) continue;
+    for (const [, named] of content.toString().replace(TYPE_IMPORT, "").matchAll(RELATIVE_PATH)) {
+      // Of a path that is put together, everything that it could lead to.
+      const [known, ...holes] = named!.split("${");
+      waiting.push(resolve(dirname(path), holes.length === 0 ? known! : known!.replace(/[^/]*$/, "")));
+    }
+  }
+  return files;
 }
 
 /** Which packages differ from one side's package.json to another's, as `undici 7.0.0 -> 7.30.2`. */

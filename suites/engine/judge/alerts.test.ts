@@ -90,11 +90,13 @@ describe("alerts on a series", () => {
       [0, 60],
       [0.0125, 40],
     ]);
-    const raised = [1, 1000].map((count) => judgeSeries(series, count).alerts.map((alert) => alert.raised));
+    const raised = [1, 1000].map((count) =>
+      judgeSeries(series, () => count).alerts.map((alert) => alert.raised),
+    );
     assert.equal(raised.flat().length, 2);
     assert.ok(raised[0]![0]! < raised[1]![0]!, `${raised}`);
     const history = new Map([["a", series]]);
-    assert.deepEqual(judgeHistory(history).get("a"), judgeSeries(series, 1));
+    assert.deepEqual(judgeHistory(history).get("a"), judgeSeries(series));
   });
 
   it("have nothing to say of a few nights, or of none", () => {
@@ -128,8 +130,8 @@ describe("alerts on 400 nights of 200 cells with ten steps of 3 % to 20 %, night
     for (const [name, { alerts }] of judged) {
       for (const alert of alerts) {
         const seen = history.series.get(name)!.slice(0, alert.raised + 1);
-        assert.deepEqual(judgeSeries(seen, history.series.size).alert, alert);
-        assert.equal(judgeSeries(seen.slice(0, -1), history.series.size).alert, undefined);
+        assert.deepEqual(judgeSeries(seen, () => history.series.size).alert, alert);
+        assert.equal(judgeSeries(seen.slice(0, -1), () => history.series.size).alert, undefined);
       }
     }
   });

@@ -74,14 +74,18 @@ const MEDIAN_VARIANCE = Math.PI / 2;
 export function judgeHistory(
   series: ReadonlyMap<string, readonly TrackedNight[]>,
 ): Map<string, SeriesJudgement> {
-  return new Map([...series].map(([name, points]) => [name, judgeSeries(points, series.size)]));
+  return new Map([...series].map(([name, points]) => [name, judgeSeries(points, () => series.size)]));
 }
 
 /**
- * Judges one of `seriesCount` series, its nights oldest first. Throws a RangeError for a value that is not finite or a
- * floor that is no share.
+ * Judges one series, its nights oldest first. `seriesCountAt` is how many there were on the night of an index: with the
+ * count of today an alert would be raised later than it was, and so once more. Throws a RangeError for a value that is
+ * not finite or a floor that is no share.
  */
-export function judgeSeries(points: readonly TrackedNight[], seriesCount = 1): SeriesJudgement {
+export function judgeSeries(
+  points: readonly TrackedNight[],
+  seriesCountAt: (night: number) => number = () => 1,
+): SeriesJudgement {
   const wrong = points.findIndex(({ floor }) => !(floor >= 0 && floor < Number.POSITIVE_INFINITY));
   if (wrong >= 0)
     throw new RangeError(`floor ${wrong} is ${points[wrong]!.floor}: give the share that was measured`);
@@ -90,7 +94,7 @@ export function judgeSeries(points: readonly TrackedNight[], seriesCount = 1): S
   const raised: Step[] = [];
   for (const [night, value] of values.entries()) {
     search.add(value);
-    const step = newStep(points, values.slice(0, night + 1), search, raised, seriesCount);
+    const step = newStep(points, values.slice(0, night + 1), search, raised, seriesCountAt(night));
     if (step !== undefined) raised.push(step);
   }
   const changes = withLevels(values, search.splits());

@@ -96,15 +96,28 @@ describe("what a reader takes from a library's readings", () => {
   it("two intervals that do not meet are a difference, whichever way", () => {
     const readings = [
       reading("a", 0, 0, 10, 0.1),
-      reading("a", 1, 0, 10.3, 0.1),
-      reading("a", 2, 0, 10.15, 0.1),
+      reading("a", 0, 0, 10.3, 0.1),
+      reading("a", 0, 0, 10.15, 0.1),
     ];
     assert.deepEqual(scoreOf(readings, 0), { faster: 0, slower: 1, same: 0, "cannot tell": 2 });
   });
 
   it("without intervals every ratio but one that is printed as 1 is a difference", () => {
-    const readings = [reading("b", 0, 0, 10), reading("b", 1, 0, 10.04), reading("b", 2, 0, 9.9)];
+    const readings = [reading("b", 0, 0, 10), reading("b", 0, 0, 10.04), reading("b", 0, 0, 9.9)];
     assert.deepEqual(scoreOf(readings, 0), { faster: 2, slower: 0, same: 1, "cannot tell": 0 });
+  });
+
+  it("readings of different turns, whose workloads differ, are not compared", () => {
+    const readings = [
+      reading("a", 0, 0, 10, 0.1),
+      reading("a", 0, 0, 10, 0.1),
+      reading("a", 1, 0, 20, 0.1),
+      reading("a", 1, 0, 20, 0.1),
+      reading("a", 1, 0.1, 22, 0.1),
+    ];
+    const [equals, slowed] = scoresOf({ groups: [], readings, seed: 7 });
+    assert.deepEqual([equals!.trials, equals!.sources, equals!.decidedSources], [2, 2, 0]);
+    assert.deepEqual([slowed!.trials, slowed!.verdicts.slower], [1, 1]);
   });
 
   it("a slowed reading is held to the equal one of its own turn, where that has a number", () => {

@@ -17,7 +17,7 @@ export interface Score {
   /** By how much the second of each pair is truly slower, as a share; 0 for equals. */
   readonly truth: number;
   readonly trials: number;
-  /** What the trials come from: groups, whose pairs have crews in common, or readings, which stand in two or three pairs. */
+  /** What the trials come from: groups, whose pairs have crews in common, or turns, whose pairs have readings in common. */
   readonly sources: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** Sources with a verdict of faster or slower. */
@@ -141,31 +141,26 @@ function reachOf({ ratio: { low, high } }: Judgement): number {
   return Math.sqrt(high / low) - 1;
 }
 
-/** How many readings that follow one another are compared: those at hand to a person who measures twice. */
-const NEIGHBOURS = 3;
-
 /**
- * Readings of one library in the order they were taken: each reading of equals is compared with the next few, and each
- * of a slowed one with the reading of equals of the same turn.
+ * Readings of one library in one turn are compared, which have the same workload and were taken one after the other:
+ * every pair of equals once, and every slowed one against the first of them, as in a group.
  */
 function readingTrials(readings: readonly RulerReadingRecord[]): Trial[] {
   const measured = readings.filter(({ mean }) => mean !== null);
-  const byPlace = Map.groupBy(measured, ({ library, cell, extraWork }) => `${library} ${cell} ${extraWork}`);
-  return [...byPlace.values()].flatMap((own) => {
-    const { library, cell, extraWork } = own[0]!;
-    const equals = byPlace.get(`${library} ${cell} 0`) ?? [];
-    const pairs = own.flatMap((reading, index) =>
-      extraWork === 0
-        ? own.slice(index + 1, index + 1 + NEIGHBOURS).map((next) => [reading, next] as const)
-        : equals.filter(({ turn }) => turn === reading.turn).map((equal) => [equal, reading] as const),
+  const byTurn = Map.groupBy(measured, ({ library, cell, turn }) => `${library} ${cell} ${turn}`);
+  return [...byTurn.values()].flatMap((own) => {
+    const equals = own.filter(({ extraWork }) => extraWork === 0);
+    const slowed = own.filter(({ extraWork }) => extraWork > 0);
+    const pairs = equals.flatMap((one, index) =>
+      [...equals.slice(index + 1), ...(index === 0 ? slowed : [])].map((other) => ({ one, other })),
     );
     return pairs.map(
-      ([one, other]): Trial => ({
-        judge: library,
+      ({ one, other }): Trial => ({
+        judge: one.library,
         workers: 1,
         oversubscribed: false,
-        truth: extraWork,
-        source: `${cell} ${one.turn}`,
+        truth: other.extraWork,
+        source: `${one.cell} ${one.turn}`,
         verdict: readingVerdict(one, other),
         floor: Number.NaN,
         reach: one.high === null || one.low === null ? Number.NaN : Math.sqrt(one.high / one.low) - 1,

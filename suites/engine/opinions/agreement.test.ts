@@ -102,6 +102,20 @@ describe("whether those who measured a cell agree", () => {
     assert.match(now.reason!.text, /agrees .* in some processes \(it moves by 100 %\)/);
   });
 
+  it("takes for a reason only what leaves no more than half of the difference", () => {
+    const barely = (mean: number, alone: number) =>
+      check({
+        alone: [alone, alone, alone],
+        raced: [11.2, 11.2, 11.2],
+        mitata: Array.from({ length: 3 }, () => seen(10, mean)),
+        tinybench: [alone, alone, alone],
+      }).reasons["raced/mitata"];
+    // Means and the lab alone within a tenth of the lab raced, and yet next to the median.
+    assert.equal(barely(10.3, 10.9), "unexplained");
+    assert.equal(barely(10.9, 10.9), "skewed");
+    assert.equal(barely(10.3, 10.3), "raced");
+  });
+
   it("says cold caches only where the lab alone agrees with a library and takes longer raced", () => {
     const cold = check({
       alone: [10, 10, 10],

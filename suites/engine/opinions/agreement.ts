@@ -90,7 +90,7 @@ export function agreementOf(cell: CheckedCellRecord, group: CheckedGroupRecord):
     failures,
     pairs: pairsOf([...summaries.keys()]).map(([a, b]) => {
       const apart = apartBy(summaries.get(a)!.median, summaries.get(b)!.median);
-      const reason = apart > AGREEMENT ? reasonFor(a, b, summaries, group) : undefined;
+      const reason = apart > AGREEMENT ? reasonFor({ a, b, apart }, summaries, group) : undefined;
       return { a, b, apart, reason };
     }),
     heapBytesPerOperation: weighed.find((opinion) => opinion.heapBytesPerOperation !== undefined)
@@ -131,20 +131,28 @@ function movement({ low, high }: Range): number {
   return apartBy(low, high);
 }
 
+type Difference = Omit<Pair, "reason">;
+
+/** What a reason may leave of a difference: no disagreement, and not the larger part of what it is to explain. */
+function mostLeft(apart: number): number {
+  return Math.min(AGREEMENT, apart / 2);
+}
+
 /** The first of the reasons that the readings bear out; undefined if none does. */
 function reasonFor(
-  a: Reading,
-  b: Reading,
+  difference: Difference,
   summaries: ReadonlyMap<Reading, Summary>,
   group: Pick<CheckedGroupRecord, "sliceMs" | "crews">,
 ): Reason | undefined {
   return (
-    moves(a, b, summaries) ?? skewed(a, b, summaries, group.sliceMs) ?? raced(a, b, summaries, group.crews)
+    moves(difference, summaries) ??
+    skewed(difference, summaries, group.sliceMs) ??
+    raced(difference, summaries, group.crews)
   );
 }
 
 /** Their ranges over the turns meet: the same engine in another process is as far from itself. */
-function moves(a: Reading, b: Reading, summaries: ReadonlyMap<Reading, Summary>): Reason | undefined {
+function moves({ a, b }: Difference, summaries: ReadonlyMap<Reading, Summary>): Reason | undefined {
   const [of, other] = [summaries.get(a)!.medians, summaries.get(b)!.medians];
   if (!meet(of, other)) return undefined;
   const [reading, range] = movement(of) > movement(other) ? [a, of] : [b, other];
@@ -157,8 +165,7 @@ function moves(a: Reading, b: Reading, summaries: ReadonlyMap<Reading, Summary>)
  * processes: where collections or other rare work make the mean, there are few of them in each.
  */
 function skewed(
-  a: Reading,
-  b: Reading,
+  { a, b, apart: difference }: Difference,
   summaries: ReadonlyMap<Reading, Summary>,
   sliceMs: number,
 ): Reason | undefined {
@@ -168,19 +175,17 @@ function skewed(
   const { mean, means, tail } = summaries.get(library)!;
   const ofLab = summaries.get(lab)!;
   const apart = apartBy(mean, ofLab.median);
-  if (apart > AGREEMENT && !meet(means, ofLab.medians)) return undefined;
+  const most = mostLeft(difference);
+  if (apart > most && !meet(means, ofLab.medians)) return undefined;
   const agrees =
-    apart > AGREEMENT
-      ? `in some processes (it moves by ${percent(movement(means))})`
-      : `within ${percent(apart)}`;
+    apart > most ? `in some processes (it moves by ${percent(movement(means))})` : `within ${percent(apart)}`;
   const text = `mean against median: the mean of ${library}'s batches agrees with the lab's slices, each a mean over ${sliceMs} ms, ${agrees}; its p99 is ${tail.toFixed(1)} times its median`;
   return { kind: "skewed", text };
 }
 
 /** The lab alone agrees with the libraries, and takes longer where other crews have the core and the caches in between. */
 function raced(
-  a: Reading,
-  b: Reading,
+  { a, b, apart: difference }: Difference,
   summaries: ReadonlyMap<Reading, Summary>,
   crews: number,
 ): Reason | undefined {
@@ -193,7 +198,7 @@ function raced(
     (library) => summaries.has(library) && ([a, b].includes(library) || [a, b].includes("alone")),
   );
   const apart = Math.min(...witnesses.map((library) => apartBy(alone, summaries.get(library)!.median)));
-  if (apart > AGREEMENT) return undefined;
+  if (apart > mostLeft(difference)) return undefined;
   const text = `raced by turns with ${crews - 1} other crews, which leave it cold caches, it takes ${percent(apartBy(alone, among))} longer; alone the lab agrees with ${witnesses.join(" or ")} within ${percent(apart)}`;
   return { kind: "raced", text };
 }

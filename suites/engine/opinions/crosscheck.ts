@@ -242,7 +242,7 @@ async function checkGroup(
           { signal },
         );
       const opinions = new Map<Reading, Opinion>([["raced", opinionOf(raced, cell.competitor)]]);
-      // Who is first in a turn is last in the next but one.
+      // Who is first in a turn is last in the next.
       const order = (["alone", "mitata", "tinybench"] as const).map(
         (_, place, all) => all[(place + turn) % 3]!,
       );

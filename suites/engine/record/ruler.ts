@@ -34,7 +34,7 @@ const RulerReading = Type.Object(
     library: Type.String(),
     cell: Type.String(),
     extraWork: ExtraWork,
-    /** Readings of one turn were taken one after the other. */
+    /** Readings of one library and cell in one turn have the same workload and were taken one after the other. */
     turn: Count,
     /** Why it has no numbers, if it has none. */
     failure: Type.Optional(Type.String()),

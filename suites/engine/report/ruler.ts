@@ -56,9 +56,9 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
       };
     }),
     legend: [
-      "Comparisons of one group have crews in common, as have those of neighbouring readings: in brackets in how many groups or readings the wrong ones were.",
+      "Comparisons of one group have crews in common, as those of one turn have readings: in brackets in how many groups or turns the wrong ones were.",
       "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table. Floor and interval are medians; the interval is half its width.",
-      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. One process for each reading, as both libraries are used; neither gives verdicts of its own, nor runs more than one worker.",
+      "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. One process for each reading, so that none inherits another's compiled code; compared are readings of one turn, of the same workload and taken one after the other. Neither library gives verdicts of its own, nor runs more than one worker.",
     ],
   };
 }
@@ -86,7 +86,7 @@ function detections(scores: readonly Score[]): Table {
         cells: {
           judge: own[0]!.judge,
           workers: workersOf(own[0]!),
-          trials: `${own[0]!.trials} each`,
+          trials: eachOf(own),
           ...Object.fromEntries(seen),
           reversed: String(reversed),
         },
@@ -125,13 +125,20 @@ function totalOfLab(equals: readonly Score[]): Score[] {
   ];
 }
 
+/** How many trials each truth has: fewer where some have no numbers. */
+function eachOf(scores: readonly Score[]): string {
+  const trials = scores.map((score) => score.trials);
+  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  return least === most ? `${most} each` : `${least} to ${most} each`;
+}
+
 function workersOf({ workers, oversubscribed }: Score): string {
   if (workers === 0) return "all";
   return oversubscribed ? `${workers} (oversubscribed)` : String(workers);
 }
 
 function sourcesOf({ judge, sources }: Score): string {
-  return `${sources} ${judge.startsWith("lab") ? "groups" : "readings"}`;
+  return `${sources} ${judge.startsWith("lab") ? "groups" : "turns"}`;
 }
 
 function cellsOf({ groups }: RulerRecord): string {

@@ -121,6 +121,13 @@ describe("trends", () => {
     assert.ok(heights.length >= NIGHTS && Math.min(...heights) >= 0, `${heights}`);
   });
 
+  it("can be made of more nights than a call takes arguments", () => {
+    const one = series("pick/u/a/1w");
+    const lines = Array.from({ length: 10_000 }, () => one.lines).flat();
+    const [trends] = trendsOf([{ ...one, lines }]);
+    assert.ok(trendSpec(trends!));
+  });
+
   it("are drawn the same from the same history, and none of none", async () => {
     const all = [series("pick/u/a/1w", [{}])];
     assert.deepEqual(await drawTrends(all), await drawTrends(all));

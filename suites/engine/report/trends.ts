@@ -116,7 +116,8 @@ export function trendSpec(trends: Trends): TopLevelSpec {
   const nights = new Set(lines.map(({ at, commit }) => `${at} ${commit}`)).size;
   const runtimes = [...new Set(lines.map(({ runtime }) => runtime))];
   const [first] = lines;
-  const axes = axesOf(panels);
+  const reach = reachOf(panels);
+  const axes = axesOf(panels, reach);
   return sheetSpec(
     {
       alt: altOf(trends),
@@ -139,7 +140,7 @@ export function trendSpec(trends: Trends): TopLevelSpec {
     smallMultiples(
       panels.map(({ title }) => title),
       axes,
-      (index, own) => panelLayers(panels[index]!, own, reachOf(panels)),
+      (index, own) => panelLayers(panels[index]!, own, reach),
     ),
   );
 }
@@ -166,16 +167,21 @@ function reachOf(panels: readonly TrendPanel[]): number {
   const all = panels.flatMap(({ series }) => series);
   const levels = all.flatMap((one) => one.changes.map(({ after }) => Math.abs(after / originOf(one) - 1)));
   const points = all
-    .flatMap((one) => one.lines.map(({ ratio }) => Math.abs(ratio / originOf(one) - 1)))
+    .flatMap((one) => {
+      const origin = originOf(one);
+      return one.lines.map(({ ratio }) => Math.abs(ratio / origin - 1));
+    })
     .sort((a, b) => a - b);
   const wanted = 1.25 * Math.max(quantile(points, 0.99), ...levels);
   return Math.min(MOST_REACH, Math.max(LEAST_REACH, wanted));
 }
 
-function axesOf(panels: readonly TrendPanel[]) {
+function axesOf(panels: readonly TrendPanel[], reach: number) {
   const times = panels.flatMap(({ series }) => series.flatMap(({ lines }) => lines.map(timeOf)));
-  const domain = [Math.min(...times) - DAY_MS, Math.max(...times) + DAY_MS] as const;
-  const reach = reachOf(panels);
+  // One by one: in a few years there are more of them than a call takes arguments.
+  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const last = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  const domain = [first - DAY_MS, last + DAY_MS] as const;
   return {
     x: {
       type: "temporal" as const,

@@ -20,6 +20,9 @@ const READING_CPU_MS = 300;
 /** A process to read in, with its warm-up. For the progress line only. */
 const READING_ESTIMATE_MS = 900;
 
+/** What is read in each turn, as shares of extra work: three equals, which make three pairs, and the slowed ones. */
+const READ_EACH_TURN = [0, 0, 0, ...SLOWDOWNS];
+
 /** What the readings of other libraries are to be of, and how often each. */
 export interface Readings {
   readonly cells: readonly RulerCell[];
@@ -39,7 +42,12 @@ export async function measureRuler(
   const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
   const groups: RulerGroupRecord[] = [...(previous?.groups ?? [])];
-  const taken: RulerReadingRecord[] = [...(previous?.readings ?? [])];
+  const before = previous?.readings ?? [];
+  // A turn that was broken off is read anew: what is compared has to be read one after the other.
+  const taken: RulerReadingRecord[] = before.slice(
+    0,
+    before.length - (before.length % READ_EACH_TURN.length),
+  );
   const orders = readingOrders(readings);
   const done = { groups: groups.length, simulations: 0, surveys: 0 };
   const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
@@ -79,10 +87,13 @@ interface ReadingOrder {
   readonly turn: number;
 }
 
-/** Every pair's readings side by side, cell after cell and library after library before any has its next turn. */
+/**
+ * The readings of a turn, which are compared with one another, side by side; cell after cell and library after library
+ * before any has its next turn.
+ */
 function readingOrders({ cells, turns }: Readings): ReadingOrder[] {
   const eachTurn = cells.flatMap((cell) =>
-    OPINION_ENGINES.flatMap((engine) => [0, ...SLOWDOWNS].map((extraWork) => ({ cell, engine, extraWork }))),
+    OPINION_ENGINES.flatMap((engine) => READ_EACH_TURN.map((extraWork) => ({ cell, engine, extraWork }))),
   );
   return Array.from({ length: turns }, (_, turn) => eachTurn.map((order) => ({ ...order, turn }))).flat();
 }

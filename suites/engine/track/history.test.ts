@@ -114,6 +114,8 @@ describe("a history", () => {
             JSON.stringify({ ...nights[1], cell: "nowhere" }),
             JSON.stringify({ ...nights[1], at: "yesterday" }),
             JSON.stringify({ ...nights[1], extra: 1 }),
+            JSON.stringify({ ...nights[1], at: "2026-99-01T02:00:00Z" }),
+            JSON.stringify(nights[1]).replace('"ratio":0.5', '"ratio":1e400'),
             good[0],
             `${good[2]}\r`,
           ].join("\n"),
@@ -124,7 +126,7 @@ describe("a history", () => {
     assert.deepEqual(lines, nights);
     assert.deepEqual(
       damaged.map(({ line }) => line),
-      [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+      [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     );
     const reasons = damaged.map(({ reason }) => reason);
     assert.match(reasons[0]!, /is not JSON/);
@@ -133,8 +135,15 @@ describe("a history", () => {
     assert.match(reasons[4]!, /has version 99/);
     assert.match(reasons[5]!, /does not fit: \/ratio/);
     assert.match(reasons[7]!, /does not fit: \/cell/);
-    assert.equal(reasons[10], "repeats an earlier line");
+    assert.match(reasons[10]!, /does not fit: \/at 2026-99-01T02:00:00Z is no time/);
+    assert.match(reasons[11]!, /does not fit: \/ratio/);
+    assert.equal(reasons[12], "repeats an earlier line");
     assert.ok(reasons.every((reason) => !reason.includes("\n")));
+  });
+
+  it("loses no line to a byte order mark or to line ends of another system", () => {
+    write(`\ufeff${text(nights).replaceAll("\n", "\r\n")}`);
+    assert.deepEqual(readHistory(path), { lines: nights, damaged: [] });
   });
 
   it("that cannot be read or appended to is refused in one line that says how to choose another", () => {

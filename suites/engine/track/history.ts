@@ -118,11 +118,14 @@ export function readHistory(path: string): History {
 function parsed(written: string): HistoryLine | string {
   let value: unknown;
   try {
-    value = JSON.parse(written);
+    // An editor may have put a byte order mark before the first line: trimmed off, as space is.
+    value = JSON.parse(written.trim());
   } catch {
     return "is not JSON: cut off or overwritten";
   }
-  if (validator.Check(value)) return value;
+  if (validator.Check(value)) {
+    return Number.isNaN(Date.parse(value.at)) ? `does not fit: /at ${value.at} is no time` : value;
+  }
   const version = (value as { version?: unknown } | null)?.version;
   if (version !== LINE_VERSION)
     return `has version ${String(version)}, this lab reads version ${LINE_VERSION}`;

@@ -119,6 +119,48 @@ describe("a night", () => {
   });
 });
 
+describe("an alert", () => {
+  it("is told of once, however many series begin after it", () => {
+    const STEP = 60;
+    const random = new Random(5);
+    const cell = "synthetic/test/rival/1w";
+    const quiet = Array.from({ length: STEP + 40 }, (_, night) => {
+      const ratio = 0.5 * (night < STEP ? 1 : 1.0125) * (1 + 0.005 * gaussian(random));
+      return syntheticLine(night, { cell, ratio });
+    });
+    const raisedBy = (lines: readonly HistoryLine[]) =>
+      Array.from({ length: 40 }, (_, later) => STEP + later).filter(
+        (night) => judged(lines, night).regressions.length > 0,
+      );
+    const [raised, ...others] = raisedBy(quiet);
+    assert.ok(raised !== undefined);
+    assert.deepEqual(others, []);
+    const newcomers = Array.from({ length: 1000 }, (_, index) =>
+      syntheticLine(raised + 1, { cell: `synthetic/new-${index}/rival/1w` }),
+    );
+    // Had they been there from the first night on, it would have been raised later: it does depend on how many there are.
+    const early = newcomers.map((line) => ({ ...line, ...pickNight(syntheticLine(0)) }));
+    assert.ok(raisedBy([...early, ...quiet])[0]! > raised);
+    const end = raised + 2;
+    assert.deepEqual(raisedBy([...quiet.slice(0, end), ...newcomers, ...quiet.slice(end)]), [raised]);
+  });
+
+  it("is told of by a night whose rest was appended after another night", () => {
+    const STEP = 60;
+    const lines = nights(STEP + 3, (night) => (night < STEP ? 0.5 : 0.6));
+    const own = lines.filter(({ at }) => at === syntheticLine(STEP + 1).at);
+    const [baseline] = own;
+    const night = judgeNight([...lines.filter((line) => line !== baseline), baseline!], own);
+    assert.deepEqual([codeOf(night), ...findingsOf(night)], [EXIT.regression, 1, 0, 0]);
+    assert.equal(night.tonight.length, 2);
+    assert.ok(night.isPast);
+  });
+});
+
+function pickNight({ at, commit }: HistoryLine): Pick<HistoryLine, "at" | "commit"> {
+  return { at, commit };
+}
+
 describe("a series", () => {
   const STEP = 60;
   const shifted = (what: Partial<HistoryLine>) =>
@@ -206,5 +248,13 @@ describe("a clock", () => {
     assert.equal(night.clockBackMs, 2 * 24 * 3_600_000);
     for (const series of night.tonight) assert.equal(series.lines.at(-1)!.at, syntheticLine(1).at);
     assert.ok(!night.isPast);
+  });
+
+  it("that was years ahead for a night is told of in the next one, and not ever after", () => {
+    const ahead = nights(4).map((line) =>
+      line.at === syntheticLine(1).at ? { ...line, at: "2099-01-01T02:00:00.000Z" } : line,
+    );
+    assert.ok(judged(ahead, 2).clockBackMs > 70 * 365 * 24 * 3_600_000);
+    assert.equal(judged(ahead, 3).clockBackMs, 0);
   });
 });

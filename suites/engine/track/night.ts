@@ -19,7 +19,10 @@ export interface Night {
   readonly suspected: readonly Finding[];
   /** Tonight's cells without a number. */
   readonly numberless: readonly HistoryLine[];
-  /** By how much the night's time is before that of an earlier one, at most, in ms; 0 if it is not. */
+  /**
+   * By how much the night's time is before that of the one appended before it, in ms; 0 if it is not. Not before the
+   * latest of all, or a single night of a clock that was years ahead would be told of ever after.
+   */
   readonly clockBackMs: number;
   /** Whether later nights are in the history. */
   readonly isPast: boolean;
@@ -72,13 +75,12 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
   const comparable = known.filter(
     ({ method, profile }) => method === first?.method && profile === first.profile,
   );
-  const series = seriesOf(comparable);
+  const upToOwn = withoutLater(comparable, isOwn);
+  const series = seriesOf(upToOwn);
   const tonight = series.filter(({ lines }) => isOwn(lines.at(-1)!));
   const findings = (isWanted: (change: Change) => boolean): Finding[] =>
     tonight.flatMap((one) => one.changes.filter(isWanted).map((change) => ({ series: one, change })));
-  const newestBefore = known
-    .filter((line) => !isOwn(line))
-    .reduce((newest, { at }) => Math.max(newest, Date.parse(at)), Number.NEGATIVE_INFINITY);
+  const before = known.findLast((line) => !isOwn(line));
   return {
     series,
     tonight,
@@ -86,14 +88,38 @@ export function judgeNight(history: readonly HistoryLine[], own: readonly Histor
     improvements: findings(({ isNews, before, after }) => isNews && after < before),
     suspected: findings(({ standing }) => standing === "suspected"),
     numberless: own.filter(({ medianNs }) => medianNs === null),
-    clockBackMs: first === undefined ? 0 : Math.max(0, newestBefore - Date.parse(first.at)),
-    isPast: end < history.length,
+    clockBackMs:
+      first === undefined || before === undefined
+        ? 0
+        : Math.max(0, Date.parse(before.at) - Date.parse(first.at)),
+    isPast: end < history.length || upToOwn.length < comparable.length,
   };
 }
 
 function nightTest(own: readonly HistoryLine[]): (line: HistoryLine) => boolean {
-  const nights = new Set(own.map(({ at, commit }) => `${at} ${commit}`));
-  return ({ at, commit }) => nights.has(`${at} ${commit}`);
+  const nights = new Set(own.map(nightOf));
+  return (line) => nights.has(nightOf(line));
+}
+
+function nightOf({ at, commit }: HistoryLine): string {
+  return `${at} ${commit}`;
+}
+
+function seriesKey({ cell, machine, method, profile, baseline }: HistoryLine): string {
+  return [cell, machine, method, profile, baseline].join(" ");
+}
+
+/**
+ * Without what follows the night in a series that it is in: where a crash cut the night off and its rest was appended
+ * after another night, its first cells would else be those of that other one, and what it confirms be told by neither.
+ */
+function withoutLater(
+  lines: readonly HistoryLine[],
+  isOwn: (line: HistoryLine) => boolean,
+): readonly HistoryLine[] {
+  const ends = new Map<string, number>();
+  for (const [place, line] of lines.entries()) if (isOwn(line)) ends.set(seriesKey(line), place);
+  return lines.filter((line, place) => place <= (ends.get(seriesKey(line)) ?? place));
 }
 
 /**
@@ -101,9 +127,12 @@ function nightTest(own: readonly HistoryLine[]): (line: HistoryLine) => boolean 
  * runtime does not end a series: whether it made something slower is a thing to know.
  */
 function seriesOf(lines: readonly HistoryLine[]): Series[] {
-  const bySeries = Map.groupBy(lines.filter(isJudged), (line) =>
-    [line.cell, line.machine, line.method, line.profile, line.baseline].join(" "),
-  );
+  const judged = lines.filter(isJudged);
+  const bySeries = Map.groupBy(judged, seriesKey);
+  // Each night is judged as one of as many series as there were then: those that came since are no part of it.
+  const known = new Set<string>();
+  const countOf = new Map<string, number>();
+  for (const line of judged) countOf.set(nightOf(line), known.add(seriesKey(line)).size);
   const byCell = Map.groupBy(lines, ({ cell, machine }) => `${cell} ${machine}`);
   return [...bySeries.values()].map((own) => {
     const { cell, machine, baseline } = own[0]!;
@@ -112,15 +141,15 @@ function seriesOf(lines: readonly HistoryLine[]): Series[] {
       machine,
       lines: own,
       baseline: byCell.get(`${baselineCell(cell, baseline)} ${machine}`) ?? [],
-      changes: changesOf(own, bySeries.size),
+      changes: changesOf(own, countOf),
     };
   });
 }
 
-/** What the judge of series makes of one of so many. */
-function changesOf(lines: readonly JudgedLine[], seriesCount: number): Change[] {
+/** What the judge of series makes of one, among as many as each night had. */
+function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, number>): Change[] {
   const points = lines.map(({ at, commit, ratio, floor }) => ({ at, commit, value: Math.log(ratio), floor }));
-  const { changes, alerts, alert } = judgeSeries(points, seriesCount);
+  const { changes, alerts, alert } = judgeSeries(points, (night) => countOf.get(nightOf(lines[night]!))!);
   const suspect = changes.at(-1);
   const isFresh = (night: number) =>
     night >= points.length - SUSPICIOUS_NIGHTS && night > (alerts.at(-1)?.raised ?? Number.NEGATIVE_INFINITY);
