@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { compareProfile } from "../suites/engine/compare/plan.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { PATIENCE_MS } from "../suites/engine/measure/plan.ts";
 import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
@@ -16,7 +17,7 @@ import {
 } from "../suites/engine/record/store.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { rulerPage } from "../suites/engine/report/ruler.ts";
-import { checkFilters, describeProfile, parseProfile } from "../suites/engine/request.ts";
+import { checkFilters, describeProfile } from "../suites/engine/request.ts";
 import { measureRuler } from "../suites/engine/ruler/measure.ts";
 import { rulerPlan } from "../suites/engine/ruler/plan.ts";
 import {
@@ -62,7 +63,9 @@ worker are then read by mitata and tinybench, one process for each reading.
                        one group make fifteen comparisons
   --readings N         turns in which each library reads each cell, 0 to 1000: three times as
                        it is and once for each slowdown (default: as many as repeats)
-  --profile NAME       how each group is raced (default standard: ${describeProfile("standard")})
+  --profile NAME       how each group is raced: quick, standard (default:
+                       ${describeProfile("standard")}), full, or compare, as
+                       npm run compare does
   --seed N             repeat the order and workload of an earlier run
   --out DIR            folder for record and page (default results/local)
   --publish            write them to results/ruler; from a clean work tree
@@ -107,7 +110,7 @@ await runScript(async () => {
     filters: named.length > 0 ? named : USUAL_CELLS,
     all: true,
     workers: undefined,
-    profile: parseProfile(options.profile),
+    profile: compareProfile(options.profile, "full"),
     size: "full" as const,
     seed:
       previous?.seed ??

@@ -170,8 +170,8 @@ describe("the plan", () => {
 
   it("runs contended groups in more forks with fewer rounds, as a bench does", () => {
     const [alone, contended] = planOf().groups;
-    assert.deepEqual([alone!.forks, alone!.rounds], [12, 60]);
-    assert.deepEqual([contended!.forks, contended!.rounds], [24, 30]);
+    assert.deepEqual([alone!.forks, alone!.rounds], [12, 200]);
+    assert.deepEqual([contended!.forks, contended!.rounds], [24, 100]);
   });
 
   it("knows what memory its groups need", () => {

@@ -22,13 +22,15 @@ import { nearestFirst, UsageError } from "../usage.ts";
 
 /**
  * A verdict on a change rests on one pair alone and is to see 3 % or so; a group holds few crews, so more processes cost
- * little. Processes first, because they are the replicates; rounds beyond these narrow nothing that processes do not.
+ * little. Slices are short, so that both sides of a pair come within some milliseconds: the machine that the ruler was
+ * measured on changes between two speeds, 1 to 1.8, every few rounds of a usual group, and a pair that is torn apart
+ * by such a change says nothing. With 60 rounds of 3 ms in as much time intervals were wider.
  */
 const COMPARE: Profile = {
   name: "compare",
   forks: 12,
-  rounds: 60,
-  sliceMs: 3,
+  rounds: 200,
+  sliceMs: 1,
   longSliceRounds: 12,
   surveys: 0,
 };
