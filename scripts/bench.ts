@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
@@ -44,8 +44,8 @@ import {
   checkResumedAlone,
   commandLine,
   EXIT,
-  joinNegatives,
   orUsageError,
+  parseArguments,
   parseWhole,
   runScript,
   UsageError,
@@ -122,7 +122,7 @@ const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 async function main(): Promise<number> {
-  const typed = parse(process.argv.slice(2));
+  const typed = parse();
   if (typed.options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -194,11 +194,9 @@ async function main(): Promise<number> {
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
-function parse(args: readonly string[]) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
-  );
-  return { options: values, filters: positionals };
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, filters: words };
 }
 
 function recordToResume({

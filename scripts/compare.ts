@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { type Checkouts, withCheckouts } from "../suites/engine/compare/checkouts.ts";
 import { compareGroups, compareRecords } from "../suites/engine/compare/judge.ts";
@@ -46,8 +46,8 @@ import { checkFilters, describeProfile, parseWorkers } from "../suites/engine/re
 import {
   commandLine,
   EXIT,
-  joinNegatives,
   orUsageError,
+  parseArguments,
   parseWhole,
   runScript,
   UsageError,
@@ -129,7 +129,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 type Options = ReturnType<typeof parse>["options"];
 
 async function main(): Promise<number> {
-  const { options, names } = parse(process.argv.slice(2));
+  const { options, names } = parse();
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -148,11 +148,9 @@ async function main(): Promise<number> {
   return compareTwoRecords(options, first, second!);
 }
 
-function parse(args: readonly string[]) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
-  );
-  return { options: values, names: positionals };
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, names: words };
 }
 
 /** Refuses options that were given and mean nothing here. */

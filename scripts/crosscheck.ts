@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { PATIENCE_MS, type Request } from "../suites/engine/measure/plan.ts";
 import {
@@ -30,8 +30,8 @@ import {
   checkResumedAlone,
   commandLine,
   EXIT,
-  joinNegatives,
   orUsageError,
+  parseArguments,
   parseWhole,
   runScript,
   UsageError,
@@ -85,7 +85,7 @@ const OPTIONS = {
 const MOST_TURNS = 20;
 
 await runScript(async () => {
-  const typed = parse(process.argv.slice(2));
+  const typed = parse();
   if (typed.options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -130,11 +130,9 @@ await runScript(async () => {
   return everyReadingHasNumber(record) ? EXIT.ok : EXIT.noNumber;
 });
 
-function parse(args: readonly string[]) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
-  );
-  return { options: values, filters: positionals };
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, filters: words };
 }
 
 type Typed = ReturnType<typeof parse>;

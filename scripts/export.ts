@@ -1,8 +1,8 @@
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { exportRecords, parseFormat } from "../suites/engine/export/formats.ts";
 import { readRecord } from "../suites/engine/record/record.ts";
 import { writeWhole } from "../suites/engine/record/store.ts";
-import { EXIT, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
+import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/usage.ts";
 
 const HELP = `Makes of records what other engines read: those that keep trends over many runs and machines.
 
@@ -61,9 +61,7 @@ const OPTIONS = {
 const NAMES_SHOWN = 5;
 
 await runScript(async () => {
-  const { values: options, positionals: paths } = orUsageError(() =>
-    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
-  );
+  const { options, words: paths } = parseArguments(OPTIONS);
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { machinesOf, mergeRecords } from "../suites/engine/record/merge.ts";
 import { readRecord, recordText } from "../suites/engine/record/record.ts";
 import { checkWritable, writeWhole } from "../suites/engine/record/store.ts";
-import { EXIT, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
+import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/usage.ts";
 
 const HELP = `Joins the records of one night's shards into one.
 
@@ -27,9 +27,7 @@ const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 await runScript(async () => {
-  const { values: options, positionals: paths } = orUsageError(() =>
-    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
-  );
+  const { options, words: paths } = parseArguments(OPTIONS);
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import {
   makePlan,
@@ -45,8 +45,8 @@ import { failuresOf, summaryText } from "../suites/engine/track/summary.ts";
 import {
   commandLine,
   EXIT,
-  joinNegatives,
   orUsageError,
+  parseArguments,
   parseWhole,
   runScript,
   UsageError,
@@ -123,7 +123,7 @@ const OPTIONS = {
 type Options = ReturnType<typeof parse>["options"];
 
 async function main(): Promise<number> {
-  const { options, filters } = parse(process.argv.slice(2));
+  const { options, filters } = parse();
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -141,11 +141,9 @@ async function main(): Promise<number> {
   return measure(options, filters);
 }
 
-function parse(args: readonly string[]) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
-  );
-  return { options: values, filters: positionals };
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, filters: words };
 }
 
 function refuseTogether(option: string, options: Options, others: readonly (keyof Options)[]): void {

@@ -1,10 +1,10 @@
 import { basename, relative } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
 import { newestRecords, stalePictures, writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage } from "../suites/engine/report/pages.ts";
-import { EXIT, orUsageError, runScript } from "../suites/engine/usage.ts";
+import { EXIT, orUsageError, parseArguments, runScript } from "../suites/engine/usage.ts";
 
 const HELP = `Makes tables and pictures from records alone; measures nothing.
 
@@ -26,9 +26,7 @@ const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 await runScript(async () => {
-  const { values: options, positionals: paths } = orUsageError(() =>
-    parseArgs({ args: process.argv.slice(2), options: OPTIONS, allowPositionals: true }),
-  );
+  const { options, words: paths } = parseArguments(OPTIONS);
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;

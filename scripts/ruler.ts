@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { compareProfile } from "../suites/engine/compare/plan.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { PATIENCE_MS } from "../suites/engine/measure/plan.ts";
@@ -24,8 +24,8 @@ import {
   checkResumedAlone,
   commandLine,
   EXIT,
-  joinNegatives,
   orUsageError,
+  parseArguments,
   parseWhole,
   runScript,
   UsageError,
@@ -90,7 +90,7 @@ const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 await runScript(async () => {
-  const typed = parse(process.argv.slice(2));
+  const typed = parse();
   if (typed.options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -166,9 +166,7 @@ await runScript(async () => {
   return parts.every(({ failure }) => failure === undefined) ? EXIT.ok : EXIT.noNumber;
 });
 
-function parse(args: readonly string[]) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options: OPTIONS, allowPositionals: true }),
-  );
-  return { options: values, cells: positionals };
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, cells: words };
 }

@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
 
@@ -50,8 +51,22 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map(({ name }) => name);
 }
 
+/**
+ * A script's arguments by its own description of its options: what was given to each, and the words beside them. Throws
+ * a UsageError for an option that it does not describe.
+ */
+export function parseArguments<const Described extends NonNullable<ParseArgsConfig["options"]>>(
+  options: Described,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  const { values, positionals } = orUsageError(() =>
+    parseArgs({ args: joinNegatives(args), options, allowPositionals: true }),
+  );
+  return { options: values, words: positionals };
+}
+
 /** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
-export function joinNegatives(args: readonly string[]): string[] {
+function joinNegatives(args: readonly string[]): string[] {
   const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
   return args.flatMap((arg, index) => {
     if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
