@@ -7,3 +7,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(2);
 }
+
+// Stripping types and compiling the lab anew takes half of the time in which a script starts: this process keeps what
+// it compiled for the next one, and whatever it starts does too.
+const { join } = require("node:path");
+if (process.env.NODE_COMPILE_CACHE === undefined) {
+  process.env.NODE_COMPILE_CACHE = join(__dirname, "..", "node_modules", ".cache", "hotpath-lab");
+}
+require("node:module").enableCompileCache(process.env.NODE_COMPILE_CACHE);
