@@ -14,6 +14,7 @@ import {
   type SlotsWork,
   slotsAreInRange,
   spreadOf,
+  turnsMayResonate,
   type WorkerSlots,
 } from "../structures/slots/slots.laws.ts";
 import { type Column, type Runner, race, type Setup, type Suite, type WorkDone } from "./engine/suite.ts";
@@ -91,7 +92,7 @@ export default {
       isNoted: ({ takes, gives }, operations, own) => takes === own + operations && gives === operations,
       laws: (competitor, workers, loads) =>
         evenUnderChurn(competitor, workers, loads) ??
-        noWorseThanChance(loads) ??
+        (turnsMayResonate(competitor, workers) ? undefined : noWorseThanChance(loads)) ??
         loadsHaveASay(competitor, loads),
     }),
     scenario({
@@ -104,7 +105,8 @@ export default {
       run: (clients, own) => clients.arriveOrLeave(own),
       isNoted: ({ takes, gives }, operations, own) => takes + gives === own + operations,
       // The fleet is not of a constant size, and no spread is claimed for that.
-      laws: (_competitor, _workers, loads) => noWorseThanChance(loads),
+      laws: (competitor, workers, loads) =>
+        turnsMayResonate(competitor, workers) ? undefined : noWorseThanChance(loads),
     }),
   ],
 } satisfies Suite;

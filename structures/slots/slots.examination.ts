@@ -17,6 +17,7 @@ import {
   noWorseThanChance,
   sharedWordsTell,
   slotsAreInRange,
+  turnsMayResonate,
   type WorkerSlots,
 } from "./slots.laws.ts";
 
@@ -188,7 +189,8 @@ async function lawsBrokenBy(
         .map((loads) => evenFilling(competitor, workers, loads))
         .find((sentence) => sentence !== undefined),
       evenUnderChurn(competitor, workers, churned),
-      ...[filled.at(-1)!, churned, unsteady].map(noWorseThanChance),
+      noWorseThanChance(filled.at(-1)!),
+      ...(turnsMayResonate(competitor, workers) ? [] : [churned, unsteady].map(noWorseThanChance)),
       ...[filled.at(-1)!, churned].map((loads) => loadsHaveASay(competitor, loads)),
     );
   }

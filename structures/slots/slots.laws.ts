@@ -146,6 +146,18 @@ export function noWorseThanChance(loads: readonly number[]): string | undefined 
     : `noWorseThanChance: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
 }
 
+/**
+ * Whether clients who come and go may be spread worse than by chance: those of who deals slots in turn to several workers,
+ * looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker gets
+ * always the same slots of the lap, and whose clients are as many on fewer slots pile up there.
+ */
+export function turnsMayResonate(
+  { readsLoads, spreadUnderChurn }: Pick<SlotsCompetitor, "readsLoads" | "spreadUnderChurn">,
+  workers: number,
+): boolean {
+  return workers > 1 && !readsLoads && !Number.isFinite(spreadUnderChurn(workers));
+}
+
 /** Clients; the chi-square approximation wants 5 or more. */
 const FEWEST_EXPECTED = 5;
 

@@ -67,11 +67,30 @@ describe("slots: every liar is caught by the law it breaks", async () => {
 
 it("slots: every law has a liar", async () => {
   const broken = await Promise.all(liarsOf("slots").map(lawBrokenBy));
-  const figures = ["loadsOf", "spreadOf", "dispersionOf"];
+  const figures = ["loadsOf", "spreadOf", "dispersionOf", "turnsMayResonate"];
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),
     [],
   );
+});
+
+it("slots in turn are dealt worse than by chance to workers at a pace of two to one, which no law may hold against them", async () => {
+  const { default: sharedTicket } = await import("./shared-ticket.ts");
+  assert.ok(laws.turnsMayResonate(sharedTicket, 2));
+  assert.ok(!laws.turnsMayResonate(sharedTicket, 1));
+  const slots = 60;
+  const random = new Random(5);
+  const crew = crewOf(sharedTicket, slots, 2, 5);
+  const clients = crew.map((worker) => Array.from({ length: 600 }, () => worker.take()));
+  for (let turn = 0; turn < 30_000; turn++) {
+    const worker = turn % 3 === 2 ? 1 : 0;
+    const leaving = random.below(600);
+    crew[worker]!.give(clients[worker]![leaving]!);
+    clients[worker]![leaving] = crew[worker]!.take();
+  }
+  const loads = new Array<number>(slots).fill(0);
+  for (const slot of clients.flat()) loads[slot]!++;
+  assert.match(laws.noWorseThanChance(loads) ?? "", /chi-square/);
 });
 
 it("slots' oracle competes", () => {
