@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
@@ -34,7 +32,9 @@ import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { recordPage, scenarioText, simulationText, surveyText } from "../suites/engine/report/pages.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
 import {
+  checkCommitted,
   checkFilters,
+  checkUnpublished,
   describeProfile,
   loadCandidates,
   parseProfile,
@@ -46,6 +46,7 @@ import {
   EXIT,
   orUsageError,
   parseArguments,
+  parseSeed,
   parseWhole,
   runScript,
   UsageError,
@@ -143,9 +144,7 @@ async function main(): Promise<number> {
     workers: workers === undefined ? undefined : parseWorkers(workers, twins, cores),
     profile: parseProfile(options.profile),
     size: "full",
-    seed:
-      previous?.seed ??
-      (options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1)),
+    seed: previous?.seed ?? parseSeed(options.seed),
     twins,
     patienceMs: PATIENCE_MS,
     candidates,
@@ -244,11 +243,7 @@ function checkPublishable(
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
 ): void {
-  if (commit === null || commit.dirty) {
-    throw new UsageError(
-      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
-    );
-  }
+  checkCommitted(commit, "--publish");
   if (hasOwnPlaces) {
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
@@ -268,12 +263,7 @@ function checkPublishable(
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
   for (const primitive of primitives) {
-    const path = publishedPath(identity, primitive);
-    if (existsSync(path)) {
-      throw new UsageError(
-        `${path} is published already, and records are not edited: commit something first`,
-      );
-    }
+    checkUnpublished(publishedPath(identity, primitive));
   }
 }
 

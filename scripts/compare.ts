@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ParseArgsConfig } from "node:util";
@@ -48,6 +47,7 @@ import {
   EXIT,
   orUsageError,
   parseArguments,
+  parseSeed,
   parseWhole,
   runScript,
   UsageError,
@@ -177,8 +177,7 @@ async function compareRevisions(options: Options, first: string, others: readonl
     workers: options.workers === undefined ? usualWorkers : parseWorkers(options.workers, twins, cores),
     profile: compareProfile(options.profile, size),
     size,
-    seed:
-      options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
+    seed: parseSeed(options.seed),
     twins,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),

@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
@@ -25,13 +23,20 @@ import { checkWritable, currentCommit, RESULTS } from "../suites/engine/record/s
 import { crosscheckGroupText, crosscheckSummary } from "../suites/engine/report/crosscheck.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
-import { checkFilters, describeProfile, parseProfile } from "../suites/engine/request.ts";
+import {
+  checkCommitted,
+  checkFilters,
+  checkUnpublished,
+  describeProfile,
+  parseProfile,
+} from "../suites/engine/request.ts";
 import {
   checkResumedAlone,
   commandLine,
   EXIT,
   orUsageError,
   parseArguments,
+  parseSeed,
   parseWhole,
   runScript,
   UsageError,
@@ -156,7 +161,7 @@ async function requestOf(
 ): Promise<Request> {
   const suites = await loadSuites();
   const candidates = new Map();
-  const typedSeed = seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", seed, 0, 2 ** 32 - 1);
+  const typedSeed = parseSeed(seed);
   return {
     suites,
     filters: filters.length > 0 ? filters : ["pick", "timers"],
@@ -176,19 +181,9 @@ async function requestOf(
 /** What is published must be made by the commit it names, and not be there already. */
 function checkPublishable(commit: CrosscheckRecord["commit"], out: string | undefined): void {
   if (out !== undefined) throw new UsageError("--publish has a place of its own: leave away --out");
-  if (commit === null || commit.dirty) {
-    throw new UsageError(
-      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
-    );
-  }
-  const path = publishedCrosscheckPath({
-    startedAt: new Date().toISOString(),
-    commit,
-    machine: describeMachine(),
-  });
-  if (existsSync(path)) {
-    throw new UsageError(`${path} is published already, and records are not edited: commit something first`);
-  }
+  checkCommitted(commit, "--publish");
+  const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
+  checkUnpublished(publishedCrosscheckPath(identity));
 }
 
 /** An interrupted run is kept as a local one, from where it can be resumed and then published. */

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
@@ -47,7 +46,7 @@ import {
   EXIT,
   orUsageError,
   parseArguments,
-  parseWhole,
+  parseSeed,
   runScript,
   UsageError,
 } from "../suites/engine/usage.ts";
@@ -200,8 +199,7 @@ function planOf(request: Request): Plan {
 async function measure(options: Options, filters: readonly string[]): Promise<number> {
   const budgetMs = parseBudget(options.budget ?? "60m");
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
-  const seed =
-    options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
+  const seed = parseSeed(options.seed);
   const request = await requestOf(options, filters, options.profile ?? "full", usableCores(), seed);
   const plan = planOf(request);
   const commit = currentCommit();

@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { compareProfile } from "../suites/engine/compare/plan.ts";
@@ -17,7 +15,7 @@ import {
 } from "../suites/engine/record/store.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { rulerPage } from "../suites/engine/report/ruler.ts";
-import { checkFilters, describeProfile } from "../suites/engine/request.ts";
+import { checkCommitted, checkFilters, checkUnpublished, describeProfile } from "../suites/engine/request.ts";
 import { measureRuler } from "../suites/engine/ruler/measure.ts";
 import { rulerPlan } from "../suites/engine/ruler/plan.ts";
 import {
@@ -26,9 +24,9 @@ import {
   EXIT,
   orUsageError,
   parseArguments,
+  parseSeed,
   parseWhole,
   runScript,
-  UsageError,
 } from "../suites/engine/usage.ts";
 
 /**
@@ -112,9 +110,7 @@ await runScript(async () => {
     workers: undefined,
     profile: compareProfile(options.profile, "full"),
     size: "full" as const,
-    seed:
-      previous?.seed ??
-      (options.seed === undefined ? randomInt(2 ** 32) : parseWhole("--seed", options.seed, 0, 2 ** 32 - 1)),
+    seed: previous?.seed ?? parseSeed(options.seed),
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
@@ -126,20 +122,14 @@ await runScript(async () => {
     return rulerPlan(request, repeats);
   });
   const commit = currentCommit();
-  if (options.publish && (commit === null || commit.dirty)) {
-    throw new UsageError(
-      "--publish needs a git work tree without uncommitted changes: commit or stash them first",
-    );
-  }
+  if (options.publish) checkCommitted(commit, "--publish");
   const identity = {
     startedAt: previous?.startedAt ?? new Date().toISOString(),
     commit,
     machine: describeMachine(),
   };
   const place = join(RESULTS, "ruler", `${recordName(identity, true)}.json`);
-  if (options.publish && existsSync(place)) {
-    throw new UsageError(`${place} is published already, and records are not edited: commit something first`);
-  }
+  if (options.publish) checkUnpublished(place);
   const local = options.out ?? (resume === undefined ? join(RESULTS, "local") : dirname(resume));
   const ownPlace = options.publish ? join(RESULTS, "ruler") : resolve(local);
   orUsageError(() => checkWritable(ownPlace));

@@ -17,6 +17,7 @@ import {
   PROFILES,
   type Request,
 } from "./measure/plan.ts";
+import type { BenchRecord } from "./record/record.ts";
 import { nearestFirst, parseWhole, UsageError } from "./usage.ts";
 
 /**
@@ -144,4 +145,21 @@ async function primitiveOf(entry: Entry, file: string, possible: readonly string
   }
   if (best !== undefined) return best.primitive;
   throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
+}
+
+/** Refuses what is not made by a commit: `what` ("--publish") has to be of one, without changes. */
+export function checkCommitted(
+  commit: BenchRecord["commit"],
+  what: string,
+): asserts commit is NonNullable<BenchRecord["commit"]> {
+  if (commit !== null && !commit.dirty) return;
+  throw new UsageError(
+    `${what} needs a git work tree without uncommitted changes: commit or stash them first`,
+  );
+}
+
+/** Refuses to publish what is published already. */
+export function checkUnpublished(path: string): void {
+  if (!existsSync(path)) return;
+  throw new UsageError(`${path} is published already, and records are not edited: commit something first`);
 }

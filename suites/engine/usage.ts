@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
@@ -107,4 +108,9 @@ export function commandLine(script: string): string {
   if (LANGUAGE_FLAGS.length > 0)
     return ["node", ...LANGUAGE_FLAGS, `scripts/${script}.ts`, "--", ...words].join(" ");
   return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
+}
+
+/** The seed that was asked for, a uint32, or one drawn at random where none was. */
+export function parseSeed(text: string | undefined): number {
+  return text === undefined ? randomInt(2 ** 32) : parseWhole("--seed", text, 0, 2 ** 32 - 1);
 }
