@@ -1,7 +1,4 @@
-import { type ChildProcess, fork as forkProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
-import { LANGUAGE_FLAGS } from "../flags.ts";
 import { type Done, NOTHING_DONE } from "../record/resume.ts";
 import {
   forkEstimateMs,
@@ -11,6 +8,7 @@ import {
   type SimulationPlan,
   type SurveyPlan,
 } from "./plan.ts";
+import { startProcess } from "./process.ts";
 import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
 
 /** What a run saw, group by group in the order of the plan. */
@@ -249,7 +247,7 @@ interface Lost {
 
 function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, signal: AbortSignal) {
   return new Promise<ForkMessage | Lost>((resolve) => {
-    const child = startFork();
+    const child = startProcess(new URL("./fork.ts", import.meta.url));
     let silence = startSilence();
     let lost: string | undefined;
     let finished = false;
@@ -292,19 +290,6 @@ function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, s
       stretch.end();
       resolve(answer);
     }
-  });
-}
-
-function startFork(): ChildProcess {
-  return forkProcess(fileURLToPath(new URL("./fork.ts", import.meta.url)), {
-    execArgv: [...LANGUAGE_FLAGS],
-    // Whatever a competitor prints goes to our stderr: stdout belongs to the record.
-    stdio: ["ignore", 2, 2, "ipc"],
-    env: {
-      ...process.env,
-      // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
-    },
   });
 }
 

@@ -1,7 +1,5 @@
-import { type ChildProcess, fork as forkProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import Type, { type Static } from "typebox";
-import { LANGUAGE_FLAGS } from "../flags.ts";
+import { startProcess } from "../measure/process.ts";
 import type { CellRef } from "./cell.ts";
 
 /**
@@ -98,7 +96,7 @@ export function askOpinion(
   { signal, limitMs = HANG_LIMIT_MS }: Asking = {},
 ): Promise<Opinion> {
   return new Promise((resolve) => {
-    const child = startProcess(question.engine);
+    const child = startProcess(new URL("./process.ts", import.meta.url), EXEC_FLAGS[question.engine]);
     let lost: string | undefined;
     const kill = () => child.kill("SIGKILL");
     const hang = setTimeout(() => {
@@ -121,17 +119,5 @@ export function askOpinion(
     });
     // A process that is gone already has its exit to tell of it.
     child.send(question, () => {});
-  });
-}
-
-function startProcess(engine: OpinionEngine): ChildProcess {
-  return forkProcess(fileURLToPath(new URL("./process.ts", import.meta.url)), {
-    execArgv: [...LANGUAGE_FLAGS, ...EXEC_FLAGS[engine]],
-    // Whatever a competitor prints goes to our stderr: stdout belongs to the tables.
-    stdio: ["ignore", 2, 2, "ipc"],
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
-    },
   });
 }
