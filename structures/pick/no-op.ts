@@ -17,6 +17,7 @@ export default {
   summary: "floor: answers 0, so that the cost of loop and call is seen",
   source: "every benchmark's empty loop",
   progress: "wait-free",
+  floor: true,
   order: "none",
   breaksPatterns: false,
   tickets: "none",

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+import { seatOf } from "../shared/seat.ts";
+import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface PickInstance {
@@ -18,6 +19,11 @@ export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, left
   if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);
   return { memory, setup };
+}
+
+/** The picker of worker `index`, 0 .. workers - 1, in whose thread this is called: once for each. */
+export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
+  return competitor.attach(memory, setup, seatOf(index, setup.workers, setup.seed));
 }
 
 /** What the thread beside the workers is given. */
@@ -37,9 +43,12 @@ export async function startBackground(
 ): Promise<() => Promise<unknown>> {
   if (competitor.background === undefined) return async () => {};
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
-  const thread = new Worker(new URL("./pick.background.ts", import.meta.url), { workerData });
+  const thread = new Worker(new URL(BACKGROUND, import.meta.url), { workerData });
   // Rejects if the thread fails before it is ready.
   await once(thread, "message");
   thread.unref();
   return () => thread.terminate();
 }
+
+/** In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs. */
+const BACKGROUND = import.meta.url.endsWith(".ts") ? "./pick.background.ts" : "./pick.background.js";

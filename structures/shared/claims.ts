@@ -13,6 +13,11 @@ export interface Claims {
    * it is asked for (--all, or a filter that names the scenario), so that a look at a primitive stays short.
    */
   readonly variantOf?: string;
+  /**
+   * Does too little to serve anybody, and races to show what is left when the work is taken away: tables set it apart
+   * from those that compete.
+   */
+  readonly floor?: true;
   /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
   unavailable?(): string | undefined;
 }

@@ -8,3 +8,11 @@ export interface Seat {
   /** uint32, different for every seat and fork, the same for every competitor: rivals face the same workload. */
   readonly seed: number;
 }
+
+/**
+ * Seat `index` of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each seat gets another one
+ * made of it.
+ */
+export function seatOf(index: number, workers: number, seed: number): Seat {
+  return { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
+}

@@ -30,6 +30,7 @@ export default {
   summary: "floor: one touch of a 16-byte record per operation, and nothing expires",
   source: "the record of hashed-wheel, alone",
   progress: "wait-free",
+  floor: true,
   order: "none",
   expiry: "nothing",
   callers: "one",

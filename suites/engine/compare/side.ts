@@ -137,12 +137,14 @@ export function packageDifferences(from: Side, to: Side): string[] {
     .map((name) => `${name} ${before.get(name) ?? "none"} -> ${after.get(name) ?? "none"}`);
 }
 
-/** Those that structures may import; what only tests and checks need makes no difference. */
+/** Those that its package names: which of them a structure imports depends on the structure. */
 function packagesOf({ root }: Side): Map<string, string> {
-  const { dependencies = {} } = JSON.parse(textOf(join(root, "package.json")) || "{}") as {
-    readonly dependencies?: Readonly<Record<string, string>>;
+  type Packages = Readonly<Record<string, string>>;
+  const { dependencies, devDependencies } = JSON.parse(textOf(join(root, "package.json")) || "{}") as {
+    readonly dependencies?: Packages;
+    readonly devDependencies?: Packages;
   };
-  return new Map(Object.entries(dependencies));
+  return new Map(Object.entries({ ...dependencies, ...devDependencies }));
 }
 
 /** Empty where there is no such file. */

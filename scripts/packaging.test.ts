@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { competitorsOf, primitives } from "../structures/catalog.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, string | null>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+/** All that a program with the lab's package needs besides: the Interner takes one, holdback-log the other. */
+const PACKAGES = ["ipaddr.js", "tinyqueue"];
+/** What only the type check of a program needs. */
+const TYPES = ["@types/node", "undici-types"];
+
+/** Holds a copy of the sources, the packed file, and a folder that has the package and what it needs. */
+let scratch: string;
+let foreign: string;
+let installed: string;
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** What `node` prints in the foreign folder for a module of this text. */
+function output(name: string, text: string): string {
+  writeFileSync(join(foreign, name), text);
+  return run(process.execPath, [name], foreign);
+}
+
+before(() => {
+  scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));
+
+  // Packing builds dist. A copy has none, so that nothing an older build left behind can be packed, and it leaves alone
+  // the dist that others may be using.
+  const lab = join(scratch, "lab");
+  cpSync(join(ROOT, "structures"), join(lab, "structures"), { recursive: true });
+  const alone = ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "LICENSE"];
+  for (const file of alone) copyFileSync(join(ROOT, file), join(lab, file));
+  symlinkSync(join(ROOT, "node_modules"), join(lab, "node_modules"));
+  run("npm", ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch], lab);
+
+  const packed = readdirSync(scratch).find((name) => name.endsWith(".tgz"))!;
+  foreign = join(scratch, "foreign");
+  installed = join(foreign, "node_modules", "hotpath-lab");
+  mkdirSync(installed, { recursive: true });
+  run("tar", ["-xzf", join(scratch, packed), "--strip-components=1", "-C", installed], scratch);
+  for (const name of [...PACKAGES, ...TYPES]) {
+    const link = join(foreign, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), link);
+  }
+  writeFileSync(join(foreign, "package.json"), '{ "type": "module" }');
+});
+
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe("the package", () => {
+  it("holds its build, its description and its licence, and nothing that tests or races competitors", () => {
+    assert.deepEqual(readdirSync(installed).sort(), ["LICENSE", "README.md", "dist", "package.json"]);
+    const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
+    const unwanted = /\.(test|laws|examination|model|simulation|example)\.|liars|\/npm-|[^d]\.ts$/;
+    assert.deepEqual(
+      files.filter((name) => unwanted.test(name)),
+      [],
+    );
+  });
+
+  it("exports each primitive, its competitors and none of its other files", () => {
+    assert.deepEqual(
+      MANIFEST.exports,
+      Object.fromEntries(
+        primitives().flatMap((primitive) => [
+          [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
+          [`./${primitive}/*`, `./dist/${primitive}/*.js`],
+          [`./${primitive}/${primitive}.*`, null],
+        ]),
+      ),
+    );
+    assert.throws(() => output("inside.js", 'import "hotpath-lab/pick/pick.lap";'), /PATH_NOT_EXPORTED/);
+  });
+
+  it("has every competitor that is not another package's, and needs no package but those it says", () => {
+    assert.deepEqual(Object.keys(MANIFEST.dependencies).sort(), PACKAGES);
+    const names = primitives().flatMap((primitive) =>
+      competitorsOf(primitive)
+        .filter(({ name }) => !name.startsWith("npm-"))
+        .map(({ name }) => `hotpath-lab/${primitive}/${name}`),
+    );
+    const loading = `for (const name of ${JSON.stringify(names)}) {
+      const { default: competitor } = await import(name);
+      if (typeof competitor.summary === "string") console.log(name);
+    }`;
+    assert.deepEqual(output("all.js", loading).trimEnd().split("\n"), names);
+  });
+
+  it("brings what competitors read beside their code, and starts the thread that one leaves work to", () => {
+    const picking = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
+    import reshuffle from "hotpath-lab/pick/background-reshuffle";
+    import wasm from "hotpath-lab/pick/wasm-round-robin";
+    for (const competitor of [reshuffle, wasm]) {
+      const instance = makeInstance(competitor, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
+      const end = await startBackground(competitor, instance);
+      console.log(attachTo(competitor, instance, 0).pick());
+      await end();
+    }`;
+    assert.equal(output("picking.js", picking), "0\n0\n");
+  });
+});
+
+/** A worked example and what it says that it prints. */
+function exampleOf(primitive: string): { readonly text: string; readonly prints: string } {
+  const text = readFileSync(join(ROOT, `structures/${primitive}/${primitive}.example.ts`), "utf8");
+  const [, said] = /It prints:\n \*\n((?: \* {5}.*\n)+) \*\/\n/.exec(text) ?? assert.fail(primitive);
+  return { text, prints: said!.replaceAll(/^ \* {5}/gm, "") };
+}
+
+describe("a worked example", () => {
+  for (const primitive of primitives()) {
+    it(`${primitive}: prints with the package in a foreign folder what it says`, () => {
+      const { text, prints } = exampleOf(primitive);
+      assert.equal(output(`${primitive}.example.ts`, text), prints);
+    });
+  }
+
+  it("holds to the package's types, strictly, with the browser's globals and without", () => {
+    for (const primitive of primitives())
+      writeFileSync(join(foreign, `${primitive}.example.ts`), exampleOf(primitive).text);
+    writeFileSync(
+      join(foreign, "wrong.ts"),
+      `import { attachTo, makeInstance } from "hotpath-lab/pick";
+import casRing from "hotpath-lab/pick/cas-ring";
+const instance = makeInstance(casRing, { backends: 8, workers: 1, seed: 1, firstTicket: 0 });
+// @ts-expect-error: a backend is a number, which would pass unnoticed if the types had become \`any\`.
+export const backend: string = attachTo(casRing, instance, 0).pick();
+`,
+    );
+    // WebAssembly is declared in the browser's library alone: without it declarations can only be taken as they are.
+    for (const compilerOptions of [
+      { lib: ["es2024", "dom"], skipLibCheck: false },
+      { lib: ["es2024"], skipLibCheck: true },
+    ]) {
+      const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+      const nodeNext = { target: "es2024", module: "nodenext", types: ["node"], noEmit: true };
+      writeFileSync(
+        join(foreign, "tsconfig.json"),
+        JSON.stringify({
+          compilerOptions: { ...nodeNext, ...strict, ...compilerOptions },
+          include: ["*.ts"],
+        }),
+      );
+      assert.equal(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], foreign), "");
+    }
+  });
+});
+
+describe('the README\'s section "Use a winner"', () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const section = readme.split(/^## /m).find((part) => part.startsWith("Use a winner\n"))!;
+
+  it("shows the picker's example word for word, but for its comment", () => {
+    const code = exampleOf("pick").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
+    assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
+  });
+
+  it("has a row for each primitive: what to import, its example and the answer", () => {
+    const row =
+      /\| `hotpath-lab\/(\w+)` \| \[\1\.example\.ts\]\(structures\/\1\/\1\.example\.ts\) \| \[results\]\(results\/\1\/README\.md\) \|\n/g;
+    const rows = [...section.matchAll(row)].map(([, primitive]) => primitive);
+    assert.deepEqual(rows.toSorted(), primitives());
+  });
+});

@@ -1,0 +1,36 @@
+import { allocateRegion, type Region } from "../shared/layout.ts";
+import { seatOf } from "../shared/seat.ts";
+import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
+
+/** What slots are allocated for. */
+export interface SlotsSetup {
+  /** 1 .. MOST_SLOTS. */
+  readonly slots: number;
+  readonly workers: number;
+  /** uint32; may decide where filling begins. */
+  readonly seed: number;
+}
+
+/** An allocator's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
+export interface SlotsInstance extends SlotsSetup {
+  readonly memory: Region;
+}
+
+/** Throws a RangeError for a setup that is outside its ranges. */
+export function makeInstance(
+  competitor: SlotsCompetitor,
+  { slots, workers, seed }: SlotsSetup,
+): SlotsInstance {
+  const memory = allocateRegion(competitor.words(slots, workers));
+  competitor.format(memory, slots, workers, seed);
+  return { memory, slots, workers, seed };
+}
+
+/** The allocator of worker `index`, 0 .. workers - 1, in whose thread this is called: once for each. */
+export function attachTo(
+  competitor: SlotsCompetitor,
+  { memory, slots, workers, seed }: SlotsInstance,
+  index: number,
+): SlotAllocator {
+  return competitor.attach(memory, slots, seatOf(index, workers, seed));
+}
