@@ -119,25 +119,25 @@ describe("pictures of a record", () => {
       close(perSecond.high, interval.low);
     }
     for (const figure of FIGURES) {
-      const bars = [...(await drawn(few, figure)).matchAll(/<line [^>]*stroke-width="10"[^>]*>/g)];
+      const bars = [...(await drawn(few, figure)).matchAll(/<path d="M[-\d.,]+h10v([\d.]+)h-10Z"[^>]*>/g)];
       assert.equal(bars.length, rows.length);
-      // None is a mere dot: an interval that did not reach the picture would have no length.
-      for (const [bar] of bars) assert.match(bar, / y2="-?[\d.]+"/);
+      // An interval that did not reach the picture would have no length.
+      for (const [, height] of bars) assert.ok(Number(height) > 0);
     }
   });
 
   it("mark what was oversubscribed, and nothing else", async () => {
     const marked = await drawn(few, "throughput");
     assert.match(marked, /oversubscribed, more workers than cores \(2\)/);
-    assert.equal(marked.match(/<path aria-label="[^"]*, 4 workers: [^>]*fill="white"/g)?.length, 5);
-    assert.equal(marked.match(/<path aria-label="[^"]*"[^>]*fill="white"/g)?.length, 5);
+    assert.equal(marked.match(/<path aria-label="[^"]*, 4 workers: [^>]*fill="#ffffff"/g)?.length, 5);
+    assert.equal(marked.match(/<path aria-label="[^"]*"[^>]*fill="#ffffff"/g)?.length, 5);
     const [shade] = dataOf(few, "throughput").filter((value) => "from" in value);
     assert.ok(Number(shade!.from) > 2 && Number(shade!.from) < 4 && Number(shade!.to) > 4);
 
     const fitting = recordOf(raced(costs(5), 1), raced(costs(5), 2));
     assert.doesNotMatch(
       await drawn(fitting, "throughput"),
-      /oversubscribed|<path aria-label[^>]*fill="white"/,
+      /oversubscribed|<path aria-label[^>]*fill="#ffffff"/,
     );
     assert.ok(!dataOf(fitting, "throughput").some((value) => "from" in value));
 
@@ -154,7 +154,7 @@ describe("pictures of a record", () => {
     const svg = await drawn(record, "ns-per-op");
     assert.match(svg, /aria-label="quick, 2 workers: [^"]*, faster"[^>]*stroke="#0072b2"/);
     assert.match(svg, /aria-label="slow, 2 workers: [^"]*, slower"[^>]*stroke="#d55e00"/);
-    assert.match(svg, /aria-label="base, 2 workers: [^"]*, baseline"[^>]*stroke="#000000"/);
+    assert.match(svg, /aria-label="base, 2 workers: [^"]*, baseline"[^>]*stroke="#222222"/);
   });
 
   it("put both figures in one order: by cost at the most workers that had a core each", () => {
@@ -182,7 +182,7 @@ describe("pictures of a record", () => {
     );
     const texts = textsOf(await drawn(record, "throughput"));
     const note = `No number at this many workers: ${names[2]} (2, 4); ${names[3]} (4): two tickets were one`;
-    assert.ok(texts.includes(note), texts.join("\n"));
+    assert.ok(texts.join(" ").includes(note), texts.join("\n"));
     assert.deepEqual(
       linesOf(judgeRecord(record)[0]!, "throughput").map(({ points }) =>
         points.map(({ workers }) => workers),
@@ -252,6 +252,34 @@ describe("pictures of a record", () => {
       Math.max(...layer.flatMap(({ data }) => data.values.map(({ value }) => value ?? 0))),
     );
     assert.deepEqual(panels, ["reader", "reader", "writer", "writer"].map(highest));
+  });
+
+  it("have rows instead of panels where nobody has a second worker count, each at its own", async () => {
+    const roles = ["writer", "reader"];
+    const alone = raced({ base: 20, rival: 10 }, 1);
+    const together = (workers: number) => ({
+      ...raced({ base: 20, rival: 10 }, workers),
+      roles: Array.from({ length: workers }, (_, seat) => roles[seat % 2]!),
+    });
+    const texts = textsOf(await drawn(recordOf(alone, together(2)), "throughput"));
+    assert.ok(texts.includes("synthetic/test: throughput of all workers"));
+    assert.deepEqual(
+      texts.filter((text) => / workers?$/.test(text)).slice(0, 6),
+      [
+        "rival, 1 worker",
+        "base (baseline), 1 worker",
+        "rival, reader, 2 workers",
+        "base, reader (baseline), 2 workers",
+        "rival, writer, 2 workers",
+        "base, writer (baseline), 2 workers",
+      ],
+      "the cheaper first in each role",
+    );
+    const shaded = await drawn(recordOf(alone, together(4)), "throughput");
+    assert.equal(shaded.match(/fill-opacity="0\.18"/g)?.length, 4, "the crowded rows are shaded, no other");
+    assert.ok(
+      textsOf(await drawn(recordOf(alone, together(2), together(4)), "throughput")).includes("rival, reader"),
+    );
   });
 
   it("stay readable and small with forty competitors, at one, two and four worker counts", async () => {

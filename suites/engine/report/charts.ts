@@ -4,6 +4,7 @@ import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "../judge/
 import type { BenchRecord } from "../record/record.ts";
 import { formatNumber, formatThroughput } from "./benchmark-reporter-markdown/src/index.ts";
 import { curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
+import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   compare,
@@ -13,23 +14,23 @@ import {
   drawable,
   drawSvg,
   type Estimate,
-  FONT_PX,
   INTERVAL,
   lineName,
-  OWN_COLOUR,
   POINT,
-  pointStyle,
   rangeText,
   SHADE,
   sheetSpec,
   smallMultiples,
   sourceText,
   standingOf,
-  VEGA_LETTER_PX,
+  standingStyle,
+  VEGA_SMALL_LETTER_PX,
   valueScale,
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import type { Standings } from "./races.ts";
+import { isRatioFile, pictureOfRanking, rankingOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
@@ -39,9 +40,9 @@ export { type CurvePicture, curvePicturesOf } from "./curves.ts";
  * points of a curve that curve (see curves.ts), and for simulations what they do over time (see series.ts). Pure, as the pages are: the bytes depend on the record alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
- * a panel of its own: its line in front, all the others grey behind it, the baseline among them dark. All panels share
- * both scales and stand in the order of cost. Colour is left free to say the verdict. Where a scenario was raced at
- * one worker count there is nothing to draw a line between; then the competitors are rows against one scale.
+ * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels
+ * share both scales and stand in the order of cost. Colour is left free to say the verdict. Where nobody has numbers at
+ * more than one worker count there is nothing to draw a line between; then the competitors are rows against one scale.
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */
@@ -71,8 +72,6 @@ export interface Line {
   readonly points: readonly Point[];
 }
 
-const FIELD_COLOUR = "#d4d4d4";
-const BASELINE_COLOUR = "#8f8f8f";
 const ROW_PX = 20;
 
 /**
@@ -90,11 +89,30 @@ export function picturesOf(judged: JudgedScenario): Picture[] {
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return isCurveFile(file) || isSeriesFile(file) || FIGURES.some((figure) => file.endsWith(`-${figure}.svg`));
+  return (
+    isCurveFile(file) ||
+    isSeriesFile(file) ||
+    isRatioFile(file) ||
+    FIGURES.some((figure) => file.endsWith(`-${figure}.svg`))
+  );
 }
 
-/** Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. */
-export async function drawPictures(record: BenchRecord, source: string): Promise<Map<string, string>> {
+/** What pictures of races at a glance need besides a record. */
+export interface AtAGlance {
+  /** The scenarios that say most, by name: each race among them has such a picture. */
+  readonly headline: ReadonlySet<string>;
+  readonly standings: Standings | undefined;
+}
+
+/**
+ * Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. Without
+ * `atAGlance` there are none of ratios (see ratios.ts).
+ */
+export async function drawPictures(
+  record: BenchRecord,
+  source: string,
+  atAGlance?: AtAGlance,
+): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
   const scenarios = judgeRecord(record);
   for (const judged of scenarios) {
@@ -104,6 +122,13 @@ export async function drawPictures(record: BenchRecord, source: string): Promise
         await drawSvg(pictureSpec(judged, figure, record, source), `${judged.scenario}-${figure}`),
       );
     }
+  }
+  const isHeadline = ({ scenario }: JudgedScenario) => atAGlance?.headline.has(scenario) === true;
+  for (const ranking of scenarios
+    .filter(isHeadline)
+    .flatMap((judged) => rankingOf(judged, atAGlance?.standings) ?? [])) {
+    const { file } = pictureOfRanking(ranking);
+    drawn.set(file, await drawSvg(ratioSpec(ranking, record, source), basename(file, ".svg")));
   }
   for (const curve of curvesOf(scenarios)) {
     const { file } = pictureOfCurve(curve);
@@ -118,14 +143,22 @@ export async function drawPictures(record: BenchRecord, source: string): Promise
 
 /**
  * The lines of a figure, in the order in which they are shown: by role, then the cheapest first, at the most workers
- * that had a core each. Both figures of a scenario have the same order, so that they can be read side by side.
+ * that had a core each, of all or, if the role was not raced with as many, of the role. Both figures of a scenario have
+ * the same order, so that they can be read side by side.
  */
 export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
   const reference = referenceWorkers(judged);
-  const lines = Map.groupBy(drawable(judged), lineName);
-  return [...lines]
+  const measured = drawable(judged);
+  const referenceOf = (role: string | undefined) =>
+    Math.max(
+      ...measured
+        .filter((row) => row.role === role && row.workers <= reference)
+        .map(({ workers }) => workers),
+    );
+  return [...Map.groupBy(measured, lineName)]
     .map(([name, rows]) => {
-      const costNs = rows.find(({ workers }) => workers === reference)?.median ?? Number.POSITIVE_INFINITY;
+      const costNs =
+        rows.find(({ role, workers }) => workers === referenceOf(role))?.median ?? Number.POSITIVE_INFINITY;
       const line: Line = {
         name,
         role: rows[0]!.role,
@@ -214,25 +247,28 @@ export function pictureSpec(
   const lines = linesOf(judged, figure);
   const counts = workerCounts(lines);
   const { title, unit } = quantityOf(figure, judged);
-  const single = counts.length === 1;
-  const body = single ? rowsSpec(lines, figure, unit) : panelsSpec(lines, figure, unit);
-  const what = `${judged.primitive}/${judged.scenario}: ${title}${single ? `, ${workersText(counts[0]!)}` : ""}`;
+  const inRows = lines.every(({ points }) => points.length === 1);
+  const body = inRows ? rowsSpec(lines, figure, unit) : panelsSpec(lines, figure, unit);
+  const what = `${judged.primitive}/${judged.scenario}: ${title}${counts.length === 1 ? `, ${workersText(counts[0]!)}` : ""}`;
   const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
-  const order = `from cheap to dear at ${workersText(referenceWorkers(judged))}`;
+  const order =
+    inRows && counts.length > 1
+      ? "from cheap to dear in each role"
+      : `from cheap to dear at ${workersText(referenceWorkers(judged))}`;
   return sheetSpec(
     {
       alt: altOf(judged, figure, lines),
       title: what,
       subtitle: [
         judged.title,
-        single
-          ? `${unit}, log scale; pale bars: 99 % intervals over forks; one row per ${many}, ${order}`
-          : `${unit} against workers, both scales log; pale bars: 99 % intervals over forks; one panel per ${many}, ${order}; the others grey, the baseline dark grey`,
+        inRows
+          ? `${unit}, log scale; boxes: 99 % intervals over forks; one row per ${many}, ${order}`
+          : `${unit} against workers, both scales log; boxes: 99 % intervals over forks; one panel per ${many}, ${order}; faint lines: the others, grey line: baseline`,
         ...floorText(judged, counts),
         ...crowdedText(lines, record.machine),
       ],
       notes: [...missingText(judged), sourceText(source, record)],
-      indentPx: single ? labelsPx(lines) : AXIS_PX,
+      indentPx: inRows ? labelsPx(rowNames(lines)) : AXIS_PX,
     },
     body,
   );
@@ -281,7 +317,7 @@ function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
     scale: { type: "log" as const, base: 2, domain: workersDomain(counts), nice: false },
     axis: { title: "workers", values: counts, format: "d", grid: false },
   };
-  const style = pointStyle(lines);
+  const style = standingStyle(lines);
   const shade = shadeOf(lines, counts);
   return smallMultiples(lines.map(panelName), { x: workers, y: value }, (index, { x, y }) => {
     const line = lines[index]!;
@@ -303,7 +339,7 @@ function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
       })),
       {
         data: { values: own },
-        mark: { type: "line" as const, color: OWN_COLOUR, strokeWidth: 1.5, aria: false },
+        mark: { type: "line" as const, color: COLOUR.ink, strokeWidth: 1.5, aria: false },
         encoding: {
           x,
           y: { ...y, field: "value" },
@@ -313,12 +349,12 @@ function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
       {
         data: { values: line.points },
         mark: INTERVAL,
-        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, stroke: style.stroke },
+        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
       },
       {
         data: { values: line.points },
         mark: POINT,
-        encoding: { x, y: { ...y, field: "value" }, ...style, description: { field: "text" } },
+        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
       },
     ];
   });
@@ -367,52 +403,55 @@ function behind(line: Line, lines: readonly Line[]) {
     .filter(({ isBaseline }) => isBaseline)
     .flatMap((other) => valuesAlong(other, counts));
   return [
-    { values: path, color: FIELD_COLOUR, strokeWidth: 1 },
-    { values: baseline, color: BASELINE_COLOUR, strokeWidth: 1.5 },
+    { values: path, color: COLOUR.field, strokeWidth: 1 },
+    { values: baseline, color: COLOUR.grey, strokeWidth: 1.5 },
   ];
 }
 
-/** How much room vega leaves for the names of rows. */
-function labelsPx(lines: readonly Line[]): number {
-  return Math.max(...lines.map((line) => panelName(line).length)) * VEGA_LETTER_PX;
+/** What rows are called, which need not be at one worker count: where roles differ by it, each role has its own. */
+function rowNames(lines: readonly Line[]): string[] {
+  const counts = workerCounts(lines);
+  return lines.map((line) =>
+    counts.length === 1 ? panelName(line) : `${panelName(line)}, ${workersText(line.points[0]!.workers)}`,
+  );
 }
 
-/** A row for each line, for races at one worker count. */
+/** How much room vega leaves for the names of rows. */
+function labelsPx(names: readonly string[]): number {
+  return Math.max(...names.map((name) => name.length)) * VEGA_SMALL_LETTER_PX;
+}
+
+/** A row for each line, for lines of one point. */
 function rowsSpec(lines: readonly Line[], figure: Figure, unit: string) {
-  const names = lines.map((line) => panelName(line));
+  const names = rowNames(lines);
+  const rows = lines.map(({ points }, index) => ({ name: names[index], ...points[0]! }));
+  const crowded = rows.filter(({ oversubscribed }) => oversubscribed).map(({ name }) => ({ name }));
   const value = figureScale(lines, figure, unit);
+  const style = standingStyle(lines);
   const y = {
     field: "name",
     type: "nominal" as const,
     sort: names,
-    axis: { title: null, labelFontSize: FONT_PX, grid: true, ticks: false, domain: false },
+    axis: { title: null, grid: true, ticks: false, domain: false, zindex: 0 },
   };
   return {
-    width: Math.round(Math.min(620, WIDTH_PX - AXIS_PX - labelsPx(lines))),
+    width: Math.round(Math.min(620, WIDTH_PX - AXIS_PX - labelsPx(names))),
     height: { step: ROW_PX },
-    // Crowded as a whole or not at all, there being one worker count.
-    view: lines[0]!.points[0]!.oversubscribed ? SHADE : {},
-    data: {
-      values: lines.flatMap((line) => line.points.map((point) => ({ name: panelName(line), ...point }))),
-    },
     layer: [
       {
-        mark: INTERVAL,
-        encoding: {
-          y,
-          x: { field: "low", ...value },
-          x2: { field: "high" },
-          stroke: pointStyle(lines).stroke,
-        },
+        data: { values: crowded },
+        mark: { type: "rect" as const, ...SHADE, aria: false },
+        encoding: { y },
       },
       {
+        data: { values: rows },
+        mark: INTERVAL,
+        encoding: { y, x: { field: "low", ...value }, x2: { field: "high" }, ...style.interval },
+      },
+      {
+        data: { values: rows },
         mark: POINT,
-        encoding: {
-          y,
-          x: { field: "value", ...value },
-          ...pointStyle(lines),
-          description: { field: "text" },
-        },
+        encoding: { y, x: { field: "value", ...value }, ...style.point, description: { field: "text" } },
       },
     ],
   };

@@ -5,6 +5,7 @@ import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../record/record.ts";
 import { curvePicturesOf, drawPictures, isPictureFile } from "./charts.ts";
 import { apart, curvesOf } from "./curves.ts";
+import { AXIS_PX, LETTER_PX, WIDTH_PX } from "./drawing.ts";
 
 type Costs = Readonly<Record<string, number>>;
 
@@ -106,14 +107,21 @@ describe("the picture of a curve", () => {
       assert.deepEqual([value, low, high], [median, interval.low, interval.high]);
     }
     const svg = await drawn(whole);
-    const bars = [...svg.matchAll(/<line [^>]*stroke-width="10"[^>]*>/g)];
+    const bars = [...svg.matchAll(/<path d="M[-\d.,]+h10v([\d.]+)h-10Z"[^>]*>/g)];
     assert.equal(bars.length, 9);
-    for (const [bar] of bars) assert.match(bar, / y2="-?[\d.]+"/);
+    for (const [, height] of bars) assert.ok(Number(height) > 0);
     const list = pointsOf(svg).filter(({ text }) => text.startsWith("list, "));
     assert.deepEqual(
       list.map(({ text }) => text.split(":")[0]),
       ["list, 1,000 connections", "list, 10,000 connections", "list, 100,000 connections"],
     );
+    // What leads to the names starts right of the last points.
+    const ends = [...svg.matchAll(/<path d="M([-\d.]+),[^"]*"[^>]* stroke-width="0\.5"/g)].map(([, x]) =>
+      Number(x),
+    );
+    const lastX = Math.max(...pointsOf(svg).map(({ x }) => x));
+    assert.equal(ends.length, 3);
+    for (const x of ends) assert.ok(Math.abs(x - lastX - 7) < 0.3, `${x} after ${lastX}`);
     // Both axes grow, in logarithms.
     const [first, second, third] = list;
     assert.ok(Math.abs(third!.x - second!.x - (second!.x - first!.x)) < 0.3);
@@ -145,7 +153,7 @@ describe("the picture of a curve", () => {
     const svg = await drawn(whole);
     assert.match(svg, /aria-label="list, 1,000 [^"]*, faster"[^>]*stroke="#0072b2"/);
     assert.match(svg, /aria-label="list, 100,000 [^"]*, slower"[^>]*stroke="#d55e00"/);
-    assert.match(svg, /aria-label="wheel, 1,000 [^"]*, baseline"[^>]*stroke="#000000"/);
+    assert.match(svg, /aria-label="wheel, 1,000 [^"]*, baseline"[^>]*stroke="#222222"/);
   });
 
   it("shows the fewest workers raced, and marks them where they are oversubscribed", async () => {
@@ -160,7 +168,7 @@ describe("the picture of a curve", () => {
 
     const crowded = await drawn(recordOf(...raced(costs, "refresh", 4)));
     assert.match(crowded, /oversubscribed, more workers than cores \(2\)/);
-    assert.equal(crowded.match(/<path aria-label="[^"]*"[^>]*fill="white"/g)?.length, 9);
+    assert.equal(crowded.match(/<path aria-label="[^"]*"[^>]*fill="#ffffff"/g)?.length, 9);
     assert.match(crowded, /fill-opacity="0\.18"/);
   });
 
@@ -255,7 +263,7 @@ describe("the picture of a curve", () => {
     heights.slice(1).forEach((y, index) => {
       assert.ok(y - heights[index]! >= 14.9, `${heights}`);
     });
-    for (const { x, text } of labels) assert.ok(70 + x + 7.2 * text.length <= 980, text);
+    for (const { x, text } of labels) assert.ok(AXIS_PX + x + LETTER_PX * text.length <= WIDTH_PX, text);
     assert.ok(svg.length < 60_000, `${svg.length} bytes`);
   });
 });

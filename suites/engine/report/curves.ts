@@ -3,6 +3,7 @@ import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import type { CurvePoint } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   compare,
@@ -17,12 +18,12 @@ import {
   LINE_PX,
   lineName,
   POINT,
-  pointStyle,
   rangeText,
   SHADE,
   sheetSpec,
   sourceText,
   standingOf,
+  standingStyle,
   type View,
   valueScale,
   WIDTH_PX,
@@ -71,11 +72,8 @@ export interface Curve {
   readonly single: readonly string[];
 }
 
-const LINE_COLOUR = "#888888";
-const BASELINE_COLOUR = "#222222";
 /** In turn, so that lines which end next to one another can be told apart where they crossed before. */
 const DASHES = [[], [7, 3], [2, 2]];
-const LEADER_COLOUR = "#cccccc";
 const LEAST_HEIGHT_PX = 420;
 const LEAST_WIDTH_PX = 300;
 /** Between the frame and the names, for what leads from one to the other. */
@@ -203,7 +201,7 @@ export function curveSpec(
       title: titleOf(curve),
       subtitle: [
         `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
-        `ns/${operation} against ${point.along}, both scales log; pale bars: 99 % intervals over forks; dark line: baseline; dashes mean nothing`,
+        `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
         "Colours are verdicts, which rest on ratios within a round and not on these intervals",
         `Noise floor (the baseline against its twin): ${points
           .map((judged) => {
@@ -260,7 +258,7 @@ function frameSpec(curve: Curve): View {
     axis: { title: point.along, values: sizes, format: ",", grid: false },
   };
   const y = valueScale(values, `ns/${operation}`);
-  const style = pointStyle(lines);
+  const style = standingStyle(lines);
   const ends = lines.map((line) => ({
     xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
     yPx: height * (1 - shareOf(values, lastOf(line).value)),
@@ -284,7 +282,7 @@ function frameSpec(curve: Curve): View {
     layer: [
       {
         data: { values: leaders },
-        mark: { type: "line", color: LEADER_COLOUR, strokeWidth: 1, aria: false },
+        mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
         encoding: {
           x: pixels("xPx"),
           y: pixels("yPx"),
@@ -300,7 +298,7 @@ function frameSpec(curve: Curve): View {
           data: { values: valuesAlong(line, sizes) },
           mark: {
             type: "line" as const,
-            color: line.isBaseline ? BASELINE_COLOUR : LINE_COLOUR,
+            color: line.isBaseline ? COLOUR.ink : COLOUR.grey,
             strokeWidth: line.isBaseline ? 2 : 1.25,
             ...(dash.length === 0 ? {} : { strokeDash: dash }),
             aria: false,
@@ -314,12 +312,12 @@ function frameSpec(curve: Curve): View {
       {
         data: { values: lines.flatMap((line) => line.points) },
         mark: INTERVAL,
-        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, stroke: style.stroke },
+        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
       },
       {
         data: { values: lines.flatMap((line) => line.points) },
         mark: POINT,
-        encoding: { x, y: { ...y, field: "value" }, ...style, description: { field: "text" } },
+        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
       },
       {
         data: { values: labels },

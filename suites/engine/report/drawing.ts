@@ -1,6 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
+import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
 /**
  * What all pictures share: how wide they are, what a colour says, how an estimate is drawn with its interval, the sheet
@@ -29,42 +30,50 @@ interface Estimates {
 export type Standing = "baseline" | "faster" | "slower" | "same or cannot tell" | "not judged";
 
 /** Blue and orange are told apart by every kind of colour blindness; nobody but the judged winners and losers has one. */
-export const COLOURS: Readonly<Record<Standing, string>> = {
-  baseline: "#000000",
-  faster: "#0072b2",
-  slower: "#d55e00",
-  "same or cannot tell": "#777777",
-  "not judged": "#a98bc7",
+const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
+  baseline: COLOUR.ink,
+  faster: COLOUR.faster,
+  slower: COLOUR.slower,
+  "same or cannot tell": COLOUR.grey,
+  "not judged": COLOUR.notJudged,
 };
 
-/** Let through, so that the grid shows on shaded ground too. */
-export const SHADE = { fill: "#c8b060", fillOpacity: 0.18 };
+export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
 
 // Letters are not measured, since that would depend on the fonts of the machine that draws. A letter is taken to be as
-// wide as a bold one of DejaVu Sans is on average, the widest font that a viewer is likely to put in; vega itself, which
-// sizes the whole picture, takes 0.8 of the font's size.
+// wide as one of DejaVu Sans is on average, the widest font that a viewer is likely to put in: 0.58 of the font's size, or
+// 0.655 if it is bold. vega itself, which sizes the whole picture, takes 0.8.
 export const FONT = "Helvetica, Arial, sans-serif";
-export const FONT_PX = 11;
-export const LETTER_PX = 7.2;
-export const VEGA_LETTER_PX = 0.8 * FONT_PX;
-export const LINE_PX = 15;
+/** Of text that is read. */
+export const FONT_PX = 12;
+/** Of names and numbers that stand close to one another. */
+export const SMALL_FONT_PX = 11;
+export const LETTER_PX = 0.58 * FONT_PX;
+const BOLD_LETTER_PX = 0.655 * SMALL_FONT_PX;
+/** Of vega's letters, by font. */
+const VEGA_LETTER_EM = 0.8;
+export const VEGA_SMALL_LETTER_PX = VEGA_LETTER_EM * SMALL_FONT_PX;
+const VEGA_LETTER_PX = VEGA_LETTER_EM * FONT_PX;
+export const LINE_PX = 16;
 
-/** Widest picture, with its axis: what a page of a repository's host shows without scaling. */
-export const WIDTH_PX = 960;
+/**
+ * Widest picture, with its axis. A page of a repository's host has room for 830 to 1,012 pixels, and scales what is wider
+ * with its letters. Three of the panels with the longest names fit.
+ */
+export const WIDTH_PX = 860;
 export const PADDING_PX = 10;
 /** Set rather than left to vega, which would make room for the text it thinks is so wide. */
 export const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
 export const AXIS_PX = 70;
 
-/** Of a line or a band that is what its frame shows, whatever stands behind it. */
-export const OWN_COLOUR = "#222222";
-
-const PANEL_GAP_PX = 14;
+/** Around an entry of a legend and between its symbol and its text, about. */
+const LEGEND_GAP_PX = 16;
+const PANEL_GAP_PX = 10;
 /** Of a panel by how many rows of panels there are; the last holds for more. */
 const PANEL_HEIGHTS_PX = [190, 140, 110, 92];
 const PANEL_TITLE_PX = 30;
 const LEAST_PANEL_PX = 150;
-const MOST_PANEL_PX = 300;
+const MOST_PANEL_PX = 380;
 
 /** Rows with a number. Twins stay out: what they say is said by the noise floor. */
 export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
@@ -125,17 +134,18 @@ export type View = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number
 export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body: View): TopLevelSpec {
   return {
     description: alt,
-    background: "white",
+    background: COLOUR.paper,
     padding: PADDING_PX,
     title: {
       text: title,
       subtitle: subtitle.flatMap((text) => wrapped(text, WIDTH_PX)),
       anchor: "start",
       frame: "bounds",
-      fontSize: 14,
+      fontSize: 15,
+      color: COLOUR.ink,
       subtitleFontSize: FONT_PX,
       subtitleLineHeight: LINE_PX,
-      subtitleColor: "#444444",
+      subtitleColor: COLOUR.mutedInk,
       offset: 12,
     },
     spacing: 12,
@@ -153,7 +163,8 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
           baseline: "top",
           x: 0,
           y: 0,
-          color: "#666666",
+          fontSize: FONT_PX,
+          color: COLOUR.mutedInk,
           lineHeight: LINE_PX,
           aria: false,
         },
@@ -163,19 +174,31 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
     config: {
       font: FONT,
       aria: true,
-      view: { stroke: "#dddddd" },
+      view: { stroke: COLOUR.frame },
+      text: { color: COLOUR.ink },
+      // A scale ends where its domain does, whether intervals stand along it or not.
+      bar: { continuousBandSize: 0 },
       axis: {
-        labelFontSize: 10,
-        titleFontSize: 10,
+        labelFontSize: SMALL_FONT_PX,
+        labelColor: COLOUR.ink,
+        titleFontSize: SMALL_FONT_PX,
         titleFontWeight: "normal",
-        gridColor: "#eeeeee",
-        domainColor: "#bbbbbb",
-        tickColor: "#bbbbbb",
+        titleColor: COLOUR.ink,
+        gridColor: COLOUR.grid,
+        domainColor: COLOUR.axis,
+        tickColor: COLOUR.axis,
         labelLimit: 0,
         titleLimit: 0,
         aria: false,
       },
-      legend: { orient: "top", title: null, labelFontSize: FONT_PX, labelLimit: 0, columns: 5 },
+      legend: {
+        orient: "top",
+        title: null,
+        labelFontSize: FONT_PX,
+        labelColor: COLOUR.ink,
+        labelLimit: 0,
+        columns: 5,
+      },
       title: { limit: 0 },
     },
   };
@@ -192,7 +215,7 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
   axes: { readonly x: X; readonly y: Y },
   layersOf: (index: number, axes: { readonly x: X; readonly y: Y }) => readonly Layer[],
 ): View {
-  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * LETTER_PX));
+  const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * BOLD_LETTER_PX));
   const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
   // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
   const rows = Math.ceil(titles.length / most);
@@ -220,7 +243,7 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
             mark: {
               type: "text",
               align: "left",
-              fontSize: FONT_PX,
+              fontSize: SMALL_FONT_PX,
               fontWeight: "bold",
               x: 0,
               y: -9,
@@ -294,23 +317,43 @@ export function valueScale(domain: readonly [number, number], unit: string, form
   };
 }
 
-/** Wider than a point is, so that an interval shorter than the point still shows on both sides of it. */
-export const INTERVAL = { type: "rule" as const, strokeWidth: 10, opacity: 0.35, aria: false };
+/**
+ * Wider than a point is, so that an interval shorter than the point still shows on both sides of it. Pale, lest its point
+ * drown, within an outline that is not.
+ */
+export const INTERVAL = {
+  type: "bar" as const,
+  size: 10,
+  fillOpacity: 0.25,
+  strokeWidth: 0.75,
+  opacity: 1,
+  aria: false,
+};
 export const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
 
-/** Colour and filling of points, which mean the same in both layouts. */
-export function pointStyle(lines: readonly Estimates[]) {
+/** How many legend entries with these titles and symbols stand side by side, columns being as wide as vega takes them. */
+export function legendColumns(titles: readonly string[], symbolPx: number): number {
+  const entryPx =
+    Math.max(...titles.map((title) => title.length)) * VEGA_LETTER_PX + symbolPx + LEGEND_GAP_PX;
+  return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
+}
+
+/** Colours of points, hollow where oversubscribed, and of their intervals. */
+export function standingStyle(lines: readonly Estimates[]) {
   const used = new Set(lines.flatMap(({ points }) => points.map(({ standing }) => standing)));
-  const standings = (Object.keys(COLOURS) as Standing[]).filter((standing) => used.has(standing));
+  const standings = (Object.keys(STANDING_COLOURS) as Standing[]).filter((standing) => used.has(standing));
   const colour = {
     field: "standing",
     type: "nominal" as const,
-    scale: { domain: standings, range: standings.map((standing) => COLOURS[standing]) },
+    scale: { domain: standings, range: standings.map((standing) => STANDING_COLOURS[standing]) },
     legend: { symbolType: "circle" as const, symbolSize: 40, symbolOpacity: 1 },
   };
   return {
-    stroke: colour,
-    fill: { ...colour, condition: { test: "datum.oversubscribed", value: "white" } },
+    point: {
+      stroke: colour,
+      fill: { ...colour, condition: { test: "datum.oversubscribed", value: COLOUR.paper } },
+    },
+    interval: { stroke: colour, fill: colour },
   };
 }
 
@@ -322,7 +365,7 @@ export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string>
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
-  return `${shortened(svg, name)}\n`;
+  return `${withDarkMode(shortened(svg, name))}\n`;
 }
 
 /**

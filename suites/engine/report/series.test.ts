@@ -143,7 +143,7 @@ describe("the picture of a series", () => {
     assert.match(text, /^messages\/s against hours, over the whole run\nFrom seed 42, the first of 3$/m);
     assert.match(
       text,
-      /^Drawn in columns of 25 s, each from its lowest value to its highest, joined by lines$/m,
+      /^Drawn in columns of 28 s, each from its lowest value to its highest, joined by lines$/m,
     );
     assert.match(text, /Made from record\.json: Made Up, 2 cores, Node\.js 24\.0\.0/);
     assert.equal(

@@ -2,10 +2,11 @@ import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
 import type { ChartLine, SeriesChart } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
+  legendColumns,
   logTicks,
-  OWN_COLOUR,
   type Sheet,
   sheetSpec,
   smallMultiples,
@@ -19,7 +20,7 @@ import {
  * varies, from zero up. One competitor has one wide frame; several have a panel each, in the order of the table and to
  * one scale.
  *
- * A frame shows a band or a few lines. Lines are told apart by their dashes and by how dark they are, and have every
+ * A frame shows a band or a few lines. Lines are told apart by their dashes and by how strong they are, and have every
  * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So equally many values
  * share each column, and what is drawn of it is the band from the lowest to the highest of them: as a pen would leave it
  * that went through all, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second
@@ -87,18 +88,16 @@ const SUFFIX = "-series.svg";
 const LAST_LABEL_PX = 10;
 const FRAME_WIDTH_PX = WIDTH_PX - AXIS_PX - LAST_LABEL_PX;
 const FRAME_HEIGHT_PX = 300;
-/** Of a panel: nearly as many as it has pixels where four stand in a row. */
+/** Of a panel: about as many as it has pixels where three or four stand in a row. */
 const PANEL_COLUMNS = 200;
-/** What fills one series' columns is the trace of its line, and dark; between two series lies a band, and is pale. */
-const TRACE_COLOUR = "#6b6b6b";
-const BAND_COLOUR = "#c4c4c4";
 /** Of lines in one frame, in their order. Dashes alone would do, and so would greys on paper. */
 const LINE_STYLES = [
-  { colour: OWN_COLOUR, dash: [1, 0] },
-  { colour: "#8a8a8a", dash: [1, 0] },
-  { colour: OWN_COLOUR, dash: [2, 3] },
-  { colour: "#8a8a8a", dash: [6, 3] },
+  { colour: COLOUR.ink, dash: [1, 0] },
+  { colour: COLOUR.grey, dash: [1, 0] },
+  { colour: COLOUR.ink, dash: [2, 3] },
+  { colour: COLOUR.grey, dash: [6, 3] },
 ];
+const LEGEND_STROKE_PX = 20;
 /** Part of the highest value by which a frame is higher. */
 const HEADROOM = 0.05;
 /** Times the middle of the peaks: who reaches higher is cut off there, lest all others lie flat on the ground. */
@@ -362,8 +361,9 @@ function bandLayer(graph: Graph, { low, high }: Trace, { x, y }: Axes) {
     data: { values },
     mark: {
       type: "area" as const,
-      fill: chart.low === chart.high ? TRACE_COLOUR : BAND_COLOUR,
-      stroke: OWN_COLOUR,
+      // What fills one series' columns is the trace of its line; between two series lies a band, and is pale.
+      fill: chart.low === chart.high ? COLOUR.grey : COLOUR.band,
+      stroke: COLOUR.ink,
       strokeWidth: 1,
       strokeJoin: "round" as const,
       opacity: 1,
@@ -401,7 +401,11 @@ function linesLayer(
         field: "title",
         type: "nominal" as const,
         scale: { domain, range: styles.map(({ colour }) => colour) },
-        legend: { symbolType: "stroke" as const, symbolSize: 400, columns: lines.length },
+        legend: {
+          symbolType: "stroke" as const,
+          symbolSize: LEGEND_STROKE_PX ** 2,
+          columns: legendColumns(domain, LEGEND_STROKE_PX),
+        },
       },
       strokeDash: {
         field: "title",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticLine } from "../track/history.synthetic.ts";
 import type { Change, JudgedLine, Series } from "../track/night.ts";
-import { COLOURS } from "./drawing.ts";
+import { COLOUR } from "./dark.ts";
 import { drawTrends, trendFile, trendSpec, trendsOf } from "./trends.ts";
 
 const NIGHTS = 20;
@@ -77,16 +77,16 @@ describe("trends", () => {
     assert.ok(textsOf(slower).includes(label), textsOf(slower).join("\n"));
     const ruleOf = (svg: string, colour: string) =>
       [...svg.matchAll(/<line [^>]*>/g)].map(([rule]) => rule).filter((rule) => rule.includes(colour));
-    assert.equal(ruleOf(slower, COLOURS.slower).length, 1);
-    assert.equal(ruleOf(slower, COLOURS.faster).length, 0);
-    assert.doesNotMatch(ruleOf(slower, COLOURS.slower)[0]!, /dasharray/);
+    assert.equal(ruleOf(slower, COLOUR.slower).length, 1);
+    assert.equal(ruleOf(slower, COLOUR.faster).length, 0);
+    assert.doesNotMatch(ruleOf(slower, COLOUR.slower)[0]!, /dasharray/);
     const faster = await draw({ after: 0.49 });
     assert.ok(
       textsOf(faster).some((text) => text.endsWith("-2.0 %: 0.5 to 0.49")),
       textsOf(faster).join("\n"),
     );
-    assert.equal(ruleOf(faster, COLOURS.faster).length, 1);
-    assert.match(ruleOf(await draw({ standing: "suspected" }), COLOURS.slower)[0]!, /dasharray/);
+    assert.equal(ruleOf(faster, COLOUR.faster).length, 1);
+    assert.match(ruleOf(await draw({ standing: "suspected" }), COLOUR.slower)[0]!, /dasharray/);
   });
 
   it("say in words what they show", async () => {
@@ -107,7 +107,7 @@ describe("trends", () => {
     const one = { ...series("pick/u/a/1w"), lines: series("x/y/z/1w").lines.slice(0, 1), baseline: [] };
     const [single] = [...(await drawTrends([one])).values()];
     assert.doesNotMatch(single!, /NaN|Infinity/);
-    assert.match(single!, /<path [^>]*fill="#9a9a9a"/, "a point");
+    assert.match(single!, /<path [^>]*fill="#777777"/, "a point");
     const tall = series("pick/u/a/1w");
     const wild = {
       ...tall,
@@ -115,7 +115,7 @@ describe("trends", () => {
     };
     const [svg] = [...(await drawTrends([wild])).values()];
     assert.doesNotMatch(svg!, /NaN|Infinity/);
-    const heights = [...svg!.matchAll(/<path d="(M[^"]*)"[^>]*stroke="#9a9a9a"/g)].flatMap(([, path]) =>
+    const heights = [...svg!.matchAll(/<path d="(M[^"]*)"[^>]*stroke="#777777"/g)].flatMap(([, path]) =>
       [...path!.matchAll(/[ML,][-\d.]+,([-\d.]+)/g)].map(([, y]) => Number(y)),
     );
     assert.ok(heights.length >= NIGHTS && Math.min(...heights) >= 0, `${heights}`);

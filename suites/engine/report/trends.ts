@@ -5,17 +5,8 @@ import { sectionOf } from "../track/choice.ts";
 import type { HistoryLine } from "../track/history.ts";
 import type { Change, Series } from "../track/night.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
-import {
-  AXIS_PX,
-  COLOURS,
-  compare,
-  drawSvg,
-  FONT_PX,
-  OWN_COLOUR,
-  SHADE,
-  sheetSpec,
-  smallMultiples,
-} from "./drawing.ts";
+import { COLOUR } from "./dark.ts";
+import { AXIS_PX, compare, drawSvg, SHADE, SMALL_FONT_PX, sheetSpec, smallMultiples } from "./drawing.ts";
 
 /**
  * Nights as pictures: one for each primitive and machine, of how ratios to the baseline moved over time. Cells that
@@ -42,8 +33,6 @@ const MOST_PANELS = 12;
 /** Least and most that the scale shows on either side, as shares: less would blow noise up, more lets nothing else show. */
 const LEAST_REACH = 0.05;
 const MOST_REACH = 1;
-const STEADY_COLOUR = "#9a9a9a";
-const BASELINE_COLOUR = "#b0b0b0";
 /** Of a change's label, from the panel's upper edge; one below the other where there are several. */
 const LABEL_PX = 12;
 const LABEL_ROWS = 3;
@@ -241,14 +230,14 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
     },
     {
       data: { values: [{ value: 0 }] },
-      mark: { type: "rule" as const, color: "#bbbbbb", aria: false },
+      mark: { type: "rule" as const, color: COLOUR.axis, aria: false },
       encoding: { y: { ...y, field: "value" } },
     },
     {
       data: { values: baseline },
       mark: {
         type: "line" as const,
-        color: BASELINE_COLOUR,
+        color: COLOUR.grey,
         strokeWidth: 1,
         strokeDash: [1, 2],
         aria: false,
@@ -259,7 +248,7 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
       data: { values: points },
       mark: {
         type: "line" as const,
-        color: isChanged ? OWN_COLOUR : STEADY_COLOUR,
+        color: isChanged ? COLOUR.ink : COLOUR.grey,
         strokeWidth: isChanged ? 1.25 : 0.75,
         aria: false,
       },
@@ -273,7 +262,7 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
     {
       // What is no line yet.
       data: { values: points.filter(({ one }) => series[one]!.lines.length === 1) },
-      mark: { type: "circle" as const, size: 12, color: STEADY_COLOUR, opacity: 1, aria: false },
+      mark: { type: "circle" as const, size: 12, color: COLOUR.grey, opacity: 1, aria: false },
       encoding: { x: { ...x, field: "time" }, y: { ...y, field: "value" } },
     },
     ...marks.flatMap(({ time, colour, dash, text, ...place }) => [
@@ -287,10 +276,9 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
         mark: {
           type: "text" as const,
           ...place,
-          fontSize: FONT_PX,
-          color: colour,
+          fontSize: SMALL_FONT_PX,
           // Lines run behind it.
-          stroke: "white",
+          stroke: COLOUR.paper,
           strokeWidth: 3,
           aria: false,
         },
@@ -301,8 +289,7 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
         mark: {
           type: "text" as const,
           ...place,
-          fontSize: FONT_PX,
-          color: colour,
+          fontSize: SMALL_FONT_PX,
           aria: false,
         },
         encoding: { x: { ...x, field: "time" }, text: { field: "text" } },
@@ -320,7 +307,7 @@ function markOf({ lines }: Series, change: Change, index: number, [from, to]: nu
   const row = LABEL_PX * (index % LABEL_ROWS);
   return {
     time,
-    colour: COLOURS[isSlower ? "slower" : "faster"],
+    colour: isSlower ? COLOUR.slower : COLOUR.faster,
     dash: change.standing === "suspected" ? { strokeDash: [4, 3] } : {},
     text: `${first.commit.slice(0, 7)} ${percentText(change)}: ${formatNumber(change.before, 3)} to ${formatNumber(change.after, 3)}`,
     align: isEarly ? ("left" as const) : ("right" as const),
