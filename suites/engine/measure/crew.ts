@@ -1,12 +1,22 @@
+import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import { importCompetitor } from "../load.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
-import { ARRIVED, makeGate, openGate, type SliceOrder } from "./gate.ts";
+import { ARRIVED, makeGate, openGate, openingTime, type SliceOrder } from "./gate.ts";
 import { type CrewPlan, derivedSeed } from "./plan.ts";
-import type { Assignment, CrewResult, Failure, Slice, WorkerMessage, WorkerSlice } from "./protocol.ts";
+import type {
+  Assignment,
+  CrewResult,
+  Failure,
+  Slice,
+  ThreadNumbers,
+  Window,
+  WorkerMessage,
+  WorkerSlice,
+} from "./protocol.ts";
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds, and all crews of a group do it at
@@ -48,6 +58,7 @@ export class Crew {
   readonly #context: CrewContext;
   readonly #gate: Region;
   readonly #pool: Piscina;
+  readonly #threads: ThreadNumbers[] = [];
   readonly #work: WorkDone[] = [];
   readonly #batches: number[] = [];
   readonly #slices: Slice[] = [];
@@ -79,6 +90,18 @@ export class Crew {
 
   get failed(): boolean {
     return this.#failure !== undefined;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** The threads by seat, once attached. */
+  get threads(): readonly { readonly worker: Worker; readonly kernel: number | undefined }[] {
+    return this.#threads.map(({ node, kernel }) => {
+      const worker = this.#pool.threads.find(({ threadId }) => threadId === node)!;
+      return { worker, kernel };
+    });
   }
 
   result(): CrewResult {
@@ -114,8 +137,7 @@ export class Crew {
       return this.#fail({ kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` });
     }
     const seats = Array.from({ length: workers }, (_, index): Seat => {
-      const role = (url !== undefined && race.role?.(index, workers)) || "worker";
-      return { index, workers, role, seed: derivedSeed(seed, index) };
+      return { index, workers, role: this.roleOf(index), seed: derivedSeed(seed, index) };
     });
     const tasks = seats.map((seat) =>
       this.#pool.run({ body, setup, shared, seat, gate: this.#gate } satisfies Assignment).then(
@@ -124,7 +146,15 @@ export class Crew {
       ),
     );
     this.#ended = Promise.race(tasks);
-    await this.#untilAll(ATTACH_LIMIT_MS, "attach", () => {});
+    await this.#untilAll(ATTACH_LIMIT_MS, "attach", (message) => {
+      if (message.kind === "attached") this.#threads[message.seat] = message.thread;
+    });
+  }
+
+  /** What the worker at this seat does. */
+  roleOf(seat: number): string {
+    const { url, workers } = this.plan;
+    return (url !== undefined && this.#context.race.role?.(seat, workers)) || "worker";
   }
 
   /** Runs slices until the last few are equally fast, or the most allowed; they count for the law, not as samples. */
@@ -156,6 +186,17 @@ export class Crew {
     const { sliceMs, oversubscribed } = this.#context;
     const slice = await this.#runSlice({ sliceMs, calibrating: false, together: !oversubscribed }, round);
     if (slice !== undefined) this.#slices.push(slice);
+  }
+
+  /** Runs one slice of this length that is not kept; returns the time in which all workers were measuring, if any. */
+  async window(sliceMs: number): Promise<Window | undefined> {
+    const together = !this.#context.oversubscribed;
+    const slice = await this.#runSlice({ sliceMs, calibrating: false, together }, -1);
+    if (slice === undefined) return undefined;
+    const openedNs = openingTime(this.#gate)[0]!;
+    const fromNs = openedNs + Math.max(...slice.workers.map(({ startNs }) => startNs));
+    const toNs = openedNs + Math.min(...slice.workers.map(({ endNs }) => endNs));
+    return fromNs < toNs ? { fromNs, toNs } : undefined;
   }
 
   async #runSlice(order: SliceOrder, round: number): Promise<Slice | undefined> {

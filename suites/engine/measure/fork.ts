@@ -5,12 +5,15 @@ import type { Entry } from "../../../structures/catalog.ts";
 import { importCompetitor, importRace, importSimulation, importSurvey } from "../load.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
 import { nowNs } from "./clock.ts";
-import { Crew } from "./crew.ts";
+import { Crew, type CrewContext } from "./crew.ts";
 import { roundOrders } from "./plan.ts";
+import { profileCrew } from "./profile.ts";
 import type {
   Failure,
   ForkMessage,
   Job,
+  ProfileJob,
+  ProfileOutcome,
   RaceJob,
   SimulationJob,
   SurveyJob,
@@ -41,22 +44,24 @@ async function answerTo(job: Job): Promise<ForkMessage> {
       return await simulate(job);
     case "survey":
       return { kind: "surveyed", outcome: await survey(job) };
+    case "profile":
+      return { kind: "profiled", outcome: await profile(job) };
   }
 }
 
-async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promise<ForkMessage> {
+/** What the crews of a job have in common. */
+async function contextOf(
+  { group, patienceMs, seed, size }: RaceJob | ProfileJob,
+  fork: number,
+): Promise<CrewContext> {
   const { suiteUrl, scenario, sliceMs, oversubscribed } = group;
-  const context = {
-    race: await importRace(suiteUrl, scenario),
-    suiteUrl,
-    scenario,
-    size,
-    sliceMs,
-    oversubscribed,
-    patienceMs,
-    fork,
-    seed,
-  };
+  const race = await importRace(suiteUrl, scenario);
+  return { race, suiteUrl, scenario, size, sliceMs, oversubscribed, patienceMs, fork, seed };
+}
+
+async function raceOnce(job: RaceJob): Promise<ForkMessage> {
+  const { group, fork, seed } = job;
+  const context = await contextOf(job, fork);
   const crews = group.crews.map((plan) => new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds);
 
@@ -73,6 +78,11 @@ async function raceOnce({ group, patienceMs, fork, seed, size }: RaceJob): Promi
   }
   const maxRssBytes = process.resourceUsage().maxRSS * 1024;
   return { kind: "raced", crews: crews.map((crew) => crew.result()), threads, maxRssBytes };
+}
+
+async function profile(job: ProfileJob): Promise<ProfileOutcome> {
+  const crew = new Crew(job.group.crews[0]!, await contextOf(job, 0));
+  return await profileCrew(crew, job, progressReporter(1).at);
 }
 
 async function simulate({ scenario, entry, size }: SimulationJob): Promise<ForkMessage> {
@@ -220,14 +230,12 @@ function thrown(error: unknown): string {
 function progressReporter(steps: number) {
   let done = 0;
   let saidMs = performance.now();
-  return {
-    step() {
-      done++;
-      if (performance.now() - saidMs < PROGRESS_EVERY_MS) return;
-      saidMs = performance.now();
-      process.send!({ kind: "progress", share: done / steps } satisfies ForkMessage);
-    },
+  const at = (share: number) => {
+    if (performance.now() - saidMs < PROGRESS_EVERY_MS) return;
+    saidMs = performance.now();
+    process.send!({ kind: "progress", share } satisfies ForkMessage);
   };
+  return { at, step: () => at(++done / steps) };
 }
 
 /** Threads of this process now, where the kernel tells; otherwise 0 for unknown. */

@@ -1,6 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../flags.ts";
+import type { PlannedTime } from "./planned-time.ts";
+import type { Failure, ForkMessage, Job } from "./protocol.ts";
+
+/** A fork that says nothing for this long beyond what it was planned to take is lost. */
+const SILENCE_LIMIT_MS = 120_000;
 
 /** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
 export function startProcess(module: URL, flags: readonly string[] = []): ChildProcess {
@@ -14,4 +20,88 @@ export function startProcess(module: URL, flags: readonly string[] = []): ChildP
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
     },
   });
+}
+
+export interface Lost {
+  readonly kind: "lost";
+  readonly failure: Failure;
+}
+
+/**
+ * Starts a fork, has it do one job and hears how far it is. Resolves with its answer, or with why there is none: it
+ * died, was silent for too long, or was killed because `signal` aborted. Never rejects.
+ */
+export function askFork(
+  job: Job,
+  estimateMs: number,
+  label: string,
+  clock: PlannedTime,
+  signal: AbortSignal,
+): Promise<ForkMessage | Lost> {
+  return new Promise((resolve) => {
+    const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job));
+    let silence = startSilence();
+    let lost: string | undefined;
+    let finished = false;
+    signal.addEventListener("abort", stop, { once: true });
+    const stretch = clock.begin(estimateMs, label);
+
+    child.on("message", (message: ForkMessage) => {
+      clearTimeout(silence);
+      if (message.kind === "progress") {
+        silence = startSilence();
+        stretch.within(message.share);
+        return;
+      }
+      finish(message);
+    });
+    child.on("error", (error) => finish({ kind: "lost", failure: { kind: "fault", reason: error.message } }));
+    child.on("exit", (code, killedBy) => {
+      const how =
+        lost ??
+        (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
+      finish({ kind: "lost", failure: { kind: "fault", reason: how } });
+    });
+    child.send(job, () => {});
+
+    function startSilence() {
+      return setTimeout(() => {
+        lost = `its process was silent for ${(SILENCE_LIMIT_MS + estimateMs) / 1000} s and was killed`;
+        stop();
+      }, SILENCE_LIMIT_MS + estimateMs);
+    }
+    function stop() {
+      child.kill("SIGKILL");
+    }
+    // A fork that has answered also exits; only the first of the two counts.
+    function finish(answer: ForkMessage | Lost) {
+      if (finished) return;
+      finished = true;
+      clearTimeout(silence);
+      signal.removeEventListener("abort", stop);
+      stretch.end();
+      resolve(answer);
+    }
+  });
+}
+
+/** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
+const V8_SAMPLE_US = 250;
+
+/** What Node has to be told when it starts, for a job. */
+function flagsOf(job: Job): string[] {
+  if (job.kind !== "profile") return [];
+  const sampling =
+    job.sampler === "v8"
+      ? [`--cpu-profiler-sampling-interval=${V8_SAMPLE_US}`]
+      : // V8 then writes down what it compiled where, for perf to read.
+        // It opens a log for each isolate as well, in the working folder unless told otherwise.
+        [
+          "--perf-basic-prof",
+          `--perf-basic-prof-path=${job.scratch}`,
+          `--logfile=${join(job.scratch, "v8.log")}`,
+        ];
+  // Of functions inlined into one another V8 knows only at some instructions which it is in: of two loops that were
+  // inlined into their caller, nine samples of ten were counted as the caller's own.
+  return job.inlining ? sampling : [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
 }

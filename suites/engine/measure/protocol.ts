@@ -5,7 +5,7 @@ import type { Setup, WorkDone } from "../suite.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
-export type Job = RaceJob | SimulationJob | SurveyJob;
+export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob;
 
 export interface RaceJob {
   readonly kind: "race";
@@ -31,6 +31,25 @@ export interface SurveyJob {
   readonly size: "full" | "smoke";
 }
 
+/** Where samples of a profile come from: V8's own profiler in each thread, or Linux perf, which sees the kernel too. */
+export type Sampler = "v8" | "perf";
+
+export interface ProfileJob {
+  readonly kind: "profile";
+  /** Of the one crew that is profiled. */
+  readonly group: Omit<GroupPlan, "race">;
+  readonly patienceMs: number;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+  /** How long the workers are to be seen measuring, in ms. */
+  readonly windowsMs: number;
+  readonly sampler: Sampler;
+  /** Whether V8 may inline, as it does in a race. If not, each function keeps a frame of its own, and costs a call. */
+  readonly inlining: boolean;
+  /** A folder for what a sampler writes, which the asking side reads and removes. */
+  readonly scratch: string;
+}
+
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
@@ -41,7 +60,34 @@ export type ForkMessage =
       readonly maxRssBytes: number;
     }
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
-  | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome };
+  | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
+  | { readonly kind: "profiled"; readonly outcome: ProfileOutcome };
+
+/** Why there is no profile, or what the sampler saw and when all workers were measuring. */
+export type ProfileOutcome =
+  | { readonly failure: Failure }
+  | {
+      readonly failure?: undefined;
+      readonly windows: readonly Window[];
+      /** By seat. */
+      readonly workers: readonly ProfiledWorker[];
+      /** Reading of the monotonic clock after the last sample. */
+      readonly stoppedNs: number;
+    };
+
+/** A time in which all workers of a crew were measuring, in ns of the monotonic clock. */
+export interface Window {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+export interface ProfiledWorker {
+  readonly role: string;
+  /** A V8 profile as V8 writes it, whole: windows are cut out of it by who reads it. Absent with perf. */
+  readonly cpuProfile?: string;
+  /** Its thread as the kernel numbers it, by which perf's samples are told apart. */
+  readonly kernelThread: number | undefined;
+}
 
 /** What one process saw of one competitor. */
 export interface SurveyOutcome {
@@ -121,7 +167,7 @@ export interface Assignment {
 
 /** What a worker thread says, between slices only. */
 export type WorkerMessage =
-  | { readonly kind: "attached"; readonly seat: number }
+  | { readonly kind: "attached"; readonly seat: number; readonly thread: ThreadNumbers }
   | {
       readonly kind: "slice";
       readonly seat: number;
@@ -129,3 +175,9 @@ export type WorkerMessage =
       readonly slice: WorkerSlice;
       readonly work: WorkDone;
     };
+
+/** How Node and, where it tells, the kernel number a worker's thread. */
+export interface ThreadNumbers {
+  readonly node: number;
+  readonly kernel: number | undefined;
+}

@@ -8,8 +8,9 @@ import {
   type SimulationPlan,
   type SurveyPlan,
 } from "./plan.ts";
-import { startProcess } from "./process.ts";
-import type { CrewResult, Failure, ForkMessage, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
+import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
+import { askFork } from "./process.ts";
+import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
 
 /** What a run saw, group by group in the order of the plan. */
 export interface GroupResult {
@@ -36,16 +37,12 @@ export interface SurveyResult {
   readonly cells: readonly SurveyedCell[];
 }
 
-export interface RunObserver {
-  /** Called now and then with the part of the plan that is done (0..1, by time) and the estimated ms left. */
-  progress(share: number, leftMs: number, what: string): void;
+export interface RunObserver extends ProgressObserver {
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
   surveyed(result: SurveyResult): void;
 }
 
-/** A fork that says nothing for this long beyond what it was planned to take is lost. */
-const SILENCE_LIMIT_MS = 120_000;
 /**
  * A process to simulate in, and one seed where the scenario does not say. A simulation has no clock to plan by; these
  * are for the progress line only.
@@ -70,7 +67,7 @@ export async function run(
   signal: AbortSignal,
   done: Done = NOTHING_DONE,
 ): Promise<void> {
-  const clock = new Estimate(planEstimateMs(plan, done), observer);
+  const clock = new PlannedTime(planEstimateMs(plan, done), observer);
   for (const [index, group] of plan.groups.entries()) {
     if (signal.aborted) return;
     // Skipped and not left out of the plan: a group's seeds come from its place there.
@@ -122,7 +119,7 @@ async function raceGroup(
   { seed, size, patienceMs }: Plan,
   index: number,
   { race, ...group }: GroupPlan,
-  clock: Estimate,
+  clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
@@ -144,7 +141,7 @@ async function raceGroup(
       size,
     };
     const label = `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1} of ${group.forks}`;
-    const answer = await runFork(job, forkEstimateMs({ ...group, crews, race }), label, clock, signal);
+    const answer = await askFork(job, forkEstimateMs({ ...group, crews, race }), label, clock, signal);
     if (answer.kind === "raced") {
       const failed = new Set(
         answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
@@ -165,7 +162,7 @@ async function raceGroup(
 async function simulateAll(
   { size }: Plan,
   planned: SimulationPlan,
-  clock: Estimate,
+  clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<readonly SimulatedCell[]> {
   const { simulation: _, entries, ...scenario } = planned;
@@ -178,7 +175,7 @@ async function simulateAll(
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
-      const answer = await runFork(job, estimateMs, label, clock, signal);
+      const answer = await askFork(job, estimateMs, label, clock, signal);
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
         cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
@@ -197,7 +194,7 @@ async function surveyAll(
   { seed, size }: Plan,
   index: number,
   { survey: _, entries, ...scenario }: SurveyPlan,
-  clock: Estimate,
+  clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<readonly SurveyedCell[]> {
   const seen = new Map<string, Record<string, number>[]>(entries.map(({ name }) => [name, []]));
@@ -215,7 +212,7 @@ async function surveyAll(
       const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
-      const answer = await runFork(job, SURVEY_ESTIMATE_MS, label, clock, signal);
+      const answer = await askFork(job, SURVEY_ESTIMATE_MS, label, clock, signal);
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;
       const { failure, metrics } = answer.outcome;
@@ -230,7 +227,7 @@ async function surveyAll(
 }
 
 /** Why a fork that needs `bytes` is not started, if it is better not. */
-function beyondMemory(bytes: number): Failure | undefined {
+export function beyondMemory(bytes: number): Failure | undefined {
   const free = process.availableMemory();
   if (bytes <= USABLE_MEMORY * free) return undefined;
   const gigabytes = (value: number) => `${(value / 1e9).toFixed(1)} GB`;
@@ -238,98 +235,4 @@ function beyondMemory(bytes: number): Failure | undefined {
     kind: "fault",
     reason: `not started: it may need ${gigabytes(bytes)}, and ${gigabytes(free)} of memory are free`,
   };
-}
-
-interface Lost {
-  readonly kind: "lost";
-  readonly failure: Failure;
-}
-
-function runFork(job: Job, estimateMs: number, label: string, clock: Estimate, signal: AbortSignal) {
-  return new Promise<ForkMessage | Lost>((resolve) => {
-    const child = startProcess(new URL("./fork.ts", import.meta.url));
-    let silence = startSilence();
-    let lost: string | undefined;
-    let finished = false;
-    signal.addEventListener("abort", stop, { once: true });
-    const stretch = clock.begin(estimateMs, label);
-
-    child.on("message", (message: ForkMessage) => {
-      clearTimeout(silence);
-      if (message.kind === "progress") {
-        silence = startSilence();
-        stretch.within(message.share);
-        return;
-      }
-      finish(message);
-    });
-    child.on("error", (error) => finish({ kind: "lost", failure: { kind: "fault", reason: error.message } }));
-    child.on("exit", (code, killedBy) => {
-      const how =
-        lost ??
-        (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
-      finish({ kind: "lost", failure: { kind: "fault", reason: how } });
-    });
-    child.send(job, () => {});
-
-    function startSilence() {
-      return setTimeout(() => {
-        lost = `its process was silent for ${(SILENCE_LIMIT_MS + estimateMs) / 1000} s and was killed`;
-        stop();
-      }, SILENCE_LIMIT_MS + estimateMs);
-    }
-    function stop() {
-      child.kill("SIGKILL");
-    }
-    // A fork that has answered also exits; only the first of the two counts.
-    function finish(answer: ForkMessage | Lost) {
-      if (finished) return;
-      finished = true;
-      clearTimeout(silence);
-      signal.removeEventListener("abort", stop);
-      stretch.end();
-      resolve(answer);
-    }
-  });
-}
-
-/** Keeps the time: what was planned, what is done, and how much slower or faster than planned it goes. */
-class Estimate {
-  readonly #observer: RunObserver;
-  readonly #totalMs: number;
-  readonly #startedMs = performance.now();
-  /** Ms of what has ended, and of what is under way the part that is done. */
-  #doneMs = 0;
-
-  constructor(totalMs: number, observer: RunObserver) {
-    this.#totalMs = Math.max(1, totalMs);
-    this.#observer = observer;
-  }
-
-  /** Something begins that is to take so long; several may be under way at once. */
-  begin(estimateMs: number, label: string) {
-    let countedMs = 0;
-    const count = (ms: number) => {
-      this.#doneMs += ms - countedMs;
-      countedMs = ms;
-    };
-    this.#show(label);
-    return {
-      within: (share: number) => {
-        count(share * estimateMs);
-        this.#show(label);
-      },
-      end: () => count(estimateMs),
-    };
-  }
-
-  skip(estimateMs: number): void {
-    this.#doneMs += estimateMs;
-  }
-
-  #show(label: string): void {
-    const done = this.#doneMs;
-    const pace = done > 0 ? (performance.now() - this.#startedMs) / done : 1;
-    this.#observer.progress(done / this.#totalMs, Math.max(0, this.#totalMs - done) * pace, label);
-  }
 }

@@ -1,4 +1,6 @@
-import { parentPort } from "node:worker_threads";
+import { readlinkSync } from "node:fs";
+import { basename } from "node:path";
+import { parentPort, threadId } from "node:worker_threads";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import { importCompetitor, importRace } from "../load.ts";
@@ -36,7 +38,7 @@ export default async function serve({ body, setup, shared, seat, gate }: Assignm
   }
   const extraWork = body.kind === "race" ? body.extraWork : 0;
   const worker = new SliceRunner(runner, gate, seat, extraWork);
-  say({ kind: "attached", seat: seat.index });
+  say({ kind: "attached", seat: seat.index, thread: { node: threadId, kernel: kernelThread() } });
   for (let generation = 0; ; generation++) {
     Atomics.wait(gate, GENERATION, generation);
     const slice = worker.runSlice();
@@ -264,4 +266,13 @@ callOutOfLine((operations) => operations + 1, 1);
 
 function say(message: WorkerMessage): void {
   parentPort!.postMessage(message);
+}
+
+/** This thread as the kernel numbers it; undefined where it does not tell. */
+function kernelThread(): number | undefined {
+  try {
+    return Number(basename(readlinkSync("/proc/thread-self")));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,48 @@
+import { INLINED } from "../profile/flame.ts";
+import type { FlameRecord, ProfileRecord } from "../record/flame.ts";
+import { treeOf } from "../record/flame.ts";
+import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { sourceText } from "./drawing.ts";
+import { type Flamegraph, flamegraphAlt, flamegraphSvg } from "./flamegraph.ts";
+
+/** A flamegraph's record as its picture. Pure. */
+export function flameSvg(record: FlameRecord, source: string): string {
+  return flamegraphSvg(pictureOf(record, source));
+}
+
+/** The picture in words. */
+export function flameAlt(record: FlameRecord): string {
+  return flamegraphAlt(pictureOf(record, ""));
+}
+
+function pictureOf(record: FlameRecord, source: string): Flamegraph {
+  const { sampler, inlining, profile, against } = record;
+  const by = sampler === "v8" ? "V8's profiler" : "Linux perf, the kernel and Node's own code included";
+  const others = against === undefined ? [] : [`Against ${described(against)}`];
+  return {
+    title: profile.cell,
+    subtitle: [`${described(profile)}, by ${by}`, ...others],
+    tree: treeOf(profile.frames),
+    ...(against === undefined ? {} : { against: { name: against.cell, tree: treeOf(against.frames) } }),
+    notes: [
+      ...(inlining
+        ? []
+        : [
+            "Compiled without inlining: each function has a frame of its own, and costs a call that a race does not pay.",
+          ]),
+      ...(profile.frames.some(({ name }) => name === INLINED)
+        ? [
+            `${INLINED}: code of the batch that V8 inlined into the engine's loop, without keeping which function it came from.`,
+          ]
+        : []),
+      "The calls that lead to a worker's loop are left out. A profiled thread is slower than a timed one: this shows where time goes, not how much.",
+      sourceText(source, record),
+    ],
+  };
+}
+
+function described({ cell, windowsMs, oversubscribed, frames: [root] }: ProfileRecord): string {
+  const seconds = formatNumber(Number((windowsMs / 1000).toPrecision(3)));
+  const crowded = oversubscribed ? ", oversubscribed" : "";
+  return `${cell}: ${formatNumber(root!.samples)} samples in ${seconds} s in which all workers measured${crowded}`;
+}
