@@ -7,7 +7,8 @@ import { EXIT, orUsageError, runScript, UsageError } from "../suites/engine/usag
 
 const HELP = `Makes the WebAssembly of competitors from its text.
 
-usage: npm run assemble       write structures/**/*.wasm, each from the .wat beside it
+usage: npm run assemble
+           write structures/**/*.wasm, each from the .wat beside it
 
 A test assembles every text again and compares: commit both files.
 

@@ -17,8 +17,11 @@ const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
 after(() => rmSync(folder, { recursive: true }));
 const out = join(folder, "out");
 
+/** A test runner that prints in colours has its tests do so. */
+const { FORCE_COLOR: _, ...env } = process.env;
+
 function call(script: string, ...args: string[]) {
-  return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder });
+  return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder, env });
 }
 
 describe("bench refuses what it cannot do, in one line, before doing anything", () => {
@@ -101,6 +104,16 @@ it("bench --list names cells and time, and measures nothing", () => {
   assert.match(stdout, /^\d+ cells, about \d+.* at profile quick$/m);
 });
 
+it("bench --list puts what does not fit beside a cell below it", () => {
+  const { status, stdout } = call(BENCH, "--list", "timers", "--all", "--workers", "1");
+  assert.equal(status, 0);
+  assert.match(stdout, /^timers\/\S+\n {4}absent: not meant for more than /m);
+  assert.deepEqual(
+    stdout.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+});
+
 it("bench --json prints the record and nothing else on stdout; report reads it back", () => {
   const args = [
     "pick/uniform-8/cas-ring/1w",
@@ -117,7 +130,8 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.equal(status, 0, stderr);
   const record = checkRecord(JSON.parse(stdout), "stdout");
   assert.equal(record.seed, 7);
-  assert.match(stderr, /\| cas-ring /, "the table is on stderr");
+  assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
+  assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
   const [saved, page] = readdirSync(join(folder, "json")).sort();
   assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
   assert.ok(page!.endsWith(".md"));
@@ -199,7 +213,7 @@ describe("bench --resume", () => {
 });
 
 it("a liar given as candidate has no number, and the exit code is 1", () => {
-  const { status, stdout } = call(
+  const { status, stdout, stderr } = call(
     BENCH,
     "pick/uniform-8/skips-last/1w",
     "--profile",
@@ -210,7 +224,9 @@ it("a liar given as candidate has no number, and the exit code is 1", () => {
     join(folder, "liar"),
   );
   assert.equal(status, 1);
-  assert.match(stdout, /\| skips-last .*no number: lapIsConserved/);
+  assert.match(stdout, /^skips-last .*no number: lapIsConserved/m);
+  assert.doesNotMatch(stdout, /\bleft: |^seed|^wrote/m, "progress is not on stdout");
+  assert.match(stderr, /^0 %, .* left: /m);
 });
 
 it("report does not mind a reader that has seen enough", {
@@ -220,6 +236,50 @@ it("report does not mind a reader that has seen enough", {
   const command = `"${process.execPath}" "${REPORT}" --summary "${record}"; echo "exit $?" >&2`;
   const { stderr } = spawnSync("sh", ["-c", `{ ${command}; } | head -n 1`], { encoding: "utf8" });
   assert.equal(stderr, "exit 0\n");
+});
+
+describe("report prints a record", () => {
+  const [record] = publishedRecords("draws").slice(-1);
+
+  it("as tables that fit 80 columns and have no colours where there is no terminal", () => {
+    const { status, stdout } = call(REPORT, record!);
+    assert.equal(status, 0);
+    assert.match(stdout, /^Results of .*\.json\n\n- Machine: /);
+    assert.match(stdout, /^lemire +\d/m);
+    assert.doesNotMatch(stdout, /^\|/m);
+    assert.ok(!stdout.includes("\x1b"));
+    assert.deepEqual(
+      stdout.split("\n").filter((line) => [...line].length > 80),
+      [],
+    );
+  });
+
+  it("in colours where they are forced", () => {
+    const { stdout } = spawnSync(process.execPath, [REPORT, record!], {
+      encoding: "utf8",
+      env: { ...env, FORCE_COLOR: "1" },
+    });
+    assert.ok(stdout.includes("\x1b[32mfaster\x1b[39m") || stdout.includes("\x1b[31mslower\x1b[39m"));
+  });
+
+  it("as a page with --markdown", () => {
+    const { status, stdout } = call(REPORT, "--markdown", record!);
+    assert.equal(status, 0);
+    assert.match(stdout, /^# Results\n/);
+    assert.match(stdout, /^\| lemire +\|/m);
+  });
+
+  for (const [args, message] of [
+    [["--markdown"], /--markdown prints records: name one or more/],
+    [["--markdown", "--summary"], /two ways to print records: leave one away/],
+  ] as const) {
+    it(`and refuses ${args.join(" ")}`, () => {
+      const { status, stdout, stderr } = call(REPORT, ...args);
+      assert.equal(status, 2);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+    });
+  }
 });
 
 describe("report refuses what it cannot read, and prints nothing of the rest", () => {

@@ -28,9 +28,14 @@ import {
 } from "../suites/engine/record/store.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { readAnswer } from "../suites/engine/report/answer.ts";
+import { terminalText } from "../suites/engine/report/benchmark-reporter-markdown/src/index.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
-import { recordPage, scenarioText, simulationText, surveyText } from "../suites/engine/report/pages.ts";
+import { recordPage } from "../suites/engine/report/pages.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
+import { raceBlocks, type Standings } from "../suites/engine/report/races.ts";
+import { loadStandings } from "../suites/engine/report/standings.ts";
+import { simulationTable, surveyTable } from "../suites/engine/report/tables.ts";
+import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/report/terminal.ts";
 import {
   checkCommitted,
   checkFilters,
@@ -67,43 +72,51 @@ usage: npm run bench -- [FILTER...] [options]
 what to race
   --all                race every scenario and every variant, also with more
                        workers than cores
-  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8
-                       up to the cores; more workers than cores is marked
-                       oversubscribed)
-  --candidate FILE     race a competitor from outside the repository along; may be
-                       given several times. FILE's default export must fit the
-                       primitive's contract (structures/<primitive>/<primitive>.contract.ts)
-  --list               print the cells and how long they will take; measure nothing
+  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1,
+                       2, 4, 8 up to the cores; more workers than cores is
+                       marked oversubscribed)
+  --candidate FILE     race a competitor from outside the repository along; may
+                       be given several times. FILE's default export must fit
+                       the primitive's contract
+                       (structures/<primitive>/<primitive>.contract.ts)
+  --list               print the cells and how long they will take; measure
+                       nothing
 
 how
   --profile NAME       quick     ${describeProfile("quick")}
                        standard  ${describeProfile("standard")} (default)
                        full      ${describeProfile("full")}, all worker counts
                        contended groups have twice the forks and half the rounds
-  --seed N             repeat the order and workload of an earlier run, 0 to 2^32 - 1
-                       (default: drawn at random, printed and recorded)
-  --twins N            twins of each baseline, 1 to 8 (default 1); the first sets the
-                       noise floor, the others are judged like competitors
-  --engine NAME        have mitata or tinybench measure the one-worker cells instead: one
-                       process each, no pairs and no verdict; kept only with --out, as the
-                       JSON that --json prints (npm run crosscheck compares all three)
+  --seed N             repeat the order and workload of an earlier run, 0 to
+                       2^32 - 1 (default: drawn at random, printed and recorded)
+  --twins N            twins of each baseline, 1 to 8 (default 1); the first
+                       sets the noise floor, the others are judged like
+                       competitors
+  --engine NAME        have mitata or tinybench measure the one-worker cells
+                       instead: one process each, no pairs and no verdict; kept
+                       only with --out, as the JSON that --json prints (npm run
+                       crosscheck compares all three)
 
 where the results go
   --out DIR            folder for record and tables (default results/local)
-  --publish            write them where the repository keeps its published results;
-                       whole primitives only (--all), from a clean work tree
-  --resume RECORD      finish an interrupted run from its record: what was asked then is
-                       asked again, and finished groups are not raced anew
-  --json               print the record on stdout and the tables on stderr; npm has a
-                       word on stdout too unless called as npm run -s bench
+  --publish            write them where the repository keeps its published
+                       results; whole primitives only (--all), from a clean work
+                       tree
+  --resume RECORD      finish an interrupted run from its record: what was asked
+                       then is asked again, and finished groups are not raced
+                       anew
+  --json               print the record on stdout and the tables on stderr; npm
+                       has a word on stdout too unless called as npm run -s
+                       bench
 
   --help               this text
 
-Progress goes to stderr. Ctrl-C stops at once; what was finished is kept, marked as
-interrupted, and can be resumed.
+Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns
+colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is
+kept, marked as interrupted, and can be resumed.
 
-exit codes: 0 measured; 1 a law was broken or a cell has no number; 2 the request
-was wrong, nothing was measured; 130 interrupted
+exit codes: 0 measured; 1 a law was broken or a cell has no number; 2 the
+request was wrong, nothing was measured; 130 interrupted
 `;
 
 const OPTIONS = {
@@ -160,7 +173,7 @@ async function main(): Promise<number> {
     return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
   }
   if (options.list) {
-    process.stdout.write(listing(request, plan));
+    process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
   const commit = currentCommit();
@@ -171,13 +184,14 @@ async function main(): Promise<number> {
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
 
   const tables = options.json ? process.stderr : process.stdout;
+  const standings = await loadStandings();
   const identity = { command: commandLine("bench"), commit, previous };
-  const record = await recordedRun(plan, identity, tablePrinter(plan, tables));
+  const record = await recordedRun(plan, identity, tablePrinter(plan, standings, tables));
   if (partsOf(record).length > 0) {
     const saved =
       options.publish && !record.interrupted
         ? [...publish(record), ...(await writeGenerated())]
-        : saveLocal(record, localPage(record), out);
+        : saveLocal(record, localPage(record, standings), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
   if (record.interrupted) {
@@ -214,14 +228,14 @@ function askedIn(previous: BenchRecord, { options: { resume, json } }: ReturnTyp
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
-function localPage(record: BenchRecord): string | undefined {
+function localPage(record: BenchRecord, standings: ReadonlyMap<string, Standings>): string | undefined {
   return record.interrupted
     ? undefined
-    : recordPage("Results of a local run", record, "the record beside this page");
+    : recordPage("Results of a local run", record, "the record beside this page", { standings });
 }
 
 /** Prints each table when its scenario is complete. */
-function tablePrinter(plan: Plan, tables: NodeJS.WritableStream): RunListener {
+function tablePrinter(plan: Plan, standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
   return {
     raced(groups) {
       const { primitive, scenario } = groups.at(-1)!;
@@ -229,10 +243,11 @@ function tablePrinter(plan: Plan, tables: NodeJS.WritableStream): RunListener {
         group.primitive === primitive && group.scenario === scenario;
       const raced = groups.filter(isOfScenario);
       if (raced.length < plan.groups.filter(isOfScenario).length) return;
-      tables.write(`${scenarioText(judgeScenario(raced, plan.seed), 2)}\n`);
+      printBlocks(tables, raceBlocks(judgeScenario(raced, plan.seed), standings.get(primitive)));
+      tables.write("\n");
     },
-    simulated: (simulation) => tables.write(`${simulationText(simulation, 2)}\n`),
-    surveyed: (survey) => tables.write(`${surveyText(survey, 2)}\n`),
+    simulated: (simulation) => printTable(tables, simulationTable(simulation)),
+    surveyed: (survey) => printTable(tables, surveyTable(survey)),
   };
 }
 
@@ -267,7 +282,8 @@ function checkPublishable(
   }
 }
 
-function listing(request: Request, plan: Plan): string {
+/** The cells of a plan and how long they take, in lines of at most `width` characters. */
+function listing(request: Request, plan: Plan, width: number): string {
   const lines = plan.groups.flatMap((group) => {
     const eachMs = (forkEstimateMs(group) * group.forks) / group.crews.length;
     const racers = group.crews.filter(
@@ -276,25 +292,36 @@ function listing(request: Request, plan: Plan): string {
     const remark = group.oversubscribed ? "  oversubscribed" : "";
     return racers.map(({ name }) => {
       const cell = `${group.primitive}/${group.scenario}/${name}/${group.workers}w`;
-      return `${cell.padEnd(56)} ${readableTime(eachMs).padStart(9)}${remark}`;
+      return listed(cell, `${readableTime(eachMs).padStart(9)}${remark}`, width);
     });
   });
   const simulated = plan.simulations.flatMap(({ primitive, scenario, entries, seeds }) => {
     const often = seeds.length === 1 ? "" : ` from ${seeds.length} seeds`;
-    return entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} simulated${often}`);
+    return entries.map(({ name }) => listed(`${primitive}/${scenario}/${name}`, `simulated${often}`, width));
   });
   const surveyed = plan.surveys.flatMap(({ primitive, scenario, entries, forks }) =>
-    entries.map(({ name }) => `${`${primitive}/${scenario}/${name}`.padEnd(56)} surveyed ${forks} times`),
+    entries.map(({ name }) => listed(`${primitive}/${scenario}/${name}`, `surveyed ${forks} times`, width)),
   );
   const absent = [...plan.groups, ...plan.simulations, ...plan.surveys].flatMap(
     ({ primitive, scenario, absent: absences }) =>
-      absences.map(
-        ({ competitor, reason }) =>
-          `${`${primitive}/${scenario}/${competitor}`.padEnd(56)} absent: ${reason}`,
+      absences.map(({ competitor, reason }) =>
+        listed(`${primitive}/${scenario}/${competitor}`, `absent: ${reason}`, width),
       ),
   );
   const total = `${lines.length + simulated.length + surveyed.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
+}
+
+/** Names of cells are shorter, with few exceptions. */
+const LISTED_NAME = 52;
+
+/** A cell and what there is to say of it: beside it where that fits, else below. */
+function listed(cell: string, remark: string, width: number): string {
+  const line = `${cell.padEnd(LISTED_NAME)} ${remark}`;
+  if (line.length <= width) return line;
+  const indent = "    ";
+  const below = terminalText(remark.trim(), { width: width - indent.length, colour: false });
+  return `${cell}\n${indent}${below.replaceAll("\n", `\n${indent}`)}`;
 }
 
 await runScript(main);

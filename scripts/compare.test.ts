@@ -38,7 +38,9 @@ after(() => {
 });
 cpSync(join(ROOT, "package.json"), join(place, "unrelated.json"));
 
-const environment = { ...process.env, TMPDIR: place };
+/** A test runner that prints in colours has its tests do so. */
+const { FORCE_COLOR: _, ...inherited } = process.env;
+const environment = { ...inherited, TMPDIR: place };
 
 /** No call here takes long; one that does races what it should have refused. */
 const LIMIT_MS = 60_000;
@@ -170,7 +172,7 @@ describe("two revisions", () => {
     );
     assert.ok(rows[0].ratio.value > 5, `${rows[0].ratio.value}`);
     assert.ok(stderr.includes(summary), "the table is on stderr");
-    assert.match(stderr, /\d+ competitors have the same code in both and were not raced/);
+    assert.match(stderr, /\d+ competitors have the same code in both and were not\sraced/);
     const [saved, page] = readdirSync(out).sort();
     assert.ok(page!.endsWith(".md"));
     const { groups } = readRecord(join(out, saved!));

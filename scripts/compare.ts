@@ -6,6 +6,7 @@ import { type Checkouts, withCheckouts } from "../suites/engine/compare/checkout
 import { compareGroups, compareRecords } from "../suites/engine/compare/judge.ts";
 import {
   type Comparison,
+  comparisonBlocks,
   comparisonJson,
   comparisonText,
   exitCodeOf,
@@ -41,6 +42,7 @@ import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts"
 import { checkWritable, RESULTS, saveLocal } from "../suites/engine/record/store.ts";
 import { nothingFailed, recordedRun } from "../suites/engine/recorded-run.ts";
 import { provenanceOf } from "../suites/engine/report/pages.ts";
+import { printBlocks } from "../suites/engine/report/terminal.ts";
 import { checkFilters, describeProfile, parseWorkers } from "../suites/engine/request.ts";
 import {
   commandLine,
@@ -55,59 +57,68 @@ import {
 
 const { forks, rounds, sliceMs } = compareProfile("compare", "full");
 
-const HELP = `Says what a change of code made faster or slower, or what differs between two records.
+const HELP = `Says what a change of code made faster or slower, or what differs between two
+records.
 
 usage: npm run compare -- BASE [HEAD] [FILTER...] [options]
        npm run compare -- RECORD RECORD [--force] [--strict] [--json]
 
-Two revisions: the competitors of both race against each other in the same processes,
-by the suites and the engine of the working tree.
+Two revisions: the competitors of both race against each other in the same
+processes, by the suites and the engine of the working tree.
 
-  BASE, HEAD           revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4. HEAD is the
-                       working tree as it is if left away, uncommitted changes included.
-                       Each is checked out in a temporary folder, which is removed again.
-                       A word that is a primitive's name or begins with one is a FILTER.
-  FILTER               leading parts of cell names, as in bench: pick  pick/uniform-8
-                       pick/uniform-8/cas-ring/2w; what it names is raced, changed or not.
-                       Without a filter the headline scenarios are raced of every competitor
-                       whose code has changed: its module, or any file that imports lead to,
-                       comments included. Only races are compared.
+  BASE, HEAD           revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4.
+                       HEAD is the working tree as it is if left away,
+                       uncommitted changes included. Each is checked out in a
+                       temporary folder, which is removed again. A word that is
+                       a primitive's name or begins with one is a FILTER.
+  FILTER               leading parts of cell names, as in bench:
+                         pick  pick/uniform-8  pick/uniform-8/cas-ring/2w
+                       What it names is raced, changed or not. Without a filter
+                       the headline scenarios are raced of every competitor
+                       whose code has changed: its module, or any file that
+                       imports lead to, comments included. Only races are
+                       compared.
 
-  --all                every scenario, not the headlines alone; also with more workers
-                       than cores
-  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1 and 2, up to
-                       the cores)
+  --all                every scenario, not the headlines alone; also with more
+                       workers than cores
+  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1
+                       and 2, up to the cores)
   --profile NAME       compare   ${forks} forks x ${rounds} rounds x ${sliceMs} ms (default)
                        quick     ${describeProfile("quick")}
                        standard  ${describeProfile("standard")}
-                       full      ${describeProfile("full")}, all worker counts if --all
+                       full      ${describeProfile("full")},
+                                 all worker counts if --all
                        contended groups have twice the forks and half the rounds
-  --size SIZE          full (default), or smoke: the smallest parameters and hardly any
-                       rounds, to see that everything works; the numbers mean nothing
-  --seed N             order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at
-                       random, printed and recorded)
-  --twins N            twins of each base, 1 to 8 (default 2); the one that strays most
-                       sets the noise floor
+  --size SIZE          full (default), or smoke: the smallest parameters and
+                       hardly any rounds, to see that everything works; the
+                       numbers mean nothing
+  --seed N             order and workload of an earlier run, 0 to 2^32 - 1
+                       (default: drawn at random, printed and recorded)
+  --twins N            twins of each base, 1 to 8 (default 2); the one that
+                       strays most sets the noise floor
   --out DIR            folder for record and table (default results/local)
 
-Two records (paths that end with .json): nothing is raced. Of every cell that both have,
-how its ratio to the baseline beside it has changed; the baselines' own costs are shown
-and not judged, because the machine's weather is in them.
+Two records (paths that end with .json): nothing is raced. Of every cell that
+both have, how its ratio to the baseline beside it has changed; the baselines'
+own costs are shown and not judged, because the machine's weather is in them.
 
-  --force              compare records of different machines, runtimes, methods or sizes;
-                       the first line and the heading then say so
+  --force              compare records of different machines, runtimes, methods
+                       or sizes; the first line and the heading then say so
 
 Both:
   --strict             exit with 4 where a cell cannot be told
-  --json               print the comparison as JSON on stdout and the table on stderr
+  --json               print the comparison as JSON on stdout and the table on
+                       stderr
   --help               this text
 
-Nothing on stdout but the table: the first line is its sum. Progress goes to stderr.
-Ctrl-C stops at once; what was finished is kept.
+Nothing on stdout but the table: the first line is its sum. Tables fit the
+terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off.
+Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.
 
-exit codes: 0 nothing is slower; 1 a law was broken, a process was lost, or a cell has no
-number; 2 the request was wrong, nothing was measured; 3 something is slower; 4 with
---strict, something cannot be told and nothing is slower; 130 interrupted
+exit codes: 0 nothing is slower; 1 a law was broken, a process was lost, or a
+cell has no number; 2 the request was wrong, nothing was measured; 3 something
+is slower; 4 with --strict, something cannot be told and nothing is slower;
+130 interrupted
 `;
 
 const OPTIONS = {
@@ -422,13 +433,8 @@ function compareTwoRecords(options: Options, basePath: string, headPath: string)
 }
 
 function print(options: Options, comparison: Comparison): void {
-  const text = comparisonText(comparison);
-  if (!options.json) {
-    process.stdout.write(text);
-    return;
-  }
-  process.stderr.write(text);
-  process.stdout.write(comparisonJson(comparison));
+  printBlocks(options.json ? process.stderr : process.stdout, comparisonBlocks(comparison));
+  if (options.json) process.stdout.write(comparisonJson(comparison));
 }
 
 /** Why there is no table; for programs, one without rows. */

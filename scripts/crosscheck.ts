@@ -20,9 +20,10 @@ import {
 import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
 import { argumentsOf } from "../suites/engine/record/resume.ts";
 import { checkWritable, currentCommit, RESULTS } from "../suites/engine/record/store.ts";
-import { crosscheckGroupText, crosscheckSummary } from "../suites/engine/report/crosscheck.ts";
+import { crosscheckGroupTable, crosscheckSummary } from "../suites/engine/report/crosscheck.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
+import { printBlocks, printTable } from "../suites/engine/report/terminal.ts";
 import {
   checkCommitted,
   checkFilters,
@@ -42,37 +43,42 @@ import {
   UsageError,
 } from "../suites/engine/usage.ts";
 
-const HELP = `Measures one-worker cells with the lab, mitata and tinybench, and says where they agree.
+const HELP = `Measures one-worker cells with the lab, mitata and tinybench, and says where
+they agree.
 
 usage: npm run crosscheck -- [FILTER...] [options]
 
-  FILTER           leading parts of cell names, as for npm run bench (default: pick and timers);
-                   the lab's groups are those that bench makes of the same filters
+  FILTER           leading parts of cell names, as for npm run bench (default:
+                   pick and timers); the lab's groups are those that bench makes
+                   of the same filters
 
-  --all            also the scenarios and variants that bench leaves out without --all
-  --turns N        processes of each: the lab alone, the lab raced, mitata and tinybench by
-                   turns, 1 to 20 (default 3). A figure is the median over the turns of each
-                   process's median
+  --all            also the scenarios and variants that bench leaves out without
+                   --all
+  --turns N        processes of each: the lab alone, the lab raced, mitata and
+                   tinybench by turns, 1 to 20 (default 3). A figure is the
+                   median over the turns of each process's median
   --seed N         repeat the workload of an earlier run, 0 to 2^32 - 1
                    (default: drawn at random, printed and recorded)
   --list           print the cells and how long they will take; measure nothing
 
   --out DIR        folder for the record (default results/local)
-  --publish        write it to results/crosscheck instead, from a clean work tree, and make
-                   the generated pages anew
-  --resume RECORD  finish an interrupted run from its record: what was asked then is asked
-                   again, and finished groups are not measured anew
+  --publish        write it to results/crosscheck instead, from a clean work
+                   tree, and make the generated pages anew
+  --resume RECORD  finish an interrupted run from its record: what was asked
+                   then is asked again, and finished groups are not measured
+                   anew
   --json           print the record on stdout and the tables on stderr
 
   --help           this text
 
 A process of the lab is one fork of profile quick (${describeProfile("quick")}).
-Two agree within 10 %. Where they do not, the table names a reason if the readings bear one
-out and "unexplained" if not; neither is an error. Ctrl-C stops at once; what was finished
-is kept, marked as interrupted, and can be resumed.
+Two agree within 10 %. Where they do not, the table names a reason if the
+readings bear one out and "unexplained" if not; neither is an error. Ctrl-C
+stops at once; what was finished is kept, marked as interrupted, and can be
+resumed.
 
-exit codes: 0 measured, agreeing or not; 1 a law was broken or a cell lacks a number; 2 the
-request was wrong, nothing was measured; 130 interrupted
+exit codes: 0 measured, agreeing or not; 1 a law was broken or a cell lacks a
+number; 2 the request was wrong, nothing was measured; 130 interrupted
 `;
 
 const OPTIONS = {
@@ -117,11 +123,11 @@ await runScript(async () => {
   const tables = options.json ? process.stderr : process.stdout;
   const identity = { command: commandLine("crosscheck"), commit, previous };
   const record = await recordedCrosscheck(plan, identity, (group) =>
-    tables.write(`${crosscheckGroupText(group)}\n`),
+    printTable(tables, crosscheckGroupTable(group)),
   );
   const isEmpty = record.groups.length === 0;
   if (!isEmpty) {
-    tables.write(`${crosscheckSummary(record)}\n`);
+    printBlocks(tables, [crosscheckSummary(record)]);
     for (const path of await save(record, options.publish, out)) {
       process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
     }

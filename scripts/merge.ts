@@ -9,16 +9,17 @@ const HELP = `Joins the records of one night's shards into one.
 
 usage: npm run merge -- RECORD... --out FILE
 
-The records must be of one commit, without uncommitted changes, and of one runtime,
-profile, method, schema and size, and no cell may be in two of them. Machines may
-differ: the merged record names them all, and which part is from which. The order of
-the records does not matter. Of one record alone a copy is made.
+The records must be of one commit, without uncommitted changes, and of one
+runtime, profile, method, schema and size, and no cell may be in two of them.
+Machines may differ: the merged record names them all, and which part is from
+which. The order of the records does not matter. Of one record alone a copy is
+made.
 
   --out FILE           the merged record; a file of that name is replaced
   --help               this text
 
-exit codes: 0 done, also if a record is of an interrupted run, which is said; 2 the
-records cannot be read or do not belong together, nothing was written
+exit codes: 0 done, also if a record is of an interrupted run, which is said; 2
+the records cannot be read or do not belong together, nothing was written
 `;
 
 const OPTIONS = {

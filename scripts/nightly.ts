@@ -20,7 +20,9 @@ import {
   writeWhole,
 } from "../suites/engine/record/store.ts";
 import { nothingFailed, recordedRun } from "../suites/engine/recorded-run.ts";
+import { blocksMarkdown } from "../suites/engine/report/blocks.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
+import { printBlocks } from "../suites/engine/report/terminal.ts";
 import { drawTrends } from "../suites/engine/report/trends.ts";
 import { checkFilters, describeProfile, parseProfile, parseWorkers } from "../suites/engine/request.ts";
 import {
@@ -40,7 +42,7 @@ import {
   readHistory,
 } from "../suites/engine/track/history.ts";
 import { exitCodeOf, judgeNight } from "../suites/engine/track/night.ts";
-import { failuresOf, summaryText } from "../suites/engine/track/summary.ts";
+import { failuresOf, summaryBlocks } from "../suites/engine/track/summary.ts";
 import {
   commandLine,
   EXIT,
@@ -51,58 +53,66 @@ import {
   UsageError,
 } from "../suites/engine/usage.ts";
 
-const HELP = `Measures what one night has time for, appends it to the history, and says what got slower.
+const HELP = `Measures what one night has time for, appends it to the history, and says what
+got slower.
 
-usage: npm run nightly -- [FILTER...] [options]           measure, append, judge
-       npm run nightly -- [FILTER...] --shard 2/4 ...     measure one part of a night, write its record
-       npm run nightly -- --from RECORD [options]         append and judge what was measured
+usage: npm run nightly -- [FILTER...] [options]
+           measure, append, judge
+       npm run nightly -- [FILTER...] --shard 2/4 ...
+           measure one part of a night, write its record
+       npm run nightly -- --from RECORD [options]
+           append and judge what was measured
 
-What there is to measure is what npm run bench -- --all races, with up to as many
-workers as there are cores; FILTERs and --workers ask for less, as in bench. A group
-is one scenario at one worker count with all its competitors. Those measured longest
-ago come first, so that a few nights cover all; a group that is larger than what is
-left of the budget waits and is among the first the next night. Simulations and surveys
-are left out: the ones have the same digits every night, the others no pairs to judge.
+What there is to measure is what npm run bench -- --all races, with up to as
+many workers as there are cores; FILTERs and --workers ask for less, as in
+bench. A group is one scenario at one worker count with all its competitors.
+Those measured longest ago come first, so that a few nights cover all; a group
+that is larger than what is left of the budget waits and is among the first the
+next night. Simulations and surveys are left out: the ones have the same digits
+every night, the others no pairs to judge.
 
 what to measure
-  --budget TIME        time for measuring, as 90s, 45m or 1h30m, 1s to 24h (default 60m);
-                       what takes how long is estimated. One group is always measured,
-                       be it larger than the budget
+  --budget TIME        time for measuring, as 90s, 45m or 1h30m, 1s to 24h
+                       (default 60m); what takes how long is estimated. One
+                       group is always measured, be it larger than the budget
   --workers 1,2        worker counts (default: 1, 2, 4, 8 up to the cores)
   --profile NAME       quick     ${describeProfile("quick")}, for trying
                        standard  ${describeProfile("standard")}
                        full      ${describeProfile("full")} (default)
                        a history compares nights of one profile only
-  --seed N             order and workload, 0 to 2^32 - 1 (default: drawn at random,
-                       printed and recorded)
-  --shard I/N          measure the I-th of N parts, each with a budget of its own. All
-                       shards choose alike if they have the same history, commit,
-                       request and number of cores. Nothing is appended: the record's
-                       path is printed, npm run merge joins the records, --from goes on
-  --from RECORD        measure nothing; append the cells of this record, which may be
-                       a merged one. Lines that are in the history already are not
-                       appended again: such a night is judged as it was then. FILTERs
-                       and --workers say what nights are to cover
+  --seed N             order and workload, 0 to 2^32 - 1 (default: drawn at
+                       random, printed and recorded)
+  --shard I/N          measure the I-th of N parts, each with a budget of its
+                       own. All shards choose alike if they have the same
+                       history, commit, request and number of cores. Nothing is
+                       appended: the record's path is printed, npm run merge
+                       joins the records, --from goes on
+  --from RECORD        measure nothing; append the cells of this record, which
+                       may be a merged one. Lines that are in the history
+                       already are not appended again: such a night is judged as
+                       it was then. FILTERs and --workers say what nights are to
+                       cover
 
 where things are
-  --history FILE       one line of JSON per cell and night, only ever appended to
-                       (default results/local/history.ndjson)
+  --history FILE       one line of JSON per cell and night, only ever appended
+                       to (default results/local/history.ndjson)
   --out DIR            folder for the record (default results/local)
-  --charts DIR         folder for the pictures of trends, one for each primitive and
-                       machine (default results/local/trends)
-  --summary FILE       write the summary there, too; it goes to stdout, and is appended
-                       to the file that GITHUB_STEP_SUMMARY names, if any
+  --charts DIR         folder for the pictures of trends, one for each primitive
+                       and machine (default results/local/trends)
+  --summary FILE       write the summary there, too; it goes to stdout, and is
+                       appended to the file that GITHUB_STEP_SUMMARY names, if
+                       any. It is markdown everywhere but in a terminal
 
   --help               this text
 
-Measuring needs a work tree without uncommitted changes: the lines of a history belong
-to commits. Progress goes to stderr. Ctrl-C stops at once; groups that were finished are
-sound, and are recorded, appended and judged.
+Measuring needs a work tree without uncommitted changes: the lines of a history
+belong to commits. Progress goes to stderr. Ctrl-C stops at once; groups that
+were finished are sound, and are recorded, appended and judged.
 
-exit codes: 0 no regression was confirmed tonight; 1 a law was broken or a cell has no
-number; 2 the request was wrong, nothing was measured; 5 a regression was confirmed,
-which is said once, in the night that confirms it, and goes before 1; 130 interrupted,
-whatever was found
+exit codes: 0 no regression was confirmed tonight; 1 a law was broken or a cell
+has no number; 2 the request was wrong, nothing was measured; 5 a regression was
+confirmed, which is said once, in the night that confirms it, and goes before 1;
+130 interrupted, whatever was found
 `;
 
 const OPTIONS = {
@@ -299,7 +309,7 @@ async function track(
   const history = readHistory(options.history);
   const night = judgeNight(history.lines, lines);
   const failures = failuresOf(record);
-  const summary = summaryText({
+  const blocks = summaryBlocks({
     night,
     lines,
     appended: appended.length,
@@ -310,7 +320,10 @@ async function track(
     failures,
   });
   // Told before anything that may fail: a night tells of its regressions once.
-  process.stdout.write(summary);
+  const summary = blocksMarkdown(blocks);
+  // Where nobody looks on it is a page: the workflow appends it to one.
+  if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
+  else process.stdout.write(summary);
   appendStepSummary(summary);
   if (options.summary !== undefined) writeWhole(options.summary, summary);
   if (night.isPast) {

@@ -2,25 +2,39 @@ import { basename, relative } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
-import { newestRecords, stalePictures, writeGenerated } from "../suites/engine/report/generated.ts";
-import { recordPage } from "../suites/engine/report/pages.ts";
-import { EXIT, orUsageError, parseArguments, runScript } from "../suites/engine/usage.ts";
+import type { Block } from "../suites/engine/report/blocks.ts";
+import { newestRecords, staleFiles, writeGenerated } from "../suites/engine/report/generated.ts";
+import { provenanceOf, recordPage } from "../suites/engine/report/pages.ts";
+import { raceBlocks, type Standings } from "../suites/engine/report/races.ts";
+import { loadStandings } from "../suites/engine/report/standings.ts";
+import { simulationTable, surveyTable } from "../suites/engine/report/tables.ts";
+import { printBlocks } from "../suites/engine/report/terminal.ts";
+import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/usage.ts";
 
 const HELP = `Makes tables and pictures from records alone; measures nothing.
 
-usage: npm run report                        make every generated page and picture of the repository again
-       npm run -s report -- RECORD...        print the tables of these records
+usage: npm run report
+           make every generated page and picture of the repository again
+       npm run -s report -- RECORD...
+           print the tables of these records for a terminal
+       npm run -s report -- --markdown RECORD...
+           print them as markdown pages: > page.md
        npm run -s report -- --summary [RECORD...]
-                                             print one JSON line for each judged cell of these
-                                             records, or of the newest published ones:
-         {"cell","unit","median","ratio","low","high","verdict","flags"}
-         ratio, low and high are to the baseline of the cell's group and null where there
-         is none; median is null and verdict "no number" where the cell has none.
+           print one JSON line for each judged cell of these records, or of the
+           newest published ones:
+             {"cell","unit","median","ratio","low","high","verdict","flags"}
+           ratio, low and high are to the baseline of the cell's group and null
+           where there is none; median is null and verdict "no number" where the
+           cell has none
 
-exit codes: 0 done; 2 a record cannot be read
+Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns
+colours off.
+
+exit codes: 0 done; 2 a record cannot be read, or the request was wrong
 `;
 
 const OPTIONS = {
+  markdown: { type: "boolean", default: false },
   summary: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
@@ -31,10 +45,18 @@ await runScript(async () => {
     process.stdout.write(HELP);
     return EXIT.ok;
   }
+  if (options.markdown && options.summary) {
+    throw new UsageError("--markdown and --summary are two ways to print records: leave one away");
+  }
+  if (options.markdown && paths.length === 0) {
+    throw new UsageError(
+      "--markdown prints records: name one or more, or leave --markdown away to make all pages again",
+    );
+  }
   if (paths.length === 0 && !options.summary) {
     const written = await writeGenerated();
     for (const path of written) process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
-    for (const path of stalePictures(written)) {
+    for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${relative(process.cwd(), path)} is made from no record: delete it\n`);
     }
     return EXIT.ok;
@@ -42,11 +64,29 @@ await runScript(async () => {
   const chosen = paths.length > 0 ? paths : newestRecords();
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const records = orUsageError(() => chosen.map((path) => ({ path, record: readRecord(path) })));
+  const standings = await loadStandings();
   for (const { path, record } of records) {
-    process.stdout.write(options.summary ? summaryOf(record) : recordPage("Results", record, basename(path)));
+    if (options.summary) process.stdout.write(summaryOf(record));
+    else if (options.markdown)
+      process.stdout.write(recordPage("Results", record, basename(path), { standings }));
+    else printBlocks(process.stdout, blocksOf(record, basename(path), standings));
   }
   return EXIT.ok;
 });
+
+/** A record's tables for a person at a terminal; `source` is the name of its file. */
+function blocksOf(record: BenchRecord, source: string, standings: ReadonlyMap<string, Standings>): Block[] {
+  return [
+    {
+      title: `Results of ${source}`,
+      items: provenanceOf(record).map(([label, value]) => `${label}: ${value}`),
+    },
+    ...judgeRecord(record).flatMap((judged) => raceBlocks(judged, standings.get(judged.primitive))),
+    ...record.simulations.map(simulationTable),
+    ...(record.surveys ?? []).map(surveyTable),
+    "How to read the tables stands below those that `npm run -s report -- --markdown RECORD` prints.",
+  ];
+}
 
 function summaryOf(record: BenchRecord): string {
   return judgeRecord(record)

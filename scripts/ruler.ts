@@ -14,7 +14,8 @@ import {
   writeAll,
 } from "../suites/engine/record/store.ts";
 import { writeGenerated } from "../suites/engine/report/generated.ts";
-import { rulerPage } from "../suites/engine/report/ruler.ts";
+import { rulerBlocks, rulerPage } from "../suites/engine/report/ruler.ts";
+import { printBlocks } from "../suites/engine/report/terminal.ts";
 import { checkCommitted, checkFilters, checkUnpublished, describeProfile } from "../suites/engine/request.ts";
 import { measureRuler } from "../suites/engine/ruler/measure.ts";
 import { rulerPlan } from "../suites/engine/ruler/plan.ts";
@@ -52,15 +53,17 @@ usage: npm run ruler -- [CELL...] [options]
   CELL   whole names of cells, primitive/scenario/competitor/workers; without:
 ${USUAL_CELLS.map((cell) => `           ${cell}`).join("\n")}
 
-Each group holds six equal crews of the cell's competitor and five that do 1, 2, 3, 5
-and 10 % more work than they count. A verdict of faster or slower between equals
-is a false alarm; a slowed crew that is not called slower was missed. The cells of one
-worker are then read by mitata and tinybench, one process for each reading.
+Each group holds six equal crews of the cell's competitor and five that do 1, 2,
+3, 5 and 10 % more work than they count. A verdict of faster or slower between
+equals is a false alarm; a slowed crew that is not called slower was missed. The
+cells of one worker are then read by mitata and tinybench, one process for each
+reading.
 
   --repeats N          groups for each cell, 1 to 1000 (default 10); equals of
                        one group make fifteen comparisons
-  --readings N         turns in which each library reads each cell, 0 to 1000: three times as
-                       it is and once for each slowdown (default: as many as repeats)
+  --readings N         turns in which each library reads each cell, 0 to 1000:
+                       three times as it is and once for each slowdown (default:
+                       as many as repeats)
   --profile NAME       how each group is raced: quick, standard (default:
                        ${describeProfile("standard")}), full, or compare, as
                        npm run compare does
@@ -72,8 +75,8 @@ worker are then read by mitata and tinybench, one process for each reading.
 
 Ctrl-C stops at once; what was finished is kept and can be resumed.
 
-exit codes: 0 measured; 1 some group or reading has no numbers; 2 the request was
-wrong, nothing was measured; 130 interrupted
+exit codes: 0 measured; 1 some group or reading has no numbers; 2 the request
+was wrong, nothing was measured; 130 interrupted
 `;
 
 const OPTIONS = {
@@ -143,9 +146,11 @@ await runScript(async () => {
   const saved = writeAll(new Map([[path, rulerText(record)]]));
   if (isPublished) saved.push(...(await writeGenerated()));
   if (!record.interrupted) {
-    const page = rulerPage(record, basename(path));
-    process.stdout.write(page);
-    if (!isPublished) saved.push(...writeAll(new Map([[join(folder, `${name}.md`), page]])));
+    printBlocks(process.stdout, rulerBlocks(record, basename(path)));
+    if (!isPublished) {
+      const page = rulerPage(record, basename(path));
+      saved.push(...writeAll(new Map([[join(folder, `${name}.md`), page]])));
+    }
   }
   process.stderr.write(`wrote ${saved.map((file) => relative(process.cwd(), file)).join("\n      ")}\n`);
   if (record.interrupted) {

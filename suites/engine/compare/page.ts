@@ -3,8 +3,8 @@ import {
   formatPercent,
   formatRatio,
   type LabelledValue,
-  toMarkdown,
 } from "../report/benchmark-reporter-markdown/src/index.ts";
+import { type Block, blocksMarkdown } from "../report/blocks.ts";
 import { EXIT } from "../usage.ts";
 import type { Row } from "./judge.ts";
 
@@ -38,27 +38,32 @@ export function summaryOf({ rows, forced }: Comparison): string {
   return forced.length === 0 ? sentence : `forced: ${forced.join("; ")}. ${sentence}`;
 }
 
-/** The whole of it: the summary as first line, the table, and what must be known beside it. */
+/** The whole of it as a page: the summary as first line, the table, and what must be known beside it. */
 export function comparisonText(comparison: Comparison): string {
+  return blocksMarkdown(comparisonBlocks(comparison));
+}
+
+/** The same for pages and terminals. */
+export function comparisonBlocks(comparison: Comparison): Block[] {
   const { title, forced, provenance, rows, notes } = comparison;
   const sorted = rows.toSorted(
     (a, b) => ORDER.indexOf(kindOf(a)) - ORDER.indexOf(kindOf(b)) || ratioOf(b) - ratioOf(a),
   );
-  const table = toMarkdown({
+  const table = {
     title: forced.length === 0 ? title : `${title} (forced: ${forced.join("; ")})`,
     provenance,
     columns: [
       { key: "cell", title: "Cell", align: "left" },
       { key: "base", title: "Base", unit: "ns/op", align: "right" },
       { key: "head", title: "Head", unit: "ns/op", align: "right" },
-      { key: "ratio", title: "Head / base", align: "right" },
+      { key: "ratio", title: "Head / base", align: "right", foremost: true },
       { key: "floor", title: "Floor", align: "right" },
-      { key: "verdict", title: "Verdict", align: "left" },
+      { key: "verdict", title: "Verdict", align: "left", foremost: true },
     ],
     rows: sorted.map((row) => ({ cells: cellsOf(row) })),
     legend: notes,
-  });
-  return `${summaryOf(comparison)}\n\n${table}`;
+  } as const;
+  return [summaryOf(comparison), table];
 }
 
 function ratioOf(row: Row): number {

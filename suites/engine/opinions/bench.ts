@@ -2,8 +2,9 @@ import { join, relative, resolve } from "node:path";
 import type { Request } from "../measure/plan.ts";
 import { checkWritable, currentCommit, recordName, writeWhole } from "../record/store.ts";
 import { beginRun } from "../recorded-run.ts";
-import { type Table, toMarkdown } from "../report/benchmark-reporter-markdown/src/index.ts";
+import type { Table } from "../report/benchmark-reporter-markdown/src/index.ts";
 import { readableTime } from "../report/progress.ts";
+import { printTable } from "../report/terminal.ts";
 import { EXIT, nearestFirst, orUsageError, UsageError } from "../usage.ts";
 import { CPU_MS, loneRaces, opinionEstimateMs, progressOf, versionOf } from "./crosscheck.ts";
 import { askOpinion, OPINION_ENGINES, type Opinion, type OpinionEngine } from "./opinion.ts";
@@ -105,7 +106,7 @@ export async function benchByLibrary(
       asked.push({ cell: name, opinion });
     }
     run.progress.clear();
-    if (rows.length > 0) tables.write(`${tableText(ofScenario[0]!, rows, engine)}\n`);
+    if (rows.length > 0) printTable(tables, tableOf(ofScenario[0]!, rows, engine));
     if (run.signal.aborted) break;
   }
   const document = {
@@ -127,15 +128,15 @@ export async function benchByLibrary(
 
 type ScenarioOfCell = ReturnType<typeof loneRaces>[number];
 
-function tableText(
+function tableOf(
   { suite, scenario }: ScenarioOfCell,
   rows: readonly { readonly competitor: string; readonly opinion: Opinion }[],
   engine: OpinionEngine,
-): string {
+): Table {
   const unit = `ns/${scenario.kind === "race" ? scenario.operation : "op"}`;
   const right = (key: string, title: string, of?: string) =>
     ({ key, title, align: "right", ...(of === undefined ? {} : { unit: of }) }) as const;
-  const table: Table = {
+  return {
     title: `${suite.suite.primitive}/${scenario.scenario} by ${engine}: ${scenario.title}`,
     provenance: [],
     columns: [
@@ -157,7 +158,6 @@ function tableText(
       "One process, no pairing: the figures of two rows may differ by what the machine did meanwhile, so there is no verdict.",
     ],
   };
-  return toMarkdown(table);
 }
 
 function rowOf(competitor: string, opinion: Opinion, engine: OpinionEngine): Table["rows"][number]["cells"] {

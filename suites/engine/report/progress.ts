@@ -1,13 +1,16 @@
+import { type Output, USUAL_COLUMNS } from "./terminal.ts";
+
 /** Progress of a long run for a person who waits: one line that is rewritten on a terminal, a line now and then elsewhere. */
 const PLAIN_EVERY_MS = 10_000;
 
-export function progressLine(stream: NodeJS.WriteStream) {
+export function progressLine(stream: Output) {
   let saidMs = Number.NEGATIVE_INFINITY;
   return {
     show(share: number, leftMs: number, what: string): void {
       const line = `${Math.min(99, Math.floor(share * 100))} %, ${readableTime(leftMs)} left: ${what}`;
       if (stream.isTTY) {
-        stream.write(`\r\x1b[K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+        // A line as wide as the terminal may wrap, and what has wrapped cannot be rewritten.
+        stream.write(`\r\x1b[K${line.slice(0, (stream.columns || USUAL_COLUMNS) - 1)}`);
       } else if (performance.now() - saidMs >= PLAIN_EVERY_MS) {
         saidMs = performance.now();
         stream.write(`${line}\n`);

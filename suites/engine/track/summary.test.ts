@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { blocksMarkdown } from "../report/blocks.ts";
 import type { Section } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import type { HistoryLine } from "./history.ts";
 import { type Change, type Finding, type JudgedLine, judgeNight, type Series } from "./night.ts";
-import { failuresOf, summaryText, type Told } from "./summary.ts";
+import { failuresOf, summaryBlocks, type Told } from "./summary.ts";
+
+function summaryText(told: Told): string {
+  return blocksMarkdown(summaryBlocks(told));
+}
 
 const NIGHTS = 4;
 const cells = ["a", "b", "c"].map((scenario) => `synthetic/${scenario}/rival/1w`);

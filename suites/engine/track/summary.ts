@@ -1,11 +1,12 @@
 import type { BenchRecord } from "../record/record.ts";
-import { formatNumber, type Table, toMarkdown } from "../report/benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, type Table } from "../report/benchmark-reporter-markdown/src/index.ts";
+import type { Block, Items } from "../report/blocks.ts";
 import { readableTime } from "../report/progress.ts";
 import { type Section, sectionOf } from "./choice.ts";
 import type { DamagedLine, HistoryLine } from "./history.ts";
 import type { Finding, Night } from "./night.ts";
 
-/** A night as markdown: for the terminal, a file, and the page that a runner of actions shows. */
+/** A night in words and tables: for the terminal, a file, and the page that a runner of actions shows. */
 export interface Told {
   readonly night: Night;
   /** The night's lines. */
@@ -27,19 +28,19 @@ const NAMED_LINES = 5;
 /** Groups that were never measured that are named. */
 const NAMED_GROUPS = 10;
 
-export function summaryText(told: Told): string {
+export function summaryBlocks(told: Told): Block[] {
   const { night, lines } = told;
   const { regressions, improvements, suspected, numberless } = night;
   const commits = new Set(lines.map(({ commit }) => commit.slice(0, 12)));
   const [first] = lines;
-  const parts = [
-    `**${verdictText(told)}**\n`,
+  return [
+    `**${verdictText(told)}**`,
     ...(first === undefined
       ? []
       : [
-          `Night of ${first.at}, commit ${[...commits].join(", ")}, ${[...new Set(lines.map(({ machine }) => machine))].join(", ")}, ${first.runtime}, profile ${first.profile}, method ${first.method}.\n`,
+          `Night of ${first.at}, commit ${[...commits].join(", ")}, ${[...new Set(lines.map(({ machine }) => machine))].join(", ")}, ${first.runtime}, profile ${first.profile}, method ${first.method}.`,
         ]),
-    ...remarks(told).map((remark) => `${remark}\n`),
+    ...remarks(told),
     ...findingsTable("Confirmed regressions", regressions, [
       "Told of once, in the night that confirms it. Ratios are to the baseline of the cell's group, medians over the nights of a level.",
       "Where the baseline itself became faster, all cells of its group seem slower: then its own ns, which also move with the machine, fell by as much.",
@@ -48,10 +49,9 @@ export function summaryText(told: Told): string {
       "Seen in too few nights to be sure. Nothing is to be done about them yet.",
     ]),
     ...findingsTable("Improvements", improvements, []),
-    ...numberlessTable(numberless, told.failures),
-    coverageText(told),
+    ...numberlessItems(numberless, told.failures),
+    coverageTable(told),
   ];
-  return parts.join("\n");
 }
 
 function verdictText({ night, lines, sections }: Told): string {
@@ -97,27 +97,28 @@ function remarks({ night, lines, appended, damaged, interrupted }: Told): string
   ];
 }
 
-function findingsTable(title: string, findings: readonly Finding[], legend: readonly string[]): string[] {
+function findingsTable(title: string, findings: readonly Finding[], legend: readonly string[]): Table[] {
   if (findings.length === 0) return [];
   const byChange = findings.toSorted((a, b) => changeShare(b) - changeShare(a));
-  const table: Table = {
-    title,
-    provenance: [],
-    columns: [
-      { key: "cell", title: "Cell", align: "left" },
-      { key: "machine", title: "Machine", align: "left" },
-      { key: "since", title: "Since", align: "left" },
-      { key: "commit", title: "Commit", align: "left" },
-      { key: "ratio", title: "Ratio", align: "right" },
-      { key: "change", title: "Change", align: "right" },
-      { key: "nights", title: "Nights", align: "right" },
-      { key: "baseline", title: "Baseline", unit: "ns", align: "right" },
-      { key: "remark", title: "Remark", align: "left" },
-    ],
-    rows: byChange.map((finding) => ({ cells: findingCells(finding) })),
-    legend,
-  };
-  return [toMarkdown(table)];
+  return [
+    {
+      title,
+      provenance: [],
+      columns: [
+        { key: "cell", title: "Cell", align: "left" },
+        { key: "machine", title: "Machine", align: "left" },
+        { key: "since", title: "Since", align: "left" },
+        { key: "commit", title: "Commit", align: "left" },
+        { key: "ratio", title: "Ratio", align: "right", foremost: true },
+        { key: "change", title: "Change", align: "right", foremost: true },
+        { key: "nights", title: "Nights", align: "right" },
+        { key: "baseline", title: "Baseline", unit: "ns", align: "right" },
+        { key: "remark", title: "Remark", align: "left" },
+      ],
+      rows: byChange.map((finding) => ({ cells: findingCells(finding) })),
+      legend,
+    },
+  ];
 }
 
 function findingCells(finding: Finding) {
@@ -177,27 +178,27 @@ export function failuresOf({ groups }: BenchRecord): string[] {
   });
 }
 
-function numberlessTable(numberless: readonly HistoryLine[], failures: readonly string[]): string[] {
+function numberlessItems(numberless: readonly HistoryLine[], failures: readonly string[]): Items[] {
   if (numberless.length + failures.length === 0) return [];
   return [
-    [
-      "## Without a number",
-      "",
-      ...numberless.map(({ cell, machine, reason = "" }) => `- ${cell} @ ${machine}: ${oneLine(reason)}`),
-      ...failures.map((failure) => `- ${oneLine(failure)}`),
-      "",
-    ].join("\n"),
+    {
+      title: "Without a number",
+      items: [
+        ...numberless.map(({ cell, machine, reason = "" }) => `${cell} @ ${machine}: ${oneLine(reason)}`),
+        ...failures.map(oneLine),
+      ],
+    },
   ];
 }
 
 /** How far the nights have come with all there is to measure. A group here is a scenario at one worker count. */
-function coverageText({ lines, sections, earlier }: Told): string {
+function coverageTable({ lines, sections, earlier }: Told): Table {
   const tonight = sectionsIn(lines);
   const before = sectionsIn(earlier);
   const estimateMs = sections.reduce((sum, section) => sum + section.estimateMs, 0);
   const waiting = sections.filter(({ name }) => !tonight.has(name));
   const never = waiting.filter(({ name }) => !before.has(name));
-  const table: Table = {
+  return {
     title: "Coverage",
     provenance: [],
     columns: [
@@ -225,7 +226,6 @@ function coverageText({ lines, sections, earlier }: Told): string {
           ]),
     ],
   };
-  return toMarkdown(table);
 }
 
 function sectionsIn(lines: readonly HistoryLine[]): Set<string> {

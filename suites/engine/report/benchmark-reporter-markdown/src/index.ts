@@ -1,3 +1,4 @@
+export { folded } from "./fold.ts";
 export type { HarnessOptions, TimeUnit } from "./harness.ts";
 export {
   fromLab,
@@ -31,6 +32,12 @@ export {
   type Table,
   toMarkdown,
 } from "./table.ts";
+export {
+  type TerminalOptions,
+  terminalList,
+  terminalText,
+  toTerminal,
+} from "./terminal.ts";
 export {
   fromTinybench,
   type TinybenchBench,

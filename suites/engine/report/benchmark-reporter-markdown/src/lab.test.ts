@@ -64,11 +64,11 @@ test("a table with everything in it", () => {
 
 - Machine: EPYC
 
-| Competitor | Workers | Role   | Median (ns/op) | Error (ns/op) | StdDev (ns/op) |            Ratio | Throughput | Fairness | Overlap | Handover (µs) | Verdict                                |
-| :--------- | ------: | :----- | -------------: | ------------: | -------------: | ---------------: | ---------: | -------: | ------: | ------------: | :------------------------------------- |
-| futex      |       2 | writer |          26.52 |         0.381 |            1.2 |     1 (baseline) |   38.1 M/s |     0.97 |    1.00 |           3.5 | baseline                               |
-| ticket     |       4 | –      |          10.08 |         0.381 |            1.2 | 0.38 (0.37-0.39) |   38.1 M/s |     0.97 |    0.50 |             – | **faster** (oversubscribed, few forks) |
-| liar       |       4 | –      |              – |             – |              – |                – |          – |        – |       – |             – | no number: lost an update              |
+| Competitor | Workers | Role   | Median (ns/op) |            Ratio | Throughput | Verdict                   | Error (ns/op) | StdDev (ns/op) | Fairness | Overlap | Handover (µs) | Remarks                   |
+| :--------- | ------: | :----- | -------------: | ---------------: | ---------: | :------------------------ | ------------: | -------------: | -------: | ------: | ------------: | :------------------------ |
+| **futex**  |       2 | writer |          26.52 |                1 |   38.1 M/s | baseline                  |         0.381 |            1.2 |     0.97 |    1.00 |           3.5 | –                         |
+| ticket     |       4 | –      |          10.08 | 0.38 (0.37-0.39) |   38.1 M/s | **faster**                |         0.381 |            1.2 |     0.97 |    0.50 |             – | oversubscribed, few forks |
+| liar       |       4 | –      |              – |                – |          – | no number: lost an update |             – |              – |        – |       – |             – | –                         |
 
 - Lower is better.
 `,
@@ -76,20 +76,18 @@ test("a table with everything in it", () => {
 });
 
 test("columns that would say nothing are left out", () => {
-  const always = ["Competitor", "Median", "Error", "StdDev", "Ratio", "Throughput", "Verdict"];
+  const always = ["Competitor", "Median", "Ratio", "Throughput", "Verdict", "Error", "StdDev"];
   const alone = { ...BASELINE, workers: 1 };
   assert.deepEqual(headings(judged({ rows: [alone, alone] })), always);
   assert.deepEqual(headings(judged({ rows: [] })), always);
-  assert.deepEqual(headings(judged({ rows: [BASELINE] })), always.toSpliced(6, 0, "Fairness"));
+  assert.deepEqual(headings(judged({ rows: [BASELINE] })), [...always, "Fairness"]);
   assert.deepEqual(
     headings(judged({ rows: [alone, { competitor: "x", workers: 1, noNumber: "y" }] })),
     always,
   );
-  assert.deepEqual(
-    headings(judged({ rows: [{ ...alone, overlap: 0.994 }] })),
-    always.toSpliced(6, 0, "Overlap"),
-  );
+  assert.deepEqual(headings(judged({ rows: [{ ...alone, overlap: 0.994 }] })), [...always, "Overlap"]);
   assert.deepEqual(headings(judged({ rows: [{ ...alone, overlap: 0.996 }] })), always);
+  assert.deepEqual(headings(judged({ rows: [alone, { ...alone, flags: ["a"] }] })), [...always, "Remarks"]);
 });
 
 test("only faster and slower are bold", () => {
@@ -98,12 +96,30 @@ test("only faster and slower are bold", () => {
     verdicts.map((verdict) => cell({ ...BASELINE, verdict }, "verdict")),
     ["baseline", "**faster**", "**slower**", "same", "cannot tell", "noise floor"],
   );
-  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a"] }, "verdict"), "same (a)");
+  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "verdict"), "same");
+  assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "remarks"), "a, b");
 });
 
 test("a row without a ratio is not called the baseline unless it is", () => {
-  assert.equal(cell(BASELINE, "ratio"), "1 (baseline)");
+  assert.equal(cell(BASELINE, "ratio"), "1");
+  assert.equal(cell(BASELINE, "competitor"), "**futex**");
+  assert.equal(cell({ ...BASELINE, verdict: "noise floor" }, "competitor"), "futex");
   assert.equal(cell({ ...BASELINE, verdict: "noise floor" }, "ratio"), null);
+});
+
+test("what a reader looks for stands first where the table has to be folded", () => {
+  const { columns } = fromLab(
+    judged({
+      rows: [
+        { ...BASELINE, role: "writer" },
+        { ...BASELINE, workers: 4 },
+      ],
+    }),
+  );
+  assert.deepEqual(
+    columns.filter(({ foremost }) => foremost).map(({ title }) => title),
+    ["Workers", "Role", "Median", "Ratio", "Verdict"],
+  );
 });
 
 test("an extra number that no column shows is refused", () => {

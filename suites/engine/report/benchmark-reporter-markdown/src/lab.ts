@@ -53,7 +53,7 @@ export interface MeasuredRow extends Contestant {
   readonly extra: Readonly<Record<string, number | undefined>>;
   /** `baseline`, `faster`, `slower`, `same`, `cannot tell` or `noise floor`. */
   readonly verdict: string;
-  /** What weakens the verdict, such as `oversubscribed`; printed behind it in parentheses. */
+  /** What weakens the verdict, such as `oversubscribed`; printed in a column of remarks. */
   readonly flags: readonly string[];
 }
 
@@ -64,8 +64,11 @@ export interface NumberlessRow extends Contestant {
 }
 
 /**
+ * What a reader looks for stands first: who, how fast, by how much, and whether that is so; then how sure it is and the
+ * benchmark's own columns. The baseline's name is bold.
+ *
  * Columns that would say nothing are left out: workers if all rows have as many, role if no row has one, fairness if
- * no row has more than one worker, overlap if it is 1.00 in all rows.
+ * no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
  *
  * @throws {RangeError} if a ratio or its interval is negative or not finite, a throughput is negative or not finite, or
  *   fairness or overlap is not finite. Other wrong numbers, and extra numbers without a column, are refused by
@@ -73,25 +76,32 @@ export interface NumberlessRow extends Contestant {
  */
 export function fromLab(judged: JudgedTable): Table {
   const { rows, unit } = judged;
+  const measured = rows.filter((row) => row.noNumber === undefined);
+  const foremost = true;
   const columns: Column[] = [{ key: "competitor", title: "Competitor", align: "left" }];
   if (new Set(rows.map((row) => row.workers)).size > 1) {
-    columns.push({ key: "workers", title: "Workers", align: "right" });
+    columns.push({ key: "workers", title: "Workers", align: "right", foremost });
   }
-  if (rows.some((row) => row.role !== undefined)) columns.push({ key: "role", title: "Role", align: "left" });
+  if (rows.some((row) => row.role !== undefined)) {
+    columns.push({ key: "role", title: "Role", align: "left", foremost });
+  }
   columns.push(
-    { key: "median", title: "Median", unit, align: "right" },
+    { key: "median", title: "Median", unit, align: "right", foremost },
+    { key: "ratio", title: "Ratio", align: "right", foremost },
+    { key: "throughput", title: "Throughput", align: "right" },
+    { key: "verdict", title: "Verdict", align: "left", foremost },
     { key: "error", title: "Error", unit, align: "right" },
     { key: "stdDev", title: "StdDev", unit, align: "right" },
-    { key: "ratio", title: "Ratio", align: "right" },
-    { key: "throughput", title: "Throughput", align: "right" },
   );
   if (rows.some((row) => row.workers > 1))
     columns.push({ key: "fairness", title: "Fairness", align: "right" });
-  if (rows.some((row) => row.noNumber === undefined && formatShare(row.overlap) !== formatShare(1))) {
+  if (measured.some(({ overlap }) => formatShare(overlap) !== formatShare(1))) {
     columns.push({ key: "overlap", title: "Overlap", align: "right" });
   }
   for (const column of judged.columns) columns.push({ ...column, key: extraKey(column.key), align: "right" });
-  columns.push({ key: "verdict", title: "Verdict", align: "left" });
+  if (measured.some(({ flags }) => flags.length > 0)) {
+    columns.push({ key: "remarks", title: "Remarks", align: "left" });
+  }
 
   const shown = new Set(columns.map(({ key }) => key));
   return {
@@ -110,14 +120,23 @@ function extraKey(key: string): string {
 
 function rowOf(row: JudgedRow, shown: ReadonlySet<string>): Row {
   const optional = Object.entries(optionalCells(row)).filter(([key]) => shown.has(key));
-  return { cells: { competitor: row.competitor, ...Object.fromEntries(optional), ...resultCells(row) } };
+  return { cells: { competitor: nameCell(row), ...Object.fromEntries(optional), ...resultCells(row) } };
+}
+
+function isBaseline(row: JudgedRow): boolean {
+  return row.noNumber === undefined && row.verdict === "baseline";
+}
+
+function nameCell(row: JudgedRow): string {
+  return isBaseline(row) ? `**${row.competitor}**` : row.competitor;
 }
 
 /** Cells of the columns that `fromLab` may have left out. */
 function optionalCells(row: JudgedRow): Record<string, Cell> {
   const cells = { workers: row.workers, role: row.role ?? null };
   if (row.noNumber !== undefined) return cells;
-  return { ...cells, fairness: formatShare(row.fairness), overlap: formatShare(row.overlap) };
+  const remarks = row.flags.length === 0 ? null : row.flags.join(", ");
+  return { ...cells, fairness: formatShare(row.fairness), overlap: formatShare(row.overlap), remarks };
 }
 
 function resultCells(row: JudgedRow): Record<string, Cell> {
@@ -125,22 +144,21 @@ function resultCells(row: JudgedRow): Record<string, Cell> {
   const extra = Object.entries(row.extra).map(([key, value]) => [extraKey(key), value ?? null] as const);
   return {
     median: row.median,
-    error: row.error,
-    stdDev: row.stdDev,
     ratio: ratioCell(row),
     throughput: formatThroughput(row.throughputPerSecond),
-    ...Object.fromEntries(extra),
     verdict: verdictCell(row),
+    error: row.error,
+    stdDev: row.stdDev,
+    ...Object.fromEntries(extra),
   };
 }
 
-function ratioCell({ ratio, verdict }: MeasuredRow): Cell {
-  if (ratio !== undefined) return formatRatio(ratio);
-  return verdict === "baseline" ? "1 (baseline)" : null;
+function ratioCell(row: MeasuredRow): Cell {
+  if (row.ratio !== undefined) return formatRatio(row.ratio);
+  return isBaseline(row) ? "1" : null;
 }
 
 /** Only a proved difference is bold, so that the eye finds it and nothing else. */
-function verdictCell({ verdict, flags }: MeasuredRow): string {
-  const text = verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
-  return flags.length === 0 ? text : `${text} (${flags.join(", ")})`;
+function verdictCell({ verdict }: MeasuredRow): string {
+  return verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
 }

@@ -19,6 +19,8 @@ export interface Column {
   /** Printed behind the title, in parentheses: `Median (ns/op)`. */
   readonly unit?: string | undefined;
   readonly align: "left" | "right";
+  /** Stands beside the first column, before all that are not, where the table has to be folded. */
+  readonly foremost?: boolean | undefined;
 }
 
 export interface Row {
@@ -36,6 +38,8 @@ export interface Table {
   readonly rows: readonly Row[];
   /** How to read the table; each line becomes one item of the list below it. */
   readonly legend: readonly string[];
+  /** Goes on where the table before it was folded (see fold.ts): printed without its title. */
+  readonly isContinuation?: boolean | undefined;
 }
 
 export interface MarkdownOptions {
@@ -44,7 +48,7 @@ export interface MarkdownOptions {
 }
 
 /** Stands for "no value": a blank cell could be mistaken for one that was forgotten. */
-const NO_VALUE = "–";
+export const NO_VALUE = "–";
 
 /**
  * The table as GitHub-flavoured markdown: heading, provenance, table, legend. Ends with exactly one newline, has no
@@ -63,9 +67,9 @@ export function toMarkdown(table: Table, options: MarkdownOptions = {}): string 
   }
   refuseWrongShape(table);
   const blocks = [
-    `${"#".repeat(headingLevel)} ${oneLine(table.title)}`,
+    table.isContinuation ? "" : `${"#".repeat(headingLevel)} ${oneLine(table.title)}`,
     list(table.provenance.map(([label, value]) => `${label}: ${value}`)),
-    markdownTable([table.columns.map(heading), ...table.rows.map((row) => rowOfText(table.columns, row))], {
+    markdownTable([table.columns.map(heading), ...table.rows.map((row) => rowTexts(table.columns, row))], {
       align: table.columns.map((column) => column.align),
     }),
     list(table.legend),
@@ -73,7 +77,8 @@ export function toMarkdown(table: Table, options: MarkdownOptions = {}): string 
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function refuseWrongShape({ title, columns, rows }: Table): void {
+/** Throws what `toMarkdown` says it throws for a table. */
+export function refuseWrongShape({ title, columns, rows }: Table): void {
   if (oneLine(title) === "") throw new Error("table without a title");
   const where = `table "${oneLine(title)}"`;
   if (columns.length === 0) throw new Error(`${where}: no columns`);
@@ -95,11 +100,13 @@ function refuseWrongShape({ title, columns, rows }: Table): void {
   }
 }
 
-function heading({ title, unit }: Column): string {
+/** A column's heading as markdown. */
+export function heading({ title, unit }: Column): string {
   return cellText(unit === undefined ? title : `${title} (${unit})`);
 }
 
-function rowOfText(columns: readonly Column[], { cells, mark }: Row): string[] {
+/** A row's cells of these columns as markdown; the first has the row's mark behind it. */
+export function rowTexts(columns: readonly Column[], { cells, mark }: Row): string[] {
   // `hasOwn`, because a column may well be called `constructor`.
   const texts = columns.map(({ key }) => textOf(Object.hasOwn(cells, key) ? cells[key] : null));
   if (mark !== undefined) texts[0] = `${texts[0]} ${cellText(mark)}`.trim();
