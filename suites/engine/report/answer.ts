@@ -2,20 +2,28 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../usage.ts";
 
+export const ANSWER_FILE = "answer.md";
+
 /** What people wrote to stand above a primitive's tables, in markdown. */
 export interface Answer {
   /** The whole of it. */
   readonly text: string;
+  /** Its first paragraph, in one line: what a reader of several answers sees of this one. */
+  readonly inShort: string;
   /** File of the record that it rests on. */
   readonly writtenFor: string;
 }
 
+/** Characters of a first paragraph: what is read in one breath beside seven others. */
+const IN_SHORT_MOST = 400;
+
 /**
  * The answer in a folder of results, if there is one. Throws a UsageError unless its first line names a record of the
- * folder, or if it has a heading of the first level, which the page has already.
+ * folder and its first paragraph below is a short one, or if it has a heading of the first level, which the page has
+ * already.
  */
 export function readAnswer(folder: string): Answer | undefined {
-  const path = join(folder, "answer.md");
+  const path = join(folder, ANSWER_FILE);
   if (!existsSync(path)) return undefined;
   const written = readFileSync(path, "utf8");
   const text = written.endsWith("\n") ? written : `${written}\n`;
@@ -36,10 +44,33 @@ export function readAnswer(folder: string): Answer | undefined {
       `${path} has a heading of the first level, as its page has already: begin headings with ##`,
     );
   }
-  return { text, writtenFor };
+  return { text, inShort: inShort(text, path), writtenFor };
+}
+
+/** The first paragraph below the first line, and below a heading if that is next. */
+function inShort(text: string, path: string): string {
+  const [, ...blocks] = text.split(/\n(?:[^\S\n]*\n)+/);
+  const paragraph =
+    blocks
+      .find((block) => !block.startsWith("#"))
+      ?.replaceAll(/\s+/g, " ")
+      .trim() ?? "";
+  const isProse = /^(?![|>#-]|```)./.test(paragraph);
+  if (!isProse || paragraph.length > IN_SHORT_MOST) {
+    const has = isProse
+      ? `its first paragraph has ${paragraph.length} characters`
+      : "it begins with no paragraph";
+    throw new UsageError(
+      `${path} has no answer in short (${has}): let the first paragraph say it in at most ${IN_SHORT_MOST}`,
+    );
+  }
+  return paragraph;
 }
 
 /** An answer as it stands above tables made from `source`: word for word, below a line if that is another record. */
-export function answerText({ text, writtenFor }: Answer, source: string): string {
+export function answerText(
+  { text, writtenFor }: Pick<Answer, "text" | "writtenFor">,
+  source: string,
+): string {
   return writtenFor === source ? text : `The tables below are from \`${source}\`.\n\n${text}`;
 }

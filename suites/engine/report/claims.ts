@@ -9,7 +9,7 @@ import {
   type Table,
   toMarkdown,
 } from "./benchmark-reporter-markdown/src/index.ts";
-import { provenanceOf } from "./pages.ts";
+import { provenanceText } from "./pages.ts";
 import { noteText, piecesOf } from "./statements.ts";
 
 /** What the source documents claim, beside what the newest records show. Pure. */
@@ -45,9 +45,7 @@ function sectionText({ judged, record, source }: ClaimsSection): string {
     `## ${claims.primitive}: ${claims.source}\n`,
     `By ${claims.author}. ${claims.conditions}\n`,
     `Ours: [results/${claims.primitive}](${table}), from \`${source}\`.\n`,
-    provenanceOf(record)
-      .map(([label, value]) => `- ${label}: ${value}\n`)
-      .join(""),
+    provenanceText(record),
     ...(claims.figures === undefined ? [] : [figuresText(claims.figures, judged)]),
     ...statements.map(statementText),
   ].join("\n");

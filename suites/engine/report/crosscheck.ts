@@ -7,6 +7,7 @@ import {
   type Pair,
   pairsOf,
   percent,
+  type ReasonKind,
 } from "../opinions/agreement.ts";
 import {
   type CheckedGroupRecord,
@@ -14,8 +15,10 @@ import {
   READINGS,
   type Reading,
 } from "../record/crosscheck.ts";
-import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { provenanceOf } from "./pages.ts";
+import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { foldedText } from "./folded.ts";
+import { foldedAway, list } from "./markdown.ts";
+import { madeFrom, provenanceText } from "./pages.ts";
 
 /** A crosscheck's record as markdown. Pure: the text depends on the record and its file's name alone. */
 
@@ -37,26 +40,26 @@ export function crosscheckPage(record: CrosscheckRecord, fileName: string): stri
   return [
     "# Crosscheck: the lab beside mitata and tinybench\n",
     `${summaryLine(all)}\n`,
-    [
-      ...provenanceOf(record),
-      ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`] as const,
-      ["Measured", `${record.turns} turns of a process each; ${record.cpuMs} ms in a library's`] as const,
-    ]
-      .map(([label, value]) => `- ${label}: ${value}\n`)
-      .join(""),
-    toMarkdown(pairTable(all), { headingLevel: 2 }),
+    provenanceText(record, [
+      ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`],
+      ["Measured", `${record.turns} turns of a process each; ${record.cpuMs} ms in a library's`],
+    ]),
+    foldedText(pairTable(all), 2),
     ...scenarios.map((parts) => {
       const agreements = parts.flatMap((part) => part.agreements).toSorted(fastestFirst);
-      return toMarkdown(groupTable(parts[0]!.group, agreements), { headingLevel: 2 });
+      const table = foldedText(groupTable(parts[0]!.group, agreements), 2);
+      const lines = agreements.flatMap(disagreementLine);
+      return lines.length === 0 ? table : `${table}\n${foldedAway("By how much, and why", list(lines))}`;
     }),
     howToRead(record.turns),
-    `Made from \`${fileName}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
+    madeFrom(fileName),
   ].join("\n");
 }
 
-/** One group's table: for the terminal, as soon as it is measured. */
-export function crosscheckGroupText(group: CheckedGroupRecord): string {
-  return toMarkdown(groupTable(group, agreementsOf(group)), { headingLevel: 2 });
+/** One group's table, and below it why its readings differ. */
+export function crosscheckGroupTable(group: CheckedGroupRecord): Table {
+  const agreements = agreementsOf(group);
+  return { ...groupTable(group, agreements), legend: agreements.flatMap(disagreementLine) };
 }
 
 /** `66 one-worker cells: 50 agree ...`, for the terminal and the page. */
@@ -117,9 +120,9 @@ function pairTable(agreements: readonly Agreement[]): Table {
       right("ratio", "Ratio, median of cells"),
       right("apart", "Apart, median of cells"),
       right("agree", `Within ${percent(AGREEMENT)}`),
-      right("moves", "Moves between processes"),
-      right("skewed", "Mean against median"),
-      right("raced", "Raced with cold caches"),
+      right("moves", "Moves"),
+      right("skewed", "Mean"),
+      right("raced", "Cold"),
       right("unexplained", "Unexplained"),
     ],
     rows,
@@ -136,11 +139,14 @@ function groupTable(
     provenance: [],
     columns: [
       { key: "competitor", title: "Competitor", align: "left" },
-      ...READINGS.map((reading) => right(reading, READING_TITLES[reading], `ns/${operation}`)),
-      right("apart", "Furthest apart"),
+      ...READINGS.map((reading) => ({
+        ...right(reading, READING_TITLES[reading], `ns/${operation}`),
+        foremost: true,
+      })),
+      { ...right("apart", "Apart"), foremost: true },
+      { key: "why", title: "Because", align: "left", foremost: true },
       right("heap", "Heap", `B/${operation}`),
       right("gc", "gc", `ns/${operation}`),
-      { key: "why", title: "Agreement", align: "left" },
     ],
     rows: agreements.map((agreement) => ({
       cells: {
@@ -154,7 +160,7 @@ function groupTable(
             : percent(Math.max(...agreement.pairs.map(({ apart }) => apart))),
         heap: agreement.heapBytesPerOperation ?? null,
         gc: agreement.gcNsPerOperation ?? null,
-        why: agreementText(agreement),
+        why: becauseText(agreement),
       },
     })),
     legend: [],
@@ -171,18 +177,34 @@ function right(key: string, title: string, unit?: string): Table["columns"][numb
   return { key, title, align: "right", ...(unit === undefined ? {} : { unit }) };
 }
 
-/** `agree`, or each reason with the pairs it is for, and what else there is to say of the cell. */
-function agreementText({ pairs, failures, flags }: Agreement): string {
+const BECAUSE: Readonly<Record<ReasonKind, string>> = {
+  moves: "moves",
+  skewed: "mean",
+  raced: "cold",
+};
+
+/** The kinds of reasons why readings are apart, a word each, the most frequent first; `agree` where none are. */
+function becauseText({ pairs, failures }: Agreement): string {
   const apart = pairs.filter(isApart);
-  const byReason = Map.groupBy(apart, ({ reason }) => reason?.text ?? "unexplained");
+  const byWord = Map.groupBy(apart, ({ reason }) =>
+    reason === undefined ? "unexplained" : BECAUSE[reason.kind],
+  );
+  const words = [...byWord].toSorted(([, a], [, b]) => b.length - a.length).map(([word]) => word);
+  const missing = failures.size === 0 ? [] : ["no number"];
+  return [...(words.length === 0 && pairs.length > 0 ? ["agree"] : words), ...missing].join(", ");
+}
+
+/** Each reason with the pairs it is for, and what else there is to say of the cell; none where there is nothing. */
+function disagreementLine({ competitor, pairs, failures, flags }: Agreement): string[] {
+  const byReason = Map.groupBy(pairs.filter(isApart), ({ reason }) => reason?.text ?? "unexplained");
   const differences = [...byReason].map(
     ([reason, of]) => `${of.map(({ a, b, apart: by }) => `${a}/${b} ${percent(by)}`).join(", ")}: ${reason}`,
   );
   const missing = [...failures].map(
     ([reading, reason]) => `${READING_TITLES[reading]} has no number: ${reason}`,
   );
-  const agreeing = apart.length === 0 && pairs.length > 0 ? ["agree"] : [];
-  return [...agreeing, ...differences, ...missing, ...flags].join("; ");
+  const all = [...differences, ...missing, ...flags];
+  return all.length === 0 ? [] : [`${competitor}: ${all.join("; ")}`];
 }
 
 function howToRead(turns: number): string {
@@ -190,7 +212,8 @@ function howToRead(turns: number): string {
 
 - Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over milliseconds; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
 - "lab alone": the competitor with the engine's control and empty crews in its process. "lab raced": in the group that \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of a process that holds nothing else, with no pairing: they give no verdict.
-- Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. A reason is given only where the readings bear it out. "moves": the ranges of the two over the turns meet. "mean against median": the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. "cold caches": the lab takes longer raced, and alone agrees with a library. The last two must leave no more than half of the difference. What none of these explains is called unexplained.
+- Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. Apart: the furthest two. Because: why those that do not agree are apart; a reason is given only where the readings bear it out.
+- moves: the ranges of the two over the turns meet. mean: the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. cold: raced with cold caches; the lab takes longer raced, and alone agrees with a library. The last two must leave no more than half of the difference. unexplained: none of these.
 - Heap and gc are mitata's, from the first turn: what the heap grew by during a batch, and how much longer a full collection after it took than one after an empty function, both for one operation. gc is 0 unless every collection after a batch took longer than any after the empty function.
 `;
 }

@@ -8,7 +8,7 @@ import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { publishedRecords, RESULTS } from "../record/store.ts";
 import { UsageError } from "../usage.ts";
 import { answerText, readAnswer } from "./answer.ts";
-import { generatedFiles, stalePictures } from "./generated.ts";
+import { generatedFiles, staleFiles } from "./generated.ts";
 import { recordPage } from "./pages.ts";
 
 /** All of them, made once: judging every record takes as long as most tests together. */
@@ -24,8 +24,8 @@ it("every generated file is committed as the lab makes it, byte for byte", async
   }
 });
 
-it("every picture of a result is one that the lab makes", async () => {
-  const stale = stalePictures((await generated).keys());
+it("every picture and page of a result is one that the lab makes", async () => {
+  const stale = staleFiles((await generated).keys());
   assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
 });
 
@@ -51,34 +51,47 @@ it("an answer begins with the record that it was written for, or is refused by i
     assert.equal(readAnswer(folder), undefined);
     assert.throws(() => written("Written for `a.json`.\n"), refusal(/a\.json, which is not beside it/));
     writeFileSync(join(folder, "a.json"), "{}");
-    const body = "\nTake *it*.\n\n```sh\n# not a heading\n```\n\n## Why";
+    const body = "\n## Which\n\nTake *it*,\nnow.\n\n```sh\n# not a heading\n```\n\n## Why";
     const text = `Written for a.json.\n${body}\n`;
-    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, writtenFor: "a.json" });
-    assert.equal(written("Written for `a.json`.\n")?.writtenFor, "a.json");
-    assert.equal(answerText({ text, writtenFor: "a.json" }, "a.json"), text);
+    const inShort = "Take *it*, now.";
+    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
+    assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
+    const answer = { text, inShort, writtenFor: "a.json" };
+    assert.equal(answerText(answer, "a.json"), text);
+    assert.equal(answerText(answer, "b.json"), `The tables below are from \`b.json\`.\n\n${text}`);
     for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
       assert.throws(() => written(unsaid), refusal(/let its first line be "Written for <record file>\."$/));
     }
     assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
+    const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
+    assert.equal(first("x".repeat(400))?.inShort.length, 400);
+    assert.throws(() => first("x".repeat(401)), refusal(/has 401 characters\): let the first paragraph say/));
+    for (const none of ["", "## Which", "| a |\n| - |", "- a", "```\na\n```"]) {
+      assert.throws(() => first(none), refusal(/begins with no paragraph/), none);
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-it("a picture that the lab does not make is found, in whichever folder it lies", () => {
+it("a picture or page that the lab does not make is found, in whichever folder it lies", () => {
   const results = mkdtempSync(join(tmpdir(), "hotpath-results-"));
+  const written = (folder: string, ...files: string[]) => {
+    mkdirSync(join(results, folder));
+    return files.map((file) => {
+      writeFileSync(join(results, folder, file), "");
+      return join(results, folder, file);
+    });
+  };
   try {
-    const files = [
-      "kept-throughput.svg",
-      "renamed-throughput.svg",
-      "renamed-ns-per-op.svg",
-      "renamed-series.svg",
-      "flames.svg",
-    ];
-    const paths = files.map((file) => join(results, "pick", file));
-    mkdirSync(join(results, "pick"));
-    for (const path of paths) writeFileSync(path, "<svg/>");
-    assert.deepEqual(stalePictures([paths[0]!], results).toSorted(), paths.slice(1, 4).toSorted());
+    const kept = written("pick", "README.md", "kept.md", "kept-throughput.svg");
+    const stale = written("locks", "renamed-throughput.svg", "renamed-ns-per-op.svg", "renamed-series.svg");
+    written("reviews", "0001-by-people.md");
+    for (const file of ["renamed.md", "answer.md", "flames.svg"]) {
+      writeFileSync(join(results, "pick", file), "");
+    }
+    stale.push(join(results, "pick", "renamed.md"));
+    assert.deepEqual(staleFiles(kept, results).toSorted(), stale.toSorted());
   } finally {
     rmSync(results, { recursive: true });
   }
@@ -99,7 +112,7 @@ it("a page names machine, runtime, commit, date, command and seed, and no number
     "2026-11-20T12",
     "`npm run bench -- synthetic`",
     "Seed: 77",
-    "noise floor",
+    "Noise floor",
     "record.json",
   ]) {
     assert.ok(page.includes(needed), `no "${needed}" in:\n${page}`);

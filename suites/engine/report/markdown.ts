@@ -14,3 +14,18 @@ function headingAndBody(text: string): { heading: string; body: string } {
   const end = text.indexOf("\n\n");
   return { heading: text.slice(0, end + 1), body: text.slice(end + 2) };
 }
+
+/** A text that a reader unfolds. The empty lines let what stands inside be markdown. */
+export function foldedAway(summary: string, text: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${text}\n</details>\n`;
+}
+
+/** A picture with its words. */
+export function image({ alt, file }: { readonly alt: string; readonly file: string }): string {
+  return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
+}
+
+/** One item of a list for each line. */
+export function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}\n`).join("");
+}

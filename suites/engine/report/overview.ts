@@ -1,13 +1,14 @@
-import type { JudgedScenario } from "../judge/judge.ts";
+import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import {
-  figureText,
   havingText,
   type Spread,
   spreadOverProcesses,
   spreadOverSeeds,
+  spreadText,
 } from "../judge/spread.ts";
 import type { BenchRecord, OverviewRecord } from "../record/record.ts";
-import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { foldedText } from "./folded.ts";
 
 /** What stands beside nothing says nothing. */
 const FEWEST_COLUMNS = 2;
@@ -47,11 +48,11 @@ export function overviewText(
       },
     })),
     legend: [
-      "Medians. How far they stray stands in the tables below.",
-      "A dash: it does not take part in that, or has no such figure; the table below says why.",
+      "Medians, and in brackets, where it is not one figure: simulated, 5 % to 95 % of the seeds or, of few, their range; surveyed, the range over processes; raced, the 99 % interval over processes.",
+      "A dash: it does not take part in that, or has no such figure; the scenario's own table says why.",
     ],
   };
-  return toMarkdown(table, { headingLevel: 2 });
+  return foldedText(table, 2);
 }
 
 /** A column's figure of each competitor of its scenario, in the order there; null for one that has no number. */
@@ -73,7 +74,7 @@ function figuresOf(
       [...byCompetitor].map(([competitor, own]) => {
         const medians = own.flatMap((row) => {
           if (row.noNumber !== undefined) return [];
-          const median = row.median.toFixed(digits);
+          const median = spreadText(spreadOverForks(row), digits);
           return row.role === undefined ? median : `${row.role} ${median}`;
         });
         return [competitor, medians.length === 0 ? null : medians.join(", ")];
@@ -81,18 +82,23 @@ function figuresOf(
     );
   }
   const { metric: key } = column;
-  const medianText = (spread: Spread | undefined) =>
-    spread === undefined ? null : `${figureText(spread.value, digits)}${havingText(spread)}`;
+  const textOf = (spread: Spread | undefined) =>
+    spread === undefined ? null : `${spreadText(spread, digits)}${havingText(spread)}`;
   const simulated = simulations.find(isMeant);
   const surveyed = surveys.find(isMeant);
   const described = (simulated ?? surveyed)?.metrics[key];
   if (described === undefined) return new Map();
   return new Map([
     ...(simulated?.cells ?? []).map(
-      (cell) => [cell.competitor, medianText(spreadOverSeeds(cell, key, described))] as const,
+      (cell) => [cell.competitor, textOf(spreadOverSeeds(cell, key, described))] as const,
     ),
     ...(surveyed?.cells ?? []).map(
-      (cell) => [cell.competitor, medianText(spreadOverProcesses(cell, key, described))] as const,
+      (cell) => [cell.competitor, textOf(spreadOverProcesses(cell, key, described))] as const,
     ),
   ]);
+}
+
+/** What a race's row costs, with the interval of it that the row's error is half of. */
+function spreadOverForks({ median: value, interval, forks }: JudgedMeasured): Spread {
+  return { value, ...interval, having: forks, of: forks };
 }

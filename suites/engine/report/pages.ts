@@ -1,14 +1,6 @@
 import type { JudgedClaims } from "../judge/claims.ts";
-import type { Conditions, JudgedScenario } from "../judge/judge.ts";
-import { absentByReason, judgeRecord } from "../judge/judge.ts";
-import {
-  havingText,
-  SEEDS_FOR_TAILS,
-  spreadOverProcesses,
-  spreadOverSeeds,
-  spreadText,
-  TAILS,
-} from "../judge/spread.ts";
+import type { JudgedScenario } from "../judge/judge.ts";
+import { judgeRecord } from "../judge/judge.ts";
 import { machinesOf } from "../record/merge.ts";
 import type {
   BenchRecord,
@@ -17,84 +9,20 @@ import type {
   SimulationRecord,
   SurveyRecord,
 } from "../record/record.ts";
-import { type Answer, answerText } from "./answer.ts";
-// By path, not by its package name: the package is built when it is installed, and a table must show today's source.
-import {
-  formatNumber,
-  fromLab,
-  type LabelledValue,
-  type Table,
-  toMarkdown,
-} from "./benchmark-reporter-markdown/src/index.ts";
+import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { curvePicturesOf, picturesOf } from "./charts.ts";
-import { underHeading } from "./markdown.ts";
+import { foldedText } from "./folded.ts";
+import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
+import { type RaceTables, raceTables, type Standings } from "./races.ts";
 import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
+import { absenceLines, simulationTable, surveyTable } from "./tables.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
  * made again byte for byte from the record and the answer beside it, and from the claims that the suites hold today.
  */
-
-/** One scenario's table under a heading of `level`, without provenance: for the terminal and for pages. */
-export function scenarioText(judged: JudgedScenario, headingLevel: number): string {
-  return toMarkdown(scenarioTable(judged), { headingLevel });
-}
-
-/** One simulation's table. */
-export function simulationText(simulation: SimulationRecord, headingLevel: number): string {
-  return toMarkdown(simulationTable(simulation), { headingLevel });
-}
-
-/** One survey's table. */
-export function surveyText(survey: SurveyRecord, headingLevel: number): string {
-  return toMarkdown(surveyTable(survey), { headingLevel });
-}
-
-/**
- * Everything in a record as one page. `source` is how the page names the record it was made from; the rest is what the
- * page shows besides.
- */
-export function recordPage(
-  title: string,
-  record: BenchRecord,
-  source: string,
-  { pictured = false, claims = [], answer }: Besides = {},
-): string {
-  const judgements = judgeRecord(record);
-  const introduction = [
-    ...(answer === undefined ? [] : [answerText(answer, source)]),
-    ...(record.overviews ?? []).flatMap((overview) => overviewText(overview, record, judgements) ?? []),
-  ];
-  const simulated = record.simulations.map(({ scenario }) => scenario);
-  const curves = pictured ? curvePicturesOf(judgements) : [];
-  const parts = [
-    `# ${title}\n`,
-    ...introduction,
-    ...(introduction.length === 0 ? [] : ["## Where the numbers come from\n"]),
-    provenanceOf(record)
-      .map(([label, value]) => `- ${label}: ${value}\n`)
-      .join(""),
-    ...curves.map(({ title, alt, file }) => `## ${title}\n\n${image(alt, file)}`),
-    ...judgements.map((judged) =>
-      underHeading(scenarioText(judged, 2), [
-        ...(pictured ? images(picturesOf(judged)) : []),
-        ...placesText(record, judged),
-      ]),
-    ),
-    ...record.simulations.map((simulation) => {
-      const picture = pictured ? seriesPictureOf(simulation) : undefined;
-      return underHeading(simulationText(simulation, 2), [
-        ...images(picture === undefined ? [] : [picture]),
-        ...statementsText(claims, simulation.scenario, simulated),
-      ]);
-    }),
-    ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
-    `${howToRead(record)}\nMade from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`,
-  ];
-  return parts.join("\n");
-}
 
 /** What a page may have besides what its record says. */
 export interface Besides {
@@ -102,16 +30,144 @@ export interface Besides {
   readonly pictured?: boolean;
   /** What sources say of the primitive, judged by this record. */
   readonly claims?: readonly JudgedClaims[];
-  /** What people wrote to stand above the tables. */
-  readonly answer?: Answer | undefined;
+  /** Of each primitive who does not compete, and who varies another. */
+  readonly standings?: ReadonlyMap<string, Standings>;
 }
 
-function images(pictures: readonly { readonly alt: string; readonly file: string }[]): string[] {
-  return pictures.map(({ alt, file }) => image(alt, file));
+/** Everything in a record as one page. `source` is how the page names the record it was made from. */
+export function recordPage(
+  title: string,
+  record: BenchRecord,
+  source: string,
+  besides: Besides = {},
+): string {
+  const judgements = judgeRecord(record);
+  const overviews = (record.overviews ?? []).flatMap(
+    (overview) => overviewText(overview, record, judgements) ?? [],
+  );
+  const simulated = record.simulations.map(({ scenario }) => scenario);
+  const curves = besides.pictured ? curvePicturesOf(judgements) : [];
+  const parts = [
+    `# ${title}\n`,
+    ...overviews,
+    ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
+    provenanceText(record),
+    ...curves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...judgements.map((judged) => raceSection(record, judged, 2, besides)),
+    ...record.simulations.map((simulation) => simulationSection(simulation, 2, simulated, besides)),
+    ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
+    ...howToRead(record),
+    madeFrom(source),
+  ];
+  return parts.join("\n");
 }
 
-function image(alt: string, file: string): string {
-  return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
+/** A race with all that a page says of it. */
+export function raceSection(
+  record: BenchRecord,
+  judged: JudgedScenario,
+  headingLevel: number,
+  { pictured = false, standings }: Besides,
+): string {
+  return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
+    ...(pictured ? picturesOf(judged).map(image) : []),
+    ...placesText(record, judged),
+  ]);
+}
+
+/** A simulation with all that a page says of it; `page` is all simulations of the page. */
+export function simulationSection(
+  simulation: SimulationRecord,
+  headingLevel: number,
+  page: readonly string[],
+  { pictured = false, claims = [] }: Besides,
+): string {
+  const picture = pictured ? seriesPictureOf(simulation) : undefined;
+  return underHeading(simulationText(simulation, headingLevel), [
+    ...(picture === undefined ? [] : [image(picture)]),
+    ...statementsText(claims, simulation.scenario, page),
+  ]);
+}
+
+/** One race's tables under a heading, all figures but the foremost folded away. */
+export function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => [
+    ...foremostTexts(at, headingLevel + 1),
+    ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
+  ]);
+  return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
+}
+
+/** The same without what is folded away and who is absent: what stands on a page beside other scenarios. */
+export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
+  return raceText(judged, headingLevel, tables);
+}
+
+function raceText(
+  { primitive, scenario, title }: JudgedScenario,
+  headingLevel: number,
+  parts: readonly string[],
+): string {
+  return [`${"#".repeat(headingLevel)} ${primitive}/${scenario}: ${title}\n`, ...parts].join("\n");
+}
+
+function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): string[] {
+  return [
+    toMarkdown(rivals, { headingLevel }),
+    ...(apart === undefined ? [] : [toMarkdown(apart, { headingLevel: headingLevel + 1 })]),
+  ];
+}
+
+function absenceTexts({ absent }: JudgedScenario): string[] {
+  const lines = absenceLines(absent);
+  return lines.length === 0 ? [] : [list(lines)];
+}
+
+/** Says what the folded columns are. */
+function restTitle({ columns }: Table): string {
+  const has = (isMeant: (key: string) => boolean) => columns.some(({ key }) => isMeant(key));
+  return [
+    "Errors",
+    ...(has((key) => key === "fairness") ? ["fairness"] : []),
+    ...(has((key) => key === "overlap") ? ["overlap"] : []),
+    ...(has((key) => key.startsWith("extra.")) ? ["counters"] : []),
+    ...(has((key) => key === "remarks") ? ["remarks"] : []),
+  ].join(", ");
+}
+
+/** One simulation's table, folded to the page. */
+export function simulationText(simulation: SimulationRecord, headingLevel: number): string {
+  return foldedText(simulationTable(simulation), headingLevel);
+}
+
+/** One survey's table, folded to the page. */
+export function surveyText(survey: SurveyRecord, headingLevel: number): string {
+  return foldedText(surveyTable(survey), headingLevel);
+}
+
+export const PROVENANCE_HEADING = "## Where the numbers come from\n";
+
+/** Where a record comes from, and what `more` there is to say of that, as a list. */
+export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
+  return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
+}
+
+/** The last line of a page. */
+export function madeFrom(source: string): string {
+  return `Made from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
+}
+
+/** Machine, commit, day and profile: what tells one page's numbers from another's, in one line. */
+export function shortProvenance(record: BenchRecord): string {
+  const { commit, startedAt, profile, interrupted } = record;
+  return [
+    ...machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`),
+    commit === null ? "no commit" : `commit ${commitHash(commit)}`,
+    startedAt.slice(0, 10),
+    `profile ${profile}`,
+    ...(interrupted ? ["interrupted"] : []),
+  ].join(" · ");
 }
 
 /** Where a record comes from, as label and value. */
@@ -124,12 +180,7 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
   return [
     ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
     ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
-    [
-      "Commit",
-      commit === null
-        ? "none"
-        : `${commit.hash.slice(0, 12)}${commit.dirty ? " with uncommitted changes" : ""}`,
-    ],
+    ["Commit", commit === null ? "none" : commitHash(commit)],
     ["Date", record.startedAt],
     ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
     ["Command", `\`${record.command}\``],
@@ -137,6 +188,10 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
     ["Profile", record.profile],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
+}
+
+function commitHash({ hash, dirty }: NonNullable<RunFacts["commit"]>): string {
+  return `${hash.slice(0, 12)}${dirty ? " with uncommitted changes" : ""}`;
 }
 
 function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
@@ -160,45 +215,6 @@ function placesText(
   return [`Raced at ${places.join("; at ")}.\n`];
 }
 
-export function scenarioTable(judged: JudgedScenario): Table {
-  return fromLab({
-    title: `${judged.primitive}/${judged.scenario}: ${judged.title}`,
-    provenance: [],
-    unit: `ns/${judged.operation}`,
-    columns: judged.columns,
-    rows: judged.rows,
-    legend: [...judged.conditions.flatMap(conditionLines), ...absenceLines(judged.absent)],
-  });
-}
-
-function conditionLines(conditions: Conditions): string[] {
-  const { workers, floors, oversubscribed, forks, crowdedForks, lostForks } = conditions;
-  const who = `${workers} worker${workers === 1 ? "" : "s"}`;
-  const floor =
-    floors.length === 0 ? "none" : floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
-  const control =
-    workers === 1
-      ? `control ${nanoseconds(conditions.controlNs)}`
-      : `control ${nanoseconds(conditions.controlNs)} (alone ${nanoseconds(conditions.controlAloneNs)})`;
-  const dropped = oversubscribed
-    ? "nothing dropped (oversubscribed)"
-    : `dropped ${conditions.disturbedRounds} of ${conditions.rounds} rounds as disturbed and ${conditions.droppedForOverlap} of ${conditions.slices} slices for overlap`;
-  return [
-    `${who}: noise floor ${floor}${floors.length > 1 ? " (by group: each row is judged by its own)" : ""}; ${control}; empty operation ${nanoseconds(conditions.emptyNs)}; ${dropped}.`,
-    ...(crowdedForks === 0
-      ? []
-      : [
-          `${who}: in ${crowdedForks} of ${forks} forks even the control cost over 1.1 times more with company: these cores are not independent.`,
-        ]),
-    ...lostForks.map((lost) => `${who}, lost ${lost}.`),
-  ];
-}
-
-/** One line for each reason not to take part. */
-function absenceLines(absent: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...absent].map(([reason, competitors]) => `Not here, ${reason}: ${competitors.join(", ")}.`);
-}
-
 /** `1 worker in 5 forks (processes), 2 workers in 10`. */
 function forksOf(groups: BenchRecord["groups"]): string {
   const byWorkers = Map.groupBy(groups, ({ workers }) => workers);
@@ -210,110 +226,17 @@ function forksOf(groups: BenchRecord["groups"]): string {
     .join(", ");
 }
 
-function nanoseconds(value: number): string {
-  return Number.isFinite(value) ? `${formatNumber(value)} ns` : "not measured";
-}
-
-function simulationTable(simulated: SimulationRecord): Table {
-  return {
-    ...metricsTable(simulated, (cell, key, metric) => {
-      const spread = spreadOverSeeds(cell, key, metric);
-      return spread === undefined ? null : `${spreadText(spread, metric.digits)}${havingText(spread)}`;
-    }),
-    legend: [
-      "Simulated, without a clock: the same seed gives the same digits on every machine.",
-      ...seedLines(simulated),
-      ...absenceLines(absentByReason([simulated])),
-    ],
-  };
-}
-
-function seedLines({ seeds, cells, metrics }: SimulationRecord): string[] {
-  const spreads = cells.flatMap((cell) =>
-    Object.entries(metrics).flatMap(([key, metric]) => spreadOverSeeds(cell, key, metric) ?? []),
-  );
-  const neverLine = spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
-    ? ["never: not within the time simulated; counted as later than all others."]
-    : [];
-  if (seeds === undefined) return neverLine;
-  const ends =
-    seeds.length < SEEDS_FOR_TAILS
-      ? "the least and the greatest of them"
-      : `from ${TAILS.low} % to ${TAILS.high} % of them`;
-  return [
-    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, ${ends}.`,
-    ...neverLine,
-    ...(spreads.some(({ having, of }) => having < of)
-      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
-      : []),
-  ];
-}
-
-/** The middle over the processes of each figure, and behind it, where it has one, its range. */
-function surveyTable(surveyed: SurveyRecord): Table {
-  const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
-  return {
-    ...metricsTable(surveyed, (cell, key, metric) => {
-      const spread = spreadOverProcesses(cell, key, metric);
-      return spread === undefined ? null : spreadText(spread, metric.digits);
-    }),
-    legend: [
-      `Surveyed: each competitor alone in ${processes} process${processes === 1 ? "" : "es"} of its own, one after the other; the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.`,
-      ...absenceLines(absentByReason([surveyed])),
-    ],
-  };
-}
-
-/** A table of a clockless scenario or a survey, without its legend: one row for each cell, one column for each metric. */
-function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRecord["cells"][number]>(
-  {
-    primitive,
-    scenario,
-    title,
-    metrics,
-    cells,
-  }: Pick<SimulationRecord, "primitive" | "scenario" | "title" | "metrics"> & { readonly cells: Cell[] },
-  valueText: (cell: Cell, key: string, metric: SimulationRecord["metrics"][string]) => string | null,
-): Omit<Table, "legend"> {
-  const columns = Object.entries(metrics);
-  return {
-    title: `${primitive}/${scenario}: ${title}`,
-    provenance: [],
-    columns: [
-      { key: "competitor", title: "Competitor", align: "left" },
-      ...columns.map(([key, metric]) => ({
-        key,
-        title: metric.title,
-        unit: metric.unit === "" ? undefined : metric.unit,
-        align: "right" as const,
-      })),
-      { key: "remark", title: "Remark", align: "left" },
-    ],
-    rows: cells.map((cell) => ({
-      cells: {
-        competitor: cell.competitor,
-        ...Object.fromEntries(columns.map(([key, metric]) => [key, valueText(cell, key, metric)])),
-        remark:
-          cell.failure === undefined
-            ? cell.baseline
-              ? "baseline"
-              : null
-            : `no number: ${cell.failure.reason}`,
-      },
-    })),
-  };
-}
-
-/** The legend that all race tables share. */
-function howToRead({ groups, profile, size }: BenchRecord): string {
-  if (groups.length === 0) return "";
+/** The legend that all race tables share; none where nothing was raced. */
+export function howToRead({ groups, profile, size }: BenchRecord): string[] {
+  if (groups.length === 0) return [];
   const lines = [
     `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forksOf(groups)}, each racing all rows of a group slice by slice in shuffled rounds.`,
-    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Error: half of its 99 % interval over forks. StdDev: between forks.",
-    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
+    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Throughput: all workers together.",
+    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni). The baseline's name is bold.",
     "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
-    "Throughput: all workers together. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
+    "Floors and oracles do not compete: a floor does too little to serve anybody, the oracle is slow and obviously right. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
+    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     "Every row's structure was checked after every slice; a row whose law broke has no number.",
   ];
-  return `## How to read the tables\n\n${lines.map((line) => `- ${line}\n`).join("")}`;
+  return [`## How to read the tables\n\n${list(lines)}`];
 }

@@ -1,24 +1,32 @@
 import { type Score, scoresOf } from "../judge/ruler.ts";
 import type { RulerRecord } from "../record/ruler.ts";
-import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { foldedText } from "./folded.ts";
 import { provenanceOf } from "./pages.ts";
 
 /** The page of a ruler record: how often the lab, and libraries beside it, tell the truth about known pairs. */
 export function rulerPage(record: RulerRecord, source: string): string {
+  return [
+    "# The ruler, measured\n",
+    ...rulerBlocks(record, source).map((block) =>
+      typeof block === "string" ? `${block}\n` : foldedText(block, 2),
+    ),
+  ].join("\n");
+}
+
+/** The paragraphs and tables of that page. */
+export function rulerBlocks(record: RulerRecord, source: string): (string | Table)[] {
   const scores = scoresOf(record);
   const failed = [...record.groups, ...record.readings].filter(({ failure }) => failure !== undefined);
   return [
-    "# The ruler, measured",
-    "",
-    "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews",
-    "of which the truth is known: equal ones, and ones that do 1 to 10 % more work than they count.",
-    "",
-    toMarkdown(falseAlarms(scores, record, source)),
-    toMarkdown(detections(scores)),
+    "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews\n" +
+      "of which the truth is known: equal ones, and ones that do 1 to 10 % more work than they count.",
+    falseAlarms(scores, record, source),
+    detections(scores),
     ...(failed.length === 0
       ? []
-      : [`${failed.length} groups or readings have no numbers: ${failed[0]!.failure}`, ""]),
-  ].join("\n");
+      : [`${failed.length} groups or readings have no numbers: ${failed[0]!.failure}`]),
+  ];
 }
 
 function falseAlarms(scores: readonly Score[], record: RulerRecord, source: string): Table {

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { frontDoorPage } from "./front-door.ts";
+
+const PICK = {
+  primitive: "pick",
+  question: "Which one?",
+  answer: {
+    inShort: "Take *it*, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
+  },
+  picture: { alt: "a [chart]", file: "test-throughput.svg" },
+  isPublished: true,
+};
+
+it("the front door shows question, answer, picture and link of each, as seen from its folder", () => {
+  const page = frontDoorPage([PICK], [{ file: "0001-why.md", text: "# 0001: why\n\nText.\n" }]);
+  assert.ok(
+    page.includes(`## pick
+
+*Which one?*
+
+Take *it*, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https://example.com).
+
+![a \\[chart\\]](pick/test-throughput.svg)
+
+[All tables and pictures of pick](pick/README.md)
+`),
+    page,
+  );
+  assert.match(page, /^## Reviews\n\n- \[0001: why\]\(reviews\/0001-why\.md\)\n/m);
+});
+
+it("what has no answer or no record is there all the same", () => {
+  const bare = { ...PICK, answer: undefined, picture: undefined };
+  const page = frontDoorPage([bare, { ...bare, primitive: "locks", isPublished: false }], []);
+  assert.match(page, /^## pick\n\n\*Which one\?\*\n\n\[All tables and pictures of pick\]/m);
+  assert.match(page, /^## locks\n\n\*Which one\?\*\n\nNothing is published yet; .*README\.md#locks\)/m);
+  assert.doesNotMatch(page, /## Reviews/);
+});

@@ -1,0 +1,177 @@
+import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
+import type { BenchRecord } from "../record/record.ts";
+import { ANSWER_FILE, type Answer, answerText } from "./answer.ts";
+import { curvePicturesOf, picturesOf } from "./charts.ts";
+import { image, list, underHeading } from "./markdown.ts";
+import { overviewText } from "./overview.ts";
+import {
+  type Besides,
+  foremostText,
+  howToRead,
+  madeFrom,
+  PROVENANCE_HEADING,
+  provenanceText,
+  raceSection,
+  shortProvenance,
+  simulationSection,
+  simulationText,
+  surveyText,
+} from "./pages.ts";
+import type { Standings } from "./races.ts";
+import { scenarioFile, scenariosText } from "./scenarios.ts";
+import { seriesPictureOf } from "./series.ts";
+
+/**
+ * A primitive's results as pages beside its record, with all pictures: one that is taken in at a glance, which opens
+ * with the folder, and one of each scenario with everything of it. Pure, as the page of a local record is.
+ */
+export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
+  readonly question: string;
+  /** What people wrote to stand above the tables. */
+  readonly answer: Answer | undefined;
+  /** The scenarios that say most, by name. */
+  readonly headline: ReadonlySet<string>;
+  readonly flames: readonly Flame[];
+}
+
+/** A published flamegraph, which stands beside the record. */
+export interface Flame {
+  readonly file: string;
+  readonly scenario: string;
+  /** What it shows, in words, for those who cannot see it. */
+  readonly alt: string;
+}
+
+interface PagePicture {
+  readonly file: string;
+  readonly alt: string;
+}
+
+export const FOLDER_PAGE = "README.md";
+
+/**
+ * All pages of a primitive's record, by file name. `source` is the record's. Throws an Error for a scenario whose page
+ * would take the place of what people wrote.
+ */
+export function primitivePages(
+  primitive: string,
+  record: BenchRecord,
+  source: string,
+  besides: PrimitiveBesides,
+): Map<string, string> {
+  const pages = new Map([[FOLDER_PAGE, folderPage(primitive, record, source, besides)]]);
+  for (const { scenario, text } of scenarioSections(record, { ...besides, pictured: true })) {
+    const file = scenarioFile(scenario);
+    if (file === ANSWER_FILE) {
+      throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
+    }
+    const page = [
+      underHeading(text, [linksBack(primitive, record), `${shortProvenance(record)}.\n`]),
+      ...flamesText(besides.flames, scenario),
+      madeFrom(source),
+    ];
+    pages.set(file, page.join("\n"));
+  }
+  return pages;
+}
+
+function linksBack(primitive: string, { groups }: BenchRecord): string {
+  const howTo =
+    groups.length === 0 ? "" : `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)`;
+  return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
+}
+
+/**
+ * The picture that says most: of the first headline race, or its curve, or else of the first headline simulation;
+ * where none of these has one, any. Undefined where nothing is drawn.
+ */
+export function headlinePicture(record: BenchRecord, headline: ReadonlySet<string>): PagePicture | undefined {
+  const judgements = judgeRecord(record);
+  const curves = curvePicturesOf(judgements);
+  const ofRace = (judged: JudgedScenario) => [
+    ...picturesOf(judged).slice(0, 1),
+    ...curves.filter(({ curve }) => curve === judged.point?.curve),
+  ];
+  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
+  const ofSimulations = (parts: BenchRecord["simulations"]) =>
+    parts.flatMap((part) => seriesPictureOf(part) ?? []);
+  const [first] = [
+    ...judgements.filter(isHeadline).flatMap(ofRace),
+    ...ofSimulations(record.simulations.filter(isHeadline)),
+    ...curves,
+    ...ofSimulations(record.simulations),
+    ...judgements.flatMap(ofRace),
+  ];
+  return first;
+}
+
+function folderPage(
+  primitive: string,
+  record: BenchRecord,
+  source: string,
+  { question, answer, headline, standings, flames }: PrimitiveBesides,
+): string {
+  const judgements = judgeRecord(record);
+  const picture = headlinePicture(record, headline);
+  const otherCurves = curvePicturesOf(judgements).filter(({ file }) => file !== picture?.file);
+  return [
+    `# Results: ${primitive}\n`,
+    `${question}\n`,
+    `${shortProvenance(record)}.\n`,
+    ...(answer === undefined ? [] : [answerText(answer, source)]),
+    ...(record.overviews ?? []).flatMap((overview) => overviewText(overview, record, judgements) ?? []),
+    ...(picture === undefined ? [] : [image(picture)]),
+    scenariosText(record, standings?.get(primitive)),
+    ...headlineTexts(record, headline, standings?.get(primitive)),
+    ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...(flames.length === 0
+      ? []
+      : [`## Flamegraphs\n\n${list(flames.map(({ alt, file }) => `[${alt}](${file})`))}`]),
+    PROVENANCE_HEADING,
+    provenanceText(record),
+    ...howToRead(record),
+    madeFrom(source),
+  ].join("\n");
+}
+
+/** The tables of the headline scenarios; of races alone where an overview has the figures of the others. */
+function headlineTexts(
+  record: BenchRecord,
+  headline: ReadonlySet<string>,
+  standings: Standings | undefined,
+): string[] {
+  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
+  const races = judgeRecord(record)
+    .filter(isHeadline)
+    .map((judged) =>
+      underHeading(foremostText(judged, 2, standings), [
+        `Errors, counters, remarks and who is absent stand on [its own page](${scenarioFile(judged.scenario)}).\n`,
+      ]),
+    );
+  if ((record.overviews ?? []).length > 0) return races;
+  return [
+    ...races,
+    ...record.simulations.filter(isHeadline).map((simulation) => simulationText(simulation, 2)),
+    ...(record.surveys ?? []).filter(isHeadline).map((survey) => surveyText(survey, 2)),
+  ];
+}
+
+/** Everything of each scenario, under a heading of the first level. */
+function scenarioSections(record: BenchRecord, besides: Besides): { scenario: string; text: string }[] {
+  return [
+    ...judgeRecord(record).map((judged) => ({
+      scenario: judged.scenario,
+      text: raceSection(record, judged, 1, besides),
+    })),
+    ...record.simulations.map((simulation) => ({
+      scenario: simulation.scenario,
+      text: simulationSection(simulation, 1, [simulation.scenario], besides),
+    })),
+    ...(record.surveys ?? []).map((survey) => ({ scenario: survey.scenario, text: surveyText(survey, 1) })),
+  ];
+}
+
+function flamesText(flames: readonly Flame[], scenario: string): string[] {
+  const own = flames.filter((flame) => flame.scenario === scenario);
+  return own.length === 0 ? [] : ["## Flamegraphs\n", ...own.map(image)];
+}

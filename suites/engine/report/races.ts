@@ -1,0 +1,213 @@
+import type { Conditions, JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
+import { fromLab, type Row, type Table } from "./benchmark-reporter-markdown/src/index.ts";
+import type { Block } from "./blocks.ts";
+import { workersText } from "./drawing.ts";
+import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
+
+/**
+ * A race as its pages show it: a table of few columns for each worker count, those that do not compete in a table of
+ * their own, and all other figures in a third. Pure.
+ */
+export interface RaceTables {
+  /** Those that compete, the one with the lowest ratio first; what has no number is named below. */
+  readonly rivals: Table;
+  /** What says how to read them: the floors, the oracle and the instruments; undefined if there are none. */
+  readonly apart: Table | undefined;
+  /** The columns that the other two lack, of the rows of both; undefined if no row has a number. */
+  readonly rest: Table | undefined;
+}
+
+/** What the lab says today of a primitive's competitors, by their names. */
+export interface Standings {
+  /** Those that do too little to serve anybody. */
+  readonly floors: ReadonlySet<string>;
+  /** The one that is slow and obviously right. */
+  readonly oracle: string;
+  /** Those that vary another in a detail. */
+  readonly variants: ReadonlySet<string>;
+}
+
+type JudgedRow = JudgedScenario["rows"][number];
+
+const WEAKENED = "†";
+const ON_A_PAGE: ReadonlySet<string> = new Set([
+  "competitor",
+  "role",
+  "median",
+  "ratio",
+  "throughput",
+  "verdict",
+]);
+/** A terminal has room for fewer columns beside one another. */
+const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => key !== "throughput"));
+const NAMING_KEYS = new Set(["competitor", "role"]);
+
+/** The tables of each worker count, the fewest first. Without `standings` only twins are known not to compete. */
+export function raceTables(
+  judged: JudgedScenario,
+  standings: Standings | undefined,
+  foremostKeys = ON_A_PAGE,
+): RaceTables[] {
+  return judged.conditions
+    .toSorted((a, b) => a.workers - b.workers)
+    .map((conditions) => tablesAt(judged, conditions, standings, foremostKeys));
+}
+
+function tablesAt(
+  judged: JudgedScenario,
+  conditions: Conditions,
+  standings: Standings | undefined,
+  foremostKeys: ReadonlySet<string>,
+): RaceTables {
+  const { workers, oversubscribed } = conditions;
+  const own = judged.rows.filter((row) => row.workers === workers);
+  const measured = own.flatMap((row) => (row.noNumber === undefined ? [unflagged(row)] : []));
+  const rows = measured.toSorted(lowestRatioFirst);
+  const whole = fromLab({
+    title: oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers),
+    provenance: [],
+    unit: `ns/${judged.operation}`,
+    columns: judged.columns,
+    rows,
+    legend: [],
+  });
+  const shown = whole.rows.map((row, index) => ({ judged: rows[index]!, row: withoutRemarks(row) }));
+  const isApart = ({ judged: row }: (typeof shown)[number]) => apartAs(row, standings) !== undefined;
+  const foremost = whole.columns.filter(({ key }) => foremostKeys.has(key));
+  const apart = [
+    ...shown.filter(isApart).map(({ judged: row, row: { cells } }) => ({
+      cells: { ...cells, competitor: `${row.competitor} (${apartAs(row, standings)})` },
+    })),
+    ...instrumentsOf(conditions).map(({ name, ns }) => ({
+      cells: { competitor: name, median: ns, verdict: "not judged" },
+    })),
+  ].map((row) => withColumns(row, foremost));
+  return {
+    rivals: {
+      ...whole,
+      columns: foremost,
+      rows: shown.filter((each) => !isApart(each)).map(({ row }) => withColumns(row, foremost)),
+      legend: [
+        ...numberlessLines(own),
+        ...(rows.some(({ flags }) => flags.length > 0)
+          ? [`${WEAKENED} weakened: the remarks beside the errors say by what.`]
+          : []),
+        ...circumstances(conditions).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`),
+      ],
+    },
+    apart:
+      apart.length === 0
+        ? undefined
+        : { ...whole, title: `Floors and oracles, ${whole.title}`, columns: foremost, rows: apart },
+    rest: restOf(whole, foremostKeys),
+  };
+}
+
+/** The heading of a worker count says that it is oversubscribed: no row needs to. */
+function unflagged(row: JudgedMeasured): JudgedMeasured {
+  return { ...row, flags: row.flags.filter((flag) => flag !== "oversubscribed") };
+}
+
+/** By role; those without a ratio behind the others, the fastest first. */
+function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
+  if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
+  return rank(a) - rank(b) || a.median - b.median;
+}
+
+/** Infinities would leave two rows without a ratio unordered: their difference is no number. */
+function rank({ ratio, verdict }: JudgedMeasured): number {
+  return ratio?.value ?? (verdict === "baseline" ? 1 : Number.MAX_VALUE);
+}
+
+/** As what a row does not compete; undefined if it does. The baseline does, whatever else it is. */
+function apartAs({ kind, competitor }: JudgedRow, standings: Standings | undefined): string | undefined {
+  if (kind === "twin") return "twin";
+  if (kind === "baseline" || standings === undefined) return undefined;
+  if (standings.floors.has(competitor)) return "floor";
+  return competitor === standings.oracle ? "oracle" : undefined;
+}
+
+/** A sign in place of the remarks, which stand in another table. */
+function withoutRemarks({ cells }: Row): Row {
+  const { remarks = null, verdict = null, ...rest } = cells;
+  return { cells: { ...rest, verdict: remarks === null ? verdict : `${verdict} ${WEAKENED}` } };
+}
+
+function withColumns({ cells }: Row, columns: Table["columns"]): Row {
+  const keys = new Set(columns.map(({ key }) => key));
+  return { cells: Object.fromEntries(Object.entries(cells).filter(([key]) => keys.has(key))) };
+}
+
+/** One line for each reason to have no number. */
+function numberlessLines(rows: readonly JudgedRow[]): string[] {
+  const numberless = rows.flatMap(({ noNumber, ...row }) =>
+    noNumber === undefined ? [] : [{ ...row, noNumber }],
+  );
+  return [...Map.groupBy(numberless, ({ noNumber }) => noNumber)].map(([reason, those]) => {
+    const names = those.map(({ competitor, role }) =>
+      role === undefined ? competitor : `${competitor} (${role})`,
+    );
+    return `No number, ${reason}: ${names.join(", ")}.`;
+  });
+}
+
+function restOf(whole: Table, foremostKeys: ReadonlySet<string>): Table | undefined {
+  const hasValues = ({ key }: Table["columns"][number]) =>
+    whole.rows.some(({ cells }) => (cells[key] ?? null) !== null);
+  const columns = whole.columns.filter(
+    (column) => NAMING_KEYS.has(column.key) || (!foremostKeys.has(column.key) && hasValues(column)),
+  );
+  if (whole.rows.length === 0) return undefined;
+  return {
+    ...whole,
+    columns,
+    rows: whole.rows.map((row) => withColumns(row, columns)),
+    isContinuation: true,
+  };
+}
+
+/** A race as its tables one after the other, which is how a terminal shows it. */
+export function raceBlocks(judged: JudgedScenario, standings: Standings | undefined): Block[] {
+  const { primitive, scenario, title, absent } = judged;
+  const absences = absenceLines(absent);
+  return [
+    `**${primitive}/${scenario}: ${title}**`,
+    ...raceTables(judged, standings, IN_A_TERMINAL).flatMap(({ rivals, apart, rest }) =>
+      [rivals, apart, rest].filter((table) => table !== undefined),
+    ),
+    ...absences,
+  ];
+}
+
+/** What a race comes to where it says most: at the most workers that have a core each, or the fewest if none have. */
+export interface RaceResult {
+  readonly conditions: Conditions;
+  /** What the workers did that this is of, where they differ. */
+  readonly role: string | undefined;
+  readonly baseline: string | undefined;
+  /** The one with the lowest ratio of those that compete and vary no other; undefined if none has a number. */
+  readonly fastest: JudgedMeasured | undefined;
+}
+
+/** One for each role of the workers. */
+export function raceResults(judged: JudgedScenario, standings: Standings | undefined): RaceResult[] {
+  const conditions = referenceConditions(judged);
+  const rows = judged.rows.filter(({ workers }) => workers === conditions.workers);
+  const byRole = Map.groupBy(rows, ({ role }) => role);
+  return [...byRole].map(([role, own]) => {
+    const candidates = own.flatMap((row) =>
+      row.noNumber !== undefined ||
+      apartAs(row, standings) !== undefined ||
+      standings?.variants.has(row.competitor) === true
+        ? []
+        : [row],
+    );
+    const baseline = own.find(({ kind }) => kind === "baseline")?.competitor;
+    return { conditions, role, baseline, fastest: candidates.toSorted(lowestRatioFirst)[0] };
+  });
+}
+
+function referenceConditions({ conditions }: JudgedScenario): Conditions {
+  const byWorkers = conditions.toSorted((a, b) => a.workers - b.workers);
+  return byWorkers.findLast(({ oversubscribed }) => !oversubscribed) ?? byWorkers[0]!;
+}
