@@ -1,5 +1,5 @@
 import type { SourceFigures } from "../claims.ts";
-import type { JudgedClaims, JudgedStatement } from "../judge/claims.ts";
+import type { Finding, JudgedClaims, JudgedStatement } from "../judge/claims.ts";
 import type { JudgedScenario } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import {
@@ -33,9 +33,40 @@ and languages do not compare; the order of methods does.
 export function claimsPage(sections: readonly ClaimsSection[]): string {
   return [
     INTRODUCTION,
+    scoreText(sections),
     ...sections.map(sectionText),
     "Made by `npm run report` from the newest records. Do not edit.\n",
   ].join("\n");
+}
+
+/** How many sentences of each source hold. */
+function scoreText(sections: readonly ClaimsSection[]): string {
+  const right = (title: string) => ({ key: title, title, align: "right" as const });
+  const table: Table = {
+    title: "In short",
+    provenance: [],
+    columns: [
+      { key: "of", title: "Of", align: "left" },
+      { key: "source", title: "Source", align: "left" },
+      ...["Sentences", "Hold", "Do not hold", "Open"].map(right),
+    ],
+    rows: sections.map(({ judged: { claims, statements } }) => {
+      const count = (wanted: Finding) => statements.filter(({ finding }) => finding === wanted).length;
+      const [held, failed] = [count("holds"), count("does not hold")];
+      return {
+        cells: {
+          of: claims.primitive,
+          source: claims.source,
+          Sentences: String(statements.length),
+          Hold: String(held),
+          "Do not hold": String(failed),
+          Open: String(statements.length - held - failed),
+        },
+      };
+    }),
+    legend: [],
+  };
+  return toMarkdown(table);
 }
 
 function sectionText({ judged, record, source }: ClaimsSection): string {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** What the README says that something else decides. */
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+/** A row of a markdown table without the spaces that only make it even. */
+function cells(row: string): string {
+  return row
+    .split("|")
+    .map((cell) => cell.trim())
+    .join("|");
+}
+
+describe("the README", () => {
+  const quoted = [...README.matchAll(/^From \[[^\]]*\]\((results\/[^)#]+\.md)\)[^|]*?:\n\n((?:\|.*\n)+)/gm)];
+
+  it("quotes tables", () => {
+    assert.equal(quoted.length, 2);
+  });
+
+  for (const [, page, table] of quoted) {
+    it(`has rows of ${page} as they stand there today`, () => {
+      const there = new Set(readFileSync(join(ROOT, page!), "utf8").split("\n").map(cells));
+      const [heading, rule, ...rows] = table!.trimEnd().split("\n");
+      assert.match(rule!, /^\|( :?-+:? \|)+$/);
+      assert.ok(rows.length > 0);
+      for (const row of [heading!, ...rows]) assert.ok(there.has(cells(row)), row);
+    });
+  }
+
+  it("names every script that one can ask, and none that is not there", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const entries = readdirSync(import.meta.dirname)
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "tidy.ts")
+      .map((file) => file.replace(/\.ts$/, ""));
+    const named = new Set([...README.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name]) => name!));
+    for (const name of named) assert.ok(name in scripts, name);
+    assert.deepEqual(
+      entries.filter((name) => !named.has(name)),
+      [],
+    );
+  });
+});
