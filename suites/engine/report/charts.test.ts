@@ -195,7 +195,12 @@ describe("pictures of a record", () => {
     const record = recordOf(broken(raced(costs(3), 1), "no"), broken(raced(costs(3), 2), "no"));
     assert.deepEqual(await drawPictures(record, "record.json"), new Map());
     assert.deepEqual(picturesOf(judgeRecord(record)[0]!), []);
-    assert.doesNotMatch(recordPage("Results", record, "record.json", { pictured: true }), /svg/);
+    assert.doesNotMatch(
+      recordPage("Results", record, "record.json", {
+        pictured: { headline: new Set(), standings: undefined },
+      }),
+      /svg/,
+    );
     assert.deepEqual(await drawPictures(recordOf(), "record.json"), new Map());
   });
 
@@ -313,7 +318,9 @@ describe("pictures of a record", () => {
   });
 
   it("are shown on the page of their record, in words too, and not on a page that has none beside it", () => {
-    const page = recordPage("Results", few, "record.json", { pictured: true });
+    const page = recordPage("Results", few, "record.json", {
+      pictured: { headline: new Set(), standings: undefined },
+    });
     const [, ...lines] = page.slice(page.indexOf("## synthetic/test")).split("\n");
     const image =
       /^!\[synthetic\/test: .+ against 1, 2, 4 workers\. At 2 workers: competitor-with-a-name-0 \(.+\) to competitor-with-a-name-4 \(.+\)\]\((.+)\)$/;

@@ -30,14 +30,15 @@ import {
   workersText,
 } from "./drawing.ts";
 import type { Standings } from "./races.ts";
-import { isRatioFile, pictureOfRanking, rankingOf, ratioSpec } from "./ratios.ts";
+import { isRatioFile, type RatioPicture, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario, throughput and ns per operation against workers, for scenarios that are
- * points of a curve that curve (see curves.ts), and for simulations what they do over time (see series.ts). Pure, as the pages are: the bytes depend on the record alone.
+ * Records as pictures: for each raced scenario, throughput and ns per operation against workers, for those that say
+ * most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
+ * what they do over time (see series.ts). Pure, as the pages are: the bytes depend on what is given alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
  * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels
@@ -104,6 +105,15 @@ export interface AtAGlance {
   readonly standings: Standings | undefined;
 }
 
+/** The picture of a race's ratios, where it is one that has such a picture. */
+export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): RatioPicture[] {
+  if (!headline.has(judged.scenario)) return [];
+  const picture = ratioPictureOf(judged, standings);
+  return picture === undefined ? [] : [picture];
+}
+
+const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefined };
+
 /**
  * Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. Without
  * `atAGlance` there are none of ratios (see ratios.ts).
@@ -111,7 +121,7 @@ export interface AtAGlance {
 export async function drawPictures(
   record: BenchRecord,
   source: string,
-  atAGlance?: AtAGlance,
+  atAGlance: AtAGlance = NOTHING_AT_A_GLANCE,
 ): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
   const scenarios = judgeRecord(record);
@@ -123,12 +133,12 @@ export async function drawPictures(
       );
     }
   }
-  const isHeadline = ({ scenario }: JudgedScenario) => atAGlance?.headline.has(scenario) === true;
-  for (const ranking of scenarios
-    .filter(isHeadline)
-    .flatMap((judged) => rankingOf(judged, atAGlance?.standings) ?? [])) {
-    const { file } = pictureOfRanking(ranking);
-    drawn.set(file, await drawSvg(ratioSpec(ranking, record, source), basename(file, ".svg")));
+  const { headline, standings } = atAGlance;
+  for (const judged of scenarios) {
+    for (const { file } of ratioPictures(judged, { headline, standings })) {
+      const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
+      drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
+    }
   }
   for (const curve of curvesOf(scenarios)) {
     const { file } = pictureOfCurve(curve);

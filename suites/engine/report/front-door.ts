@@ -45,6 +45,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
   the newest record beside it by \`npm run report\`, as all pages and pictures are.
 - \`<primitive>/<scenario>.md\`: all that the record says of one scenario.
 - \`<primitive>/<scenario>-throughput.svg\`, \`<scenario>-ns-per-op.svg\`: a race's rows as pictures.
+- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it

@@ -82,7 +82,9 @@ async function resultFiles(
       alt: flameAlt(flame),
     })),
   });
-  const pictures = await drawPictures(record, basename(path));
+  const { headline, standings } = described;
+  const atAGlance = { headline, standings: standings.get(primitive) };
+  const pictures = await drawPictures(record, basename(path), atAGlance);
   for (const { name, record: flame } of flames) pictures.set(`${name}.svg`, flameSvg(flame, `${name}.json`));
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
@@ -94,9 +96,12 @@ function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, 
   return frontDoorPage(
     described
       .toSorted((a, b) => place(a) - place(b))
-      .map(({ primitive, question, headline }) => {
+      .map(({ primitive, question, headline, standings }) => {
         const published = newest.get(primitive);
-        const picture = published === undefined ? undefined : headlinePicture(published.record, headline);
+        const picture =
+          published === undefined
+            ? undefined
+            : headlinePicture(published.record, headline, standings.get(primitive));
         const answer = published === undefined ? undefined : readAnswer(dirname(published.path));
         return { primitive, question, answer, picture, isPublished: published !== undefined };
       }),

@@ -10,7 +10,7 @@ import type {
   SurveyRecord,
 } from "../record/record.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { curvePicturesOf, picturesOf } from "./charts.ts";
+import { type AtAGlance, curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
@@ -26,8 +26,8 @@ import { absenceLines, simulationTable, surveyTable } from "./tables.ts";
 
 /** What a page may have besides what its record says. */
 export interface Besides {
-  /** Shows the pictures of the record, which then must stand beside the page (see charts.ts). */
-  readonly pictured?: boolean;
+  /** Shows the pictures of the record, which then must stand beside the page, drawn with the same (see charts.ts). */
+  readonly pictured?: AtAGlance;
   /** What sources say of the primitive, judged by this record. */
   readonly claims?: readonly JudgedClaims[];
   /** Of each primitive who does not compete, and who varies another. */
@@ -46,7 +46,7 @@ export function recordPage(
     (overview) => overviewText(overview, record, judgements) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
-  const curves = besides.pictured ? curvePicturesOf(judgements) : [];
+  const curves = besides.pictured === undefined ? [] : curvePicturesOf(judgements);
   const parts = [
     `# ${title}\n`,
     ...overviews,
@@ -67,10 +67,11 @@ export function raceSection(
   record: BenchRecord,
   judged: JudgedScenario,
   headingLevel: number,
-  { pictured = false, standings }: Besides,
+  { pictured, standings }: Besides,
 ): string {
+  const pictures = pictured === undefined ? [] : [...ratioPictures(judged, pictured), ...picturesOf(judged)];
   return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
-    ...(pictured ? picturesOf(judged).map(image) : []),
+    ...pictures.map(image),
     ...placesText(record, judged),
   ]);
 }
@@ -80,9 +81,9 @@ export function simulationSection(
   simulation: SimulationRecord,
   headingLevel: number,
   page: readonly string[],
-  { pictured = false, claims = [] }: Besides,
+  { pictured, claims = [] }: Besides,
 ): string {
-  const picture = pictured ? seriesPictureOf(simulation) : undefined;
+  const picture = pictured === undefined ? undefined : seriesPictureOf(simulation);
   return underHeading(simulationText(simulation, headingLevel), [
     ...(picture === undefined ? [] : [image(picture)]),
     ...statementsText(claims, simulation.scenario, page),

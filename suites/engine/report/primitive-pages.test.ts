@@ -170,7 +170,7 @@ describe("a scenario's page", () => {
 
 describe("the headline picture", () => {
   const of = (changes: Partial<BenchRecord>, ...headline: string[]) =>
-    headlinePicture({ ...record, ...changes }, new Set(headline))?.file;
+    headlinePicture({ ...record, ...changes }, new Set(headline), undefined)?.file;
 
   it("is of the first headline race, then of a headline simulation, then any", () => {
     assert.equal(of({}, "fleet", "other"), "other-throughput.svg");

@@ -1,7 +1,7 @@
 import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { ANSWER_FILE, type Answer, answerText } from "./answer.ts";
-import { curvePicturesOf, picturesOf } from "./charts.ts";
+import { curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
 import { image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
 import {
@@ -60,7 +60,9 @@ export function primitivePages(
   besides: PrimitiveBesides,
 ): Map<string, string> {
   const pages = new Map([[FOLDER_PAGE, folderPage(primitive, record, source, besides)]]);
-  for (const { scenario, text } of scenarioSections(record, { ...besides, pictured: true })) {
+  const { headline, standings } = besides;
+  const pictured = { headline, standings: standings?.get(primitive) };
+  for (const { scenario, text } of scenarioSections(record, { ...besides, pictured })) {
     const file = scenarioFile(scenario);
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
@@ -82,21 +84,27 @@ function linksBack(primitive: string, { groups }: BenchRecord): string {
 }
 
 /**
- * The picture that says most: of the first headline race, or its curve, or else of the first headline simulation;
- * where none of these has one, any. Undefined where nothing is drawn.
+ * The picture that says most: of the first headline race its curve or its ratios, or else of the first headline
+ * simulation; where none of these has one, any. Undefined where nothing is drawn.
  */
-export function headlinePicture(record: BenchRecord, headline: ReadonlySet<string>): PagePicture | undefined {
+export function headlinePicture(
+  record: BenchRecord,
+  headline: ReadonlySet<string>,
+  standings: Standings | undefined,
+): PagePicture | undefined {
   const judgements = judgeRecord(record);
   const curves = curvePicturesOf(judgements);
-  const ofRace = (judged: JudgedScenario) => [
-    ...picturesOf(judged).slice(0, 1),
+  const ofRace = (judged: JudgedScenario) => picturesOf(judged).slice(0, 1);
+  const ofHeadlineRace = (judged: JudgedScenario): PagePicture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
+    ...ratioPictures(judged, { headline, standings }),
+    ...ofRace(judged),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
   const ofSimulations = (parts: BenchRecord["simulations"]) =>
     parts.flatMap((part) => seriesPictureOf(part) ?? []);
   const [first] = [
-    ...judgements.filter(isHeadline).flatMap(ofRace),
+    ...judgements.filter(isHeadline).flatMap(ofHeadlineRace),
     ...ofSimulations(record.simulations.filter(isHeadline)),
     ...curves,
     ...ofSimulations(record.simulations),
@@ -112,7 +120,7 @@ function folderPage(
   { question, answer, headline, standings, flames }: PrimitiveBesides,
 ): string {
   const judgements = judgeRecord(record);
-  const picture = headlinePicture(record, headline);
+  const picture = headlinePicture(record, headline, standings?.get(primitive));
   const otherCurves = curvePicturesOf(judgements).filter(({ file }) => file !== picture?.file);
   return [
     `# Results: ${primitive}\n`,

@@ -333,7 +333,9 @@ describe("the picture of a series", () => {
 
   it("stands on a pictured page between the heading and the table, and on no other", () => {
     const record = recordOf(simulated({ a: { values: [1, 2] } }, LINE));
-    const page = recordPage("Results", record, "record.json", { pictured: true });
+    const page = recordPage("Results", record, "record.json", {
+      pictured: { headline: new Set(), standings: undefined },
+    });
     assert.match(
       page,
       /^## synthetic\/fleet: 10,000 clients\n\n!\[synthetic\/fleet: .*\]\(fleet-series\.svg\)\n\n\| Competitor/m,
