@@ -68,9 +68,9 @@ it("every link and picture of a committed page leads somewhere", () => {
 
 it("a link that leads nowhere is found", () => {
   const text =
-    "[a](results/none.md) ![b](README.md#nowhere) [c](#use-it) `[d](none)` [e](https://example.com)\n";
+    "[a](results/none.md) ![b](README.md#nowhere) [c](#two-commands) `[d](none)` [e](https://example.com)\n";
   const targets = targetsIn(text);
-  assert.deepEqual(targets, ["results/none.md", "README.md#nowhere", "#use-it"]);
+  assert.deepEqual(targets, ["results/none.md", "README.md#nowhere", "#two-commands"]);
   assert.deepEqual(
     targets.map((target) => faultOf("README.md", target)),
     ["no such file", "no such heading", undefined],
