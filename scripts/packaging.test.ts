@@ -121,6 +121,60 @@ describe("the package", () => {
     }`;
     assert.equal(output("picking.js", picking), "0\n0\n");
   });
+
+  it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
+    const wrong = `import * as locks from "hotpath-lab/locks";
+    import mcs from "hotpath-lab/locks/mcs";
+    import * as pick from "hotpath-lab/pick";
+    import rotating from "hotpath-lab/pick/rotating-round-robin";
+    import smooth from "hotpath-lab/pick/smooth-weighted";
+    import * as slots from "hotpath-lab/slots";
+    import ticket from "hotpath-lab/slots/shared-ticket";
+    const setup = { backends: 8, workers: 4, seed: 1, firstTicket: 0 };
+    const picker = (changed, competitor = rotating) => pick.makeInstance(competitor, { ...setup, ...changed });
+    const calls = [
+      () => picker({ backends: 0 }),
+      () => picker({ workers: undefined }),
+      () => picker({ seed: undefined }),
+      () => picker({ firstTicket: -1 }),
+      () => picker({ weights: [1, 2] }, smooth),
+      () => picker({ backends: 2, weights: [1, 0] }, smooth),
+      () => pick.attachTo(rotating, picker({}), 4),
+      () => locks.makeInstance(mcs),
+      () => locks.attachTo(mcs, locks.makeInstance(mcs, 4), -1),
+      () => slots.makeInstance(ticket, { slots: 600, workers: 4 }),
+      () => slots.attachTo(ticket, slots.makeInstance(ticket, { slots: 600, workers: 4, seed: 1 })),
+    ];
+    for (const call of calls) {
+      try {
+        call();
+        console.log("nothing");
+      } catch (error) {
+        console.log(String(error));
+      }
+    }`;
+    assert.deepEqual(output("wrong.js", wrong).trimEnd().split("\n"), [
+      "RangeError: backends 0 is not an integer in 1 .. 1048576",
+      "RangeError: workers undefined is not an integer from 1",
+      "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
+      "RangeError: firstTicket -1 is not an integer in 0 .. 2^32 - 1",
+      "RangeError: there are 2 weights for 8 backends: give one for each",
+      "RangeError: weight 0 is not an integer in 1 .. 65535",
+      "RangeError: worker 4 is not an integer in 0 .. 3",
+      "RangeError: workers undefined is not an integer from 1",
+      "RangeError: worker -1 is not an integer in 0 .. 3",
+      "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
+      "RangeError: worker undefined is not an integer in 0 .. 3",
+    ]);
+  });
+
+  it("is for CommonJS programs, too", () => {
+    const picking = `const { attachTo, makeInstance } = require("hotpath-lab/pick");
+    const { default: random } = require("hotpath-lab/pick/per-worker-random");
+    const instance = makeInstance(random, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
+    console.log(attachTo(random, instance, 0).pick());`;
+    assert.equal(output("picking.cjs", picking), "0\n");
+  });
 });
 
 /** A worked example and what it says that it prints. */

@@ -1,5 +1,5 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { type Seat, seatOf } from "../shared/seat.ts";
+import { assertWorkers, type Seat, seatOf } from "../shared/seat.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
 /** A lock that is formatted, and for how many workers: what crosses to them by structured clone. */
@@ -10,15 +10,18 @@ export interface LockInstance {
   readonly shared: unknown;
 }
 
+/** A lock that nobody holds, for a crew of `workers`, 1 or more; throws a RangeError for another number. */
 export function makeInstance(competitor: LockCompetitor, workers: number): LockInstance {
+  assertWorkers(workers);
   const memory = allocateRegion(competitor.words(workers));
   competitor.format(memory, workers);
   return { memory, workers, shared: competitor.share?.() };
 }
 
 /**
- * The lock as worker `index`, 0 .. workers - 1, holds it, in whose thread this is called: once for each. Which kind of
- * handle it is, is known where the competitor's type tells.
+ * The lock as worker `index` holds it, in whose thread this is called: once for each. Nobody checks the once, and some
+ * locks break where two handles have one number. Throws a RangeError for an index that is not in 0 .. workers - 1.
+ * Which kind of handle it is, is known where the competitor's type tells.
  */
 export function attachTo<Handle extends Lock | ScopedLock>(
   competitor: { attach(memory: Region, seat: Seat, shared?: unknown): Handle },

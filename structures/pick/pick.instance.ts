@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { assertUint32, assertWorkers, seatOf } from "../shared/seat.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
@@ -10,8 +10,14 @@ export interface PickInstance {
   readonly setup: PickSetup;
 }
 
-/** `leftover` is what stands in every word before format: 0, as in memory that is new, unless told. */
+/**
+ * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses. `leftover` is what stands in
+ * every word before format: 0, as in memory that is new, unless told.
+ */
 export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
+  assertSetup(wanted);
+  const refusal = competitor.refuses?.(wanted);
+  if (refusal !== undefined) throw new RangeError(`this picker cannot serve that setup: ${refusal}`);
   const words = competitor.words(wanted);
   const allocated = competitor.needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
   const { memory, ...linear } = allocated;
@@ -21,7 +27,27 @@ export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, left
   return { memory, setup };
 }
 
-/** The picker of worker `index`, 0 .. workers - 1, in whose thread this is called: once for each. */
+function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetup): void {
+  if (!(Number.isInteger(backends) && backends >= 1 && backends <= MOST_BACKENDS))
+    throw new RangeError(`backends ${backends} is not an integer in 1 .. ${MOST_BACKENDS}`);
+  assertWorkers(workers);
+  assertUint32("seed", seed);
+  assertUint32("firstTicket", firstTicket);
+  if (weights === undefined) return;
+  if (weights.length !== backends)
+    throw new RangeError(`there are ${weights.length} weights for ${backends} backends: give one for each`);
+  for (const weight of weights)
+    if (!(Number.isInteger(weight) && weight >= 1 && weight <= HEAVIEST))
+      throw new RangeError(`weight ${weight} is not an integer in 1 .. ${HEAVIEST}`);
+}
+
+const MOST_BACKENDS = 2 ** 20;
+const HEAVIEST = 65_535;
+
+/**
+ * The picker of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a RangeError
+ * for an index that is not in 0 .. workers - 1.
+ */
 export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
   return competitor.attach(memory, setup, seatOf(index, setup.workers, setup.seed));
 }
@@ -43,12 +69,11 @@ export async function startBackground(
 ): Promise<() => Promise<unknown>> {
   if (competitor.background === undefined) return async () => {};
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
-  const thread = new Worker(new URL(BACKGROUND, import.meta.url), { workerData });
+  // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const thread = new Worker(new URL(`./pick.background.${extension}`, import.meta.url), { workerData });
   // Rejects if the thread fails before it is ready.
   await once(thread, "message");
   thread.unref();
   return () => thread.terminate();
 }
-
-/** In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs. */
-const BACKGROUND = import.meta.url.endsWith(".ts") ? "./pick.background.ts" : "./pick.background.js";

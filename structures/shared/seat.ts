@@ -1,3 +1,5 @@
+import { Random } from "./sfc32.ts";
+
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
 export interface Seat {
   /** 0 .. workers - 1. */
@@ -10,9 +12,34 @@ export interface Seat {
 }
 
 /**
- * Seat `index` of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each seat gets another one
- * made of it.
+ * Seat `index`, 0 .. workers - 1, of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each
+ * seat gets another one made of it, unrelated to its neighbours' and to those of a crew with the next seed. Throws a
+ * RangeError for what is outside these ranges.
  */
 export function seatOf(index: number, workers: number, seed: number): Seat {
-  return { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
+  assertWorkers(workers);
+  assertUint32("seed", seed);
+  if (!(Number.isInteger(index) && index >= 0 && index < workers))
+    throw new RangeError(`worker ${index} is not an integer in 0 .. ${workers - 1}`);
+  return { index, workers, role: "worker", seed: derivedSeed(seed, index) };
+}
+
+/**
+ * uint32 that (seed, index) lead to; neighbouring indices, and neighbouring seeds, have unrelated results. Not seed ^ index
+ * or the like: crews whose seeds are neighbours, a number for each process say, would share seats.
+ */
+export function derivedSeed(seed: number, index: number): number {
+  return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
+}
+
+/** Throws a RangeError for a number of workers that is none. */
+export function assertWorkers(workers: number): void {
+  if (!(Number.isInteger(workers) && workers >= 1))
+    throw new RangeError(`workers ${workers} is not an integer from 1`);
+}
+
+/** Throws a RangeError for a value, called `name`, that is no uint32. */
+export function assertUint32(name: string, value: number): void {
+  if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32))
+    throw new RangeError(`${name} ${value} is not an integer in 0 .. 2^32 - 1`);
 }

@@ -1,11 +1,12 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { assertUint32, seatOf } from "../shared/seat.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
 export interface SlotsSetup {
   /** 1 .. MOST_SLOTS. */
   readonly slots: number;
+  /** 1 or more. */
   readonly workers: number;
   /** uint32; may decide where filling begins. */
   readonly seed: number;
@@ -21,12 +22,16 @@ export function makeInstance(
   competitor: SlotsCompetitor,
   { slots, workers, seed }: SlotsSetup,
 ): SlotsInstance {
+  assertUint32("seed", seed);
   const memory = allocateRegion(competitor.words(slots, workers));
   competitor.format(memory, slots, workers, seed);
   return { memory, slots, workers, seed };
 }
 
-/** The allocator of worker `index`, 0 .. workers - 1, in whose thread this is called: once for each. */
+/**
+ * The allocator of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a
+ * RangeError for an index that is not in 0 .. workers - 1.
+ */
 export function attachTo(
   competitor: SlotsCompetitor,
   { memory, slots, workers, seed }: SlotsInstance,

@@ -1,12 +1,12 @@
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import type { Region } from "../../../structures/shared/layout.ts";
-import type { Seat } from "../../../structures/shared/seat.ts";
+import { derivedSeed, type Seat } from "../../../structures/shared/seat.ts";
 import { importCompetitor } from "../load.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { ARRIVED, makeGate, openGate, openingTime, type SliceOrder } from "./gate.ts";
-import { type CrewPlan, derivedSeed } from "./plan.ts";
+import type { CrewPlan } from "./plan.ts";
 import type {
   Assignment,
   CrewResult,
@@ -193,6 +193,7 @@ export class Crew {
     const together = !this.#context.oversubscribed;
     const slice = await this.#runSlice({ sliceMs, calibrating: false, together }, -1);
     if (slice === undefined) return undefined;
+    // A plain read: worker 0 wrote it before it reported, and all are parked.
     const openedNs = openingTime(this.#gate)[0]!;
     const fromNs = openedNs + Math.max(...slice.workers.map(({ startNs }) => startNs));
     const toNs = openedNs + Math.min(...slice.workers.map(({ endNs }) => endNs));

@@ -1,5 +1,6 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
+import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import type { Overview, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 
@@ -430,11 +431,6 @@ function simulationSeeds(
 ): number[] {
   const count = size === "full" ? seeds : Math.min(SEEDS_AT_SMOKE_SIZE, seeds);
   return Array.from({ length: count }, (_, index) => (index === 0 ? seed : derivedSeed(seed, index)));
-}
-
-/** uint32 that (seed, index) lead to; neighbouring indices have unrelated results. */
-export function derivedSeed(seed: number, index: number): number {
-  return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
 }
 
 /** How long a fork of this group takes, in ms, on a machine like the ones the method was made on. */

@@ -68,14 +68,13 @@ export type ProfileOutcome =
   | { readonly failure: Failure }
   | {
       readonly failure?: undefined;
+      /** When all workers were measuring, in order and apart. */
       readonly windows: readonly Window[];
       /** By seat. */
       readonly workers: readonly ProfiledWorker[];
-      /** Reading of the monotonic clock after the last sample. */
-      readonly stoppedNs: number;
     };
 
-/** A time in which all workers of a crew were measuring, in ns of the monotonic clock. */
+/** A stretch of time, in ns of the monotonic clock. */
 export interface Window {
   readonly fromNs: number;
   readonly toNs: number;
@@ -83,10 +82,17 @@ export interface Window {
 
 export interface ProfiledWorker {
   readonly role: string;
-  /** A V8 profile as V8 writes it, whole: windows are cut out of it by who reads it. Absent with perf. */
-  readonly cpuProfile?: string;
+  /** Absent with perf. */
+  readonly v8?: V8Profile;
   /** Its thread as the kernel numbers it, by which perf's samples are told apart. */
   readonly kernelThread: number | undefined;
+}
+
+export interface V8Profile {
+  /** As V8 writes it, whole: windows are cut out of it by who reads it. */
+  readonly text: string;
+  /** Before V8 was told to end it, and when it had answered: the profile ends in between, soon after the first. */
+  readonly ended: Window;
 }
 
 /** What one process saw of one competitor. */

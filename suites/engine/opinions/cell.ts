@@ -1,7 +1,6 @@
-import type { Seat } from "../../../structures/shared/seat.ts";
+import { derivedSeed, type Seat } from "../../../structures/shared/seat.ts";
 import { importCompetitor, importRace } from "../load.ts";
 import { nowNs } from "../measure/clock.ts";
-import { derivedSeed } from "../measure/plan.ts";
 import type { Race, Runner, Setup } from "../suite.ts";
 
 /** Which cell, so that another process can find it. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { mean, quantile } from "../judge/statistics.ts";
 import {
   type Cell as CellOfLab,
   chosenCells,
-  derivedSeed,
   forkEstimateMs,
   forkSeed,
   type GroupPlan,

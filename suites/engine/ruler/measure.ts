@@ -1,5 +1,6 @@
+import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { keptFigures, soleFigure, weatherOf } from "../judge/samples.ts";
-import { derivedSeed, type Plan } from "../measure/plan.ts";
+import type { Plan } from "../measure/plan.ts";
 import { type GroupResult, planEstimateMs, run } from "../measure/run.ts";
 import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../opinions/opinion.ts";
 import { groupRecord } from "../record/assemble.ts";
