@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { CpuProfile } from "../suites/engine/profile/cpu-profile.ts";
+import { describeMachine } from "../suites/engine/record/machine.ts";
+import { currentCommit, recordName } from "../suites/engine/record/store.ts";
 
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The command as a person types it, without npm around it. */
 const FLAME = fileURLToPath(new URL("flame.ts", import.meta.url));
 const DIES = fileURLToPath(new URL("../suites/engine/measure/faulty/dies.ts", import.meta.url));
@@ -36,6 +39,10 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     [
       [cell, "--against", "pick/uniform-8"],
       /--against pick\/uniform-8 is several cells: name one, such as pick\//,
+    ],
+    [
+      [cell, "--against", cell],
+      /--against pick\/uniform-8\/cas-ring\/2w is the one cell itself: name another/,
     ],
     [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
     [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
@@ -82,8 +89,29 @@ describe("flame", () => {
     assert.deepEqual(nodes[0]!.children!.map(named), ["worker 0", "worker 1"]);
     for (const text of [page!, picture!]) assert.match(text, /structures\/pick\/pick\.ring\.ts:\d+/);
     assert.match(picture!, new RegExp(`in ${other}`));
-    for (const text of [profile!, page!, picture!]) assert.doesNotMatch(text, /file:\/\/\//);
+    for (const text of [profile!, page!, picture!]) {
+      for (const machine of ["file:///", ROOT, folder]) assert.equal(text.includes(machine), false, machine);
+    }
     assert.deepEqual(readdirSync(scratch), []);
+  });
+
+  it("leaves no file of a cell whose files cannot all be written", () => {
+    const out = join(folder, "blocked");
+    // Its name tells the second, so every one in which the command may start has a folder in the way of the page.
+    const identity = { commit: currentCommit(), machine: describeMachine() };
+    const nowMs = Date.now();
+    for (let second = 0; second < 120; second++) {
+      const startedAt = new Date(nowMs + 1000 * second).toISOString();
+      const name = `${recordName({ startedAt, ...identity }, false)}-pick-flame-uniform-8-cas-ring-1w.html`;
+      mkdirSync(join(out, name), { recursive: true });
+    }
+    const { status, stderr } = flame(out, "pick/uniform-8/cas-ring/1w", "--seconds", "0.1");
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^pick\/uniform-8\/cas-ring\/1w was profiled, but not written: /m);
+    assert.deepEqual(
+      readdirSync(out).filter((file) => !file.endsWith(".html")),
+      [],
+    );
   });
 
   it("tells of a cell that crashed, leaves no file of it, and goes on with the others", () => {

@@ -1,10 +1,11 @@
+import { rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { mostWorkers, PATIENCE_MS, type Request } from "../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../suites/engine/measure/protocol.ts";
-import { type CpuProfile, mergedProfile } from "../suites/engine/profile/cpu-profile.ts";
+import { mergedProfile } from "../suites/engine/profile/cpu-profile.ts";
 import { flameOf } from "../suites/engine/profile/flame.ts";
 import {
   type CellPlan,
@@ -15,6 +16,7 @@ import {
   profilePlan,
 } from "../suites/engine/profile/pass.ts";
 import { perfUnavailable } from "../suites/engine/profile/perf.ts";
+import type { WorkerSamples } from "../suites/engine/profile/samples.ts";
 import {
   FLAME_VERSION,
   type FlameRecord,
@@ -31,6 +33,7 @@ import {
   RESULTS,
   recordName,
   writeAll,
+  writeWhole,
 } from "../suites/engine/record/store.ts";
 import { beginRun } from "../suites/engine/recorded-run.ts";
 import { flameSvg } from "../suites/engine/report/flames.ts";
@@ -69,8 +72,8 @@ usage: npm run flame -- CELL... [options]
                      4, 8 up to the cores)
   --seconds S        how long all workers of a cell are to be seen measuring,
                      0.1 to 600 (default 3)
-  --against CELL     one cell, profiled too: colours then show which calls take
-                     more of the time than there, and which less
+  --against CELL     one other cell, profiled too: colours then show which calls
+                     take more of the time than there, and which less
   --kernel           sample with Linux perf, from outside: the kernel (futex)
                      and V8's and Node's own code are seen too
   --inlining         compile as in a race. Without it V8 inlines nothing, so
@@ -90,8 +93,9 @@ usage: npm run flame -- CELL... [options]
 
   --help             this text
 
-Each cell runs in a process of its own: the slices of a race, one crew alone,
-every worker sampled while all are measuring. For each there are three files:
+Each cell runs in a process of its own: slices as in a race, one crew alone,
+every worker sampled while all are measuring; where batches have to be prepared,
+that is sampled too. For each there are three files:
   .cpuprofile  the workers one after the other, for speedscope and Chrome
   .html        interactive, by 0x
   .svg         a picture; opened on its own it tells shares under the pointer
@@ -133,6 +137,9 @@ await runScript(async () => {
   const request = await requestOf(options, filters);
   const cells = orUsageError(() => cellsOf(request));
   const against = options.against === undefined ? undefined : againstOf(request, options.against);
+  if (cells.every(({ cell }) => cell === against?.cell)) {
+    throw new UsageError(`--against ${against!.cell} is the one cell itself: name another`);
+  }
   const pass: PassOptions = {
     sampler: samplerOf(options),
     inlining: options.inlining,
@@ -169,35 +176,46 @@ await runScript(async () => {
     run.progress.clear();
     process.stderr.write(`${line}\n`);
   };
-  const seen: Seen[] = [];
+  const wanted = new Set(cells.map(({ cell }) => cell));
+  const drawn: Drawn[] = [];
+  let other: ProfileRecord | undefined;
   let failures = 0;
   for (const plan of plans) {
-    const profiled = await profileCell(plan, pass, clock, run.signal);
     if (run.signal.aborted) break;
-    if (profiled.failure === undefined) seen.push(seenIn(plan, profiled, pass));
-    else {
+    const profiled = await profileCell(plan, pass, clock, run.signal);
+    if (profiled.failure !== undefined) {
+      if (run.signal.aborted) break;
       failures++;
       say(`${plan.cell} has no profile: ${profiled.failure}`);
+      continue;
+    }
+    const profile = profileOf(plan, profiled, pass);
+    if (plan.cell === against?.cell) other = profile;
+    if (!wanted.has(plan.cell)) continue;
+    try {
+      drawn.push(await drawnOf(profile, profiled.workers));
+    } catch (error) {
+      failures++;
+      say(`${plan.cell} was profiled, but not drawn: ${(error as Error).message}`);
     }
   }
   const facts = run.end();
-  const other = seen.find(({ profile }) => profile.cell === against?.cell)?.profile;
   if (against !== undefined && other === undefined && !facts.interrupted) {
     process.stderr.write(
       `without ${against.cell} no difference can be shown: pictures have their usual colours\n`,
     );
   }
-  const wanted = new Set(cells.map(({ cell }) => cell));
   const published: string[] = [];
-  for (const { profile, merged } of seen.filter((one) => wanted.has(one.profile.cell))) {
+  for (const cell of drawn) {
+    const { profile } = cell;
     const record = recordOf(facts, pass, profile, other === profile ? undefined : other);
+    const files = filesOf(record, cell, out);
     try {
-      const files = await filesOf(record, merged, out);
-      writeAll(files);
+      writeAllOrNone(files);
       tell([...files.keys()]);
     } catch (error) {
       failures++;
-      process.stderr.write(`${profile.cell} was profiled, but not drawn: ${(error as Error).message}\n`);
+      process.stderr.write(`${profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
       continue;
     }
     if (options.publish) published.push(...writeAll(publishedFilesOf(record)));
@@ -210,18 +228,26 @@ await runScript(async () => {
   return failures === 0 ? EXIT.ok : EXIT.noNumber;
 });
 
-interface Seen {
-  readonly profile: ProfileRecord;
-  readonly merged: CpuProfile;
-}
-
-function seenIn(
+function profileOf(
   { cell, group: { oversubscribed } }: CellPlan,
   { workers, windowsMs }: Extract<Pass, { readonly failure?: undefined }>,
   options: PassOptions,
-): Seen {
-  const frames = rowsOf(flameOf(cell, workers, options));
-  return { profile: { cell, windowsMs, oversubscribed, frames }, merged: mergedProfile(workers) };
+): ProfileRecord {
+  return { cell, windowsMs, oversubscribed, frames: rowsOf(flameOf(cell, workers, options)) };
+}
+
+/** A profile with what takes long to make of it: while Ctrl-C is still heard, so that it loses nothing of the others. */
+interface Drawn {
+  readonly profile: ProfileRecord;
+  /** For speedscope and Chrome. */
+  readonly merged: string;
+  readonly page: string;
+}
+
+async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]): Promise<Drawn> {
+  const { interactivePage } = await import("../suites/engine/profile/interactive.ts");
+  const merged = mergedProfile(workers);
+  return { profile, merged: JSON.stringify(merged), page: await interactivePage(merged, profile.cell) };
 }
 
 function recordOf(
@@ -235,15 +261,28 @@ function recordOf(
 }
 
 /** All that is written of a cell, made before any of it is written. */
-async function filesOf(record: FlameRecord, merged: CpuProfile, out: string): Promise<Map<string, string>> {
-  const { interactivePage } = await import("../suites/engine/profile/interactive.ts");
+function filesOf(record: FlameRecord, { merged, page }: Drawn, out: string): Map<string, string> {
   const [primitive] = record.profile.cell.split("/");
   const path = join(out, `${recordName(record, false)}-${primitive}-${flameName(record)}`);
   return new Map([
-    [`${path}.cpuprofile`, JSON.stringify(merged)],
-    [`${path}.html`, await interactivePage(merged, record.profile.cell)],
+    [`${path}.cpuprofile`, merged],
+    [`${path}.html`, page],
     [`${path}.svg`, flameSvg(record, "the profile beside it")],
   ]);
+}
+
+/** Where one of the files cannot be written those before it are removed again, and the error is thrown. */
+function writeAllOrNone(files: ReadonlyMap<string, string>): void {
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      writeWhole(path, text);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path);
+    throw error;
+  }
 }
 
 /** What is committed of a cell; the next one of its name takes its place. */

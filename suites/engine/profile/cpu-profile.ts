@@ -1,5 +1,12 @@
-import type { Window } from "../measure/protocol.ts";
-import { type CodeFrame, isWithin, readableFile, type Sample, type WorkerSamples } from "./samples.ts";
+import type { V8Profile, Window } from "../measure/protocol.ts";
+import {
+  type CodeFrame,
+  readableFile,
+  type Sample,
+  samplesIn,
+  type TimedCalls,
+  type WorkerSamples,
+} from "./samples.ts";
 
 /**
  * V8's profile format, a `.cpuprofile` as Chrome, speedscope and 0x read it: a tree of calls, and for each sample the
@@ -30,31 +37,35 @@ export interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** V8 writes times into a profile as the low 32 bits of the monotonic clock's microseconds. */
+/** V8 writes times into a profile as the low 32 bits of its clock's microseconds. */
 const CLOCK_US = 2 ** 32;
 
-/**
- * The samples of one thread's profile that were taken within the windows. `stoppedNs` is a reading of the monotonic
- * clock soon after the last of them, by which the profile's own clock is completed; a profile may last 71 minutes.
- * Throws an Error with one line if the text is no profile.
- */
-export function samplesWithin(text: string, windows: readonly Window[], stoppedNs: number): Sample[] {
+/** The samples of one thread's profile that were taken within the windows. Throws an Error with one line if it is none. */
+export function samplesWithin({ text, ended }: V8Profile, windows: readonly Window[]): Sample[] {
   const profile = parsed(text);
-  const stoppedUs = Math.floor(stoppedNs / 1000);
-  const agoUs = (((stoppedUs - profile.startTime) % CLOCK_US) + CLOCK_US) % CLOCK_US;
   const calls = callsByNode(profile.nodes);
-  const usualUs = middle(profile.timeDeltas);
-  const samples: Sample[] = [];
-  let timeUs = stoppedUs - agoUs;
-  let isCounted = false;
-  for (const [index, id] of profile.samples.entries()) {
-    const sinceUs = profile.timeDeltas[index]!;
-    timeUs += sinceUs;
-    const wasCounted = isCounted;
-    isCounted = isWithin(windows, 1000 * timeUs);
-    if (isCounted) samples.push({ calls: calls.get(id)!, sinceUs: wasCounted ? sinceUs : usualUs });
-  }
-  return samples;
+  let timeUs = startUs(profile, ended);
+  const timed = profile.samples.map((id, index): TimedCalls => {
+    timeUs += profile.timeDeltas[index]!;
+    return { calls: calls.get(id)!, timeNs: 1000 * timeUs };
+  });
+  return samplesIn(windows, timed);
+}
+
+/**
+ * When a profile that lasted less than 71 minutes began, in us of the monotonic clock, from when it ended. That is
+ * V8's clock too, but not on macOS, where V8's stands still while the machine sleeps: there a profile is taken to end
+ * when it was told to, half a millisecond before it did.
+ */
+function startUs({ startTime, endTime }: CpuProfile, { fromNs, toNs }: Window): number {
+  const endedUs = Math.floor(toNs / 1000);
+  const readUs = endedUs - sinceOnV8Clock(endedUs, endTime);
+  const toldUs = Math.floor(fromNs / 1000);
+  return (readUs >= toldUs ? readUs : toldUs) - sinceOnV8Clock(endTime, startTime);
+}
+
+function sinceOnV8Clock(us: number, earlierUs: number): number {
+  return (((us - earlierUs) % CLOCK_US) + CLOCK_US) % CLOCK_US;
 }
 
 function parsed(text: string): CpuProfile {
@@ -80,10 +91,6 @@ function callsByNode(nodes: readonly ProfileNode[]): ReadonlyMap<number, readonl
   };
   visit(nodes[0]!.id, []);
   return calls;
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /**

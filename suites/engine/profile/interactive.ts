@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import zeroEks from "0x";
 import type { CpuProfile } from "./cpu-profile.ts";
+import { withScratch } from "./scratch.ts";
 
 /**
  * A merged profile as 0x's interactive page, one self-contained HTML file. 0x takes half a second to load and bundles
@@ -12,15 +12,13 @@ import type { CpuProfile } from "./cpu-profile.ts";
  * a name, the garbage collector, V8's own code. It is given the profile with lines from 1 and such names spelled out.
  */
 export async function interactivePage(profile: CpuProfile, title: string): Promise<string> {
-  const scratch = mkdtempSync(join(tmpdir(), "hotpath-lab-0x-"));
-  try {
-    const visualizeCpuProfile = join(scratch, "profile.cpuprofile");
-    writeFileSync(visualizeCpuProfile, JSON.stringify(asZeroEksReads(profile)));
-    await zeroEks({ visualizeCpuProfile, workingDir: scratch, name: "page", title });
-    return withAllFrames(readFileSync(join(scratch, "page.html"), "utf8"));
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  return await withScratch(async (workingDir) => {
+    // Relative, because 0x writes this path into the page.
+    const visualizeCpuProfile = "profile.cpuprofile";
+    writeFileSync(join(workingDir, visualizeCpuProfile), JSON.stringify(asZeroEksReads(profile)));
+    await zeroEks({ visualizeCpuProfile, workingDir, name: "page", title });
+    return withAllFrames(readFileSync(join(workingDir, "page.html"), "utf8"));
+  });
 }
 
 /** What 0x takes for a file of the program, and which kinds of frames its page hides until they are asked for. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { before, describe, it } from "node:test";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
 import { loadClaims, loadSuites } from "../load.ts";
@@ -115,6 +116,34 @@ describe("a pass with Linux perf", () => {
         all.some(({ name, part }) => name === "Builtins_AtomicsCompareExchange" && part === "runtime"),
       );
     }
+  });
+});
+
+describe("a pass with a perf that fails", { skip: process.platform !== "linux" }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-perf-"));
+  const path = process.env.PATH;
+  before(() => {
+    process.env.PATH = `${folder}:${path}`;
+  });
+  after(() => {
+    process.env.PATH = path;
+    rmSync(folder, { recursive: true });
+  });
+  const perfIs = (script: string) => {
+    writeFileSync(join(folder, "perf"), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, "perf"), 0o755);
+  };
+  const refusal = async () => (await profiled("pick/uniform-8/cas-ring/2w", 50, "perf"))[0]?.failure;
+
+  it("says why perf may not sample here, at the trial or at the first thread", async () => {
+    perfIs("echo 'Access is limited.' >&2; exit 255");
+    assert.equal(perfUnavailable(), "perf cannot sample: Access is limited.; see kernel.perf_event_paranoid");
+    assert.equal(await refusal(), "perf ended: Access is limited.");
+  });
+
+  it("is none where perf ended before it was told to", async () => {
+    perfIs("read -r enable <&3; echo 'No space left on device' >&2; echo ack >&4; exit 1");
+    assert.equal(await refusal(), "perf ended: No space left on device");
   });
 });
 

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cellName, chosenCells, type GroupPlan, makePlan, type Request } from "../measure/plan.ts";
 import type { PlannedTime } from "../measure/planned-time.ts";
@@ -9,6 +8,7 @@ import { beyondMemory } from "../measure/run.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";
+import { withScratch } from "./scratch.ts";
 
 /** A cell to profile: a group of one crew. */
 export interface CellPlan {
@@ -81,28 +81,25 @@ export async function profileCell(
     clock.skip(passEstimateMs(options));
     return { cell, failure: tooMuch.reason };
   }
-  const scratch = mkdtempSync(join(tmpdir(), "hotpath-lab-profile-"));
   try {
-    const job = { kind: "profile", group, ...options, scratch } as const;
-    const answer = await askFork(job, passEstimateMs(options), `${cell}, profiled`, clock, signal);
-    if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
-    if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
-    return { cell, ...passOf(answer.outcome, options.sampler, scratch) };
+    return await withScratch(async (scratch) => {
+      const job = { kind: "profile", group, ...options, scratch } as const;
+      const answer = await askFork(job, passEstimateMs(options), `${cell}, profiled`, clock, signal);
+      if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
+      if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
+      return { cell, ...passOf(answer.outcome, options.sampler, scratch) };
+    });
   } catch (error) {
     return { cell, failure: error instanceof Error ? error.message.split("\n")[0]! : String(error) };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
 /** Throws an Error with one line if what was seen is no profile of every worker. */
 function passOf(outcome: ProfileOutcome, sampler: Sampler, scratch: string) {
   if (outcome.failure !== undefined) return { failure: outcome.failure.reason };
-  const { windows, workers, stoppedNs } = outcome;
+  const { windows, workers } = outcome;
   const samplesOf: (worker: ProfiledWorker) => readonly Sample[] =
-    sampler === "v8"
-      ? ({ cpuProfile }) => samplesWithin(cpuProfile!, windows, stoppedNs)
-      : perfSamples(scratch, windows);
+    sampler === "v8" ? ({ v8 }) => samplesWithin(v8!, windows) : perfSamples(scratch, windows);
   const isOneRole = new Set(workers.map(({ role }) => role)).size === 1;
   const seen = workers.map((worker, seat) => {
     const samples = samplesOf(worker);

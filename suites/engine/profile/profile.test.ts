@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Window } from "../measure/protocol.ts";
 import { rowsOf, treeOf } from "../record/flame.ts";
 import { type CpuProfile, mergedProfile, samplesWithin } from "./cpu-profile.ts";
 import { flameOf, INLINED } from "./flame.ts";
@@ -40,7 +41,7 @@ describe("samples of a V8 profile", () => {
     { fromNs: 1000 * (clockUs + 150), toNs: 1000 * (clockUs + 250) },
     { fromNs: 1000 * (clockUs + 350), toNs: 1000 * (clockUs + 500) },
   ];
-  const stoppedNs = 1000 * (clockUs + 700);
+  const ended = { fromNs: 1000 * (clockUs + 600), toNs: 1000 * (clockUs + 700) };
   const expected = [
     { calls: [RUN, PICK], sinceUs: 100 },
     { calls: [RUN], sinceUs: 100 },
@@ -49,29 +50,39 @@ describe("samples of a V8 profile", () => {
 
   it("are those within the windows, with files of the repository and lines from 1", () => {
     const text = JSON.stringify(profileFrom(clockUs, [2, 3, 2, 2, 3, 2]));
-    assert.deepEqual(samplesWithin(text, windows, stoppedNs), expected);
+    assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
   });
 
   it("are the same where V8 writes the low 32 bits of its clock only, signed or not", () => {
     for (const start of [clockUs % 2 ** 32, (clockUs % 2 ** 32) - 2 ** 32]) {
       const text = JSON.stringify(profileFrom(start, [2, 3, 2, 2, 3, 2]));
-      assert.deepEqual(samplesWithin(text, windows, stoppedNs), expected);
+      assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
     }
+  });
+
+  it("are the same where V8's clock stood still for a night in which the machine slept", () => {
+    const asleepUs = 8 * 3_600_000_000;
+    const text = JSON.stringify(profileFrom(clockUs - asleepUs, [2, 3, 2, 2, 3, 2]));
+    assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
   });
 
   it("are the same where the clock passes a multiple of 2^32 us on the way", () => {
     const turnUs = 3 * 2 ** 32 - 300;
-    const later = windows.map(({ fromNs, toNs }) => ({
+    const later = ({ fromNs, toNs }: Window) => ({
       fromNs: fromNs + 1000 * (turnUs - clockUs),
       toNs: toNs + 1000 * (turnUs - clockUs),
-    }));
-    const text = JSON.stringify(profileFrom(turnUs % 2 ** 32, [2, 3, 2, 2, 3, 2]));
-    assert.deepEqual(samplesWithin(text, later, 1000 * (turnUs + 700)), expected);
+    });
+    const { endTime, ...profile } = profileFrom(turnUs % 2 ** 32, [2, 3, 2, 2, 3, 2]);
+    const text = JSON.stringify({ ...profile, endTime: endTime % 2 ** 32 });
+    assert.deepEqual(samplesWithin({ text, ended: later(ended) }, windows.map(later)), expected);
   });
 
   it("refuse what is no profile, in one line", () => {
     for (const text of ["", "{", "{}", '{"samples":[1],"timeDeltas":[]}']) {
-      assert.throws(() => samplesWithin(text, windows, 0), /^Error: V8 gave no profile that can be read$/);
+      assert.throws(
+        () => samplesWithin({ text, ended }, windows),
+        /^Error: V8 gave no profile that can be read$/,
+      );
     }
   });
 });
@@ -194,13 +205,34 @@ describe("what perf wrote down", () => {
     ]);
   });
 
-  it("counts only within the windows", () => {
-    assert.equal(parsePerf(text, [at(58122)]).size, 0);
+  it("counts only within the windows, and the time between two of them for none", () => {
+    const times = ["58120.900", "58121.000", "58121.001", "58121.002", "58123.000", "58123.001"];
+    const sampled = times
+      .map((time) => `  711 ${time}000000:\n\t    7efb [unknown] ([unknown])\n`)
+      .join("\n");
+    const since = parsePerf(sampled, [at(58121), at(58123)])
+      .get(711)!
+      .map(({ sinceUs }) => sinceUs);
+    assert.deepEqual(since.map(Math.round), [1000, 1000, 1000, 1000, 1000]);
+    assert.deepEqual(parsePerf(sampled, [at(58125)]).get(711), []);
+  });
+
+  it("names a CommonJS module's file, which V8 knows by its path, as any other", () => {
+    const path = fileURLToPath(OURS("node_modules/heap and more/heap.js"));
+    const sampled = `  711 58121.500000000:\n\t    7efb JS:*'Heap.pop ${path}:430:30 (/tmp/perf-1312.map)\n`;
+    assert.deepEqual(parsePerf(sampled, [at(58121)]).get(711)![0]!.calls, [
+      { name: "Heap.pop", file: "node_modules/heap and more/heap.js", line: 430 },
+    ]);
   });
 });
 
 it("files are named as in the repository, and not by where they lie elsewhere", () => {
   assert.equal(readableFile(OURS("structures/pick/cas-ring.ts")), "structures/pick/cas-ring.ts");
   assert.equal(readableFile("file:///somewhere/else/two-choices.ts"), "(elsewhere)/two-choices.ts");
+  assert.equal(
+    readableFile(fileURLToPath(OURS("node_modules/mnemonist/heap.js"))),
+    "node_modules/mnemonist/heap.js",
+  );
+  assert.equal(readableFile("/somewhere/else/two-choices.cjs"), "(elsewhere)/two-choices.cjs");
   assert.equal(readableFile("node:internal/timers"), "node:internal/timers");
 });

@@ -77,11 +77,14 @@ export function readFlame(path: string): FlameRecord {
   );
 }
 
+/** An object that holds no other: lines of a key and a string, number, true, false or null each. */
+const OBJECT_OF_VALUES = /\{\n(?: *"\w+": (?:"(?:[^"\\\n]|\\.)*"|[-\w.+]+),?\n)+ *\}/g;
+
 /** A record as text, a frame on each line. */
 export function flameText(record: FlameRecord): string {
   const pretty = JSON.stringify(record, null, 1);
   // A string cannot hold a line break here, so none is ever taken for layout.
-  return `${pretty.replace(/\{\n[^{}[\]]*\}/g, (row) => row.replace(/\n */g, " "))}\n`;
+  return `${pretty.replace(OBJECT_OF_VALUES, (row) => row.replace(/\n */g, " "))}\n`;
 }
 
 export function rowsOf(tree: FlameNode, depth = 0): Row[] {
@@ -114,7 +117,8 @@ export function flameName({
   profile,
   against,
 }: Pick<FlameRecord, "sampler" | "inlining" | "profile" | "against">): string {
-  const words = (cell: string) => cell.split("/").slice(1).join("-");
+  const [primitive] = profile.cell.split("/");
+  const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
   return [
     `flame-${words(profile.cell)}`,
     ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
