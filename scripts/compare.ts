@@ -41,7 +41,7 @@ import { usableCores } from "../suites/engine/record/machine.ts";
 import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
 import { checkWritable, RESULTS, saveLocal } from "../suites/engine/record/store.ts";
 import { nothingFailed, recordedRun } from "../suites/engine/recorded-run.ts";
-import { provenanceOf } from "../suites/engine/report/pages.ts";
+import { commitHash, provenanceOf } from "../suites/engine/report/pages.ts";
 import { printBlocks } from "../suites/engine/report/terminal.ts";
 import { checkFilters, describeProfile, parseWorkers } from "../suites/engine/request.ts";
 import {
@@ -404,10 +404,7 @@ function compareTwoRecords(options: Options, basePath: string, headPath: string)
   if (rows.length === 0) throw new UsageError(`${basePath} and ${headPath} have no raced cell in common`);
   const origin = (path: string, record: BenchRecord) => {
     const { commit, startedAt, profile, seed, interrupted } = record;
-    const where =
-      commit === null
-        ? "no commit"
-        : `${commit.hash.slice(0, 12)}${commit.dirty ? " with uncommitted changes" : ""}`;
+    const where = commit === null ? "no commit" : commitHash(commit);
     return `${basename(path)}: ${where}, ${startedAt}, profile ${profile}, seed ${seed}${interrupted ? ", interrupted" : ""}`;
   };
   const conditions = provenanceOf(head).filter(([label]) => label === "Machine" || label === "Runtime");

@@ -9,6 +9,8 @@ import {
   type Table,
   toMarkdown,
 } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
+import { workersText } from "./drawing.ts";
 import { provenanceText } from "./pages.ts";
 import { noteText, piecesOf } from "./statements.ts";
 
@@ -41,14 +43,13 @@ export function claimsPage(sections: readonly ClaimsSection[]): string {
 
 /** How many sentences of each source hold. */
 function scoreText(sections: readonly ClaimsSection[]): string {
-  const right = (title: string) => ({ key: title, title, align: "right" as const });
   const table: Table = {
     title: "In short",
     provenance: [],
     columns: [
-      { key: "of", title: "Of", align: "left" },
-      { key: "source", title: "Source", align: "left" },
-      ...["Sentences", "Hold", "Do not hold", "Open"].map(right),
+      left("of", "Of"),
+      left("source", "Source"),
+      ...["Sentences", "Hold", "Do not hold", "Open"].map((title) => right(title, title)),
     ],
     rows: sections.map(({ judged: { claims, statements } }) => {
       const count = (wanted: Finding) => statements.filter(({ finding }) => finding === wanted).length;
@@ -85,12 +86,6 @@ function sectionText({ judged, record, source }: ClaimsSection): string {
 /** One row for each method and place: the source, and ours at each worker count. */
 function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): string {
   const scenario = scenarios.find((judged) => judged.scenario === figures.scenario);
-  const right = (key: string, title: string, unit?: string) => ({
-    key,
-    title,
-    unit,
-    align: "right" as const,
-  });
   const rows = figures.rows.flatMap(({ competitor, method, ...source }): Row[] => [
     { cells: { method, where: "source", ...source } },
     ...(scenario?.rows ?? [])
@@ -101,8 +96,8 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
     title: `The source's table beside ours: ${figures.scenario}`,
     provenance: [],
     columns: [
-      { key: "method", title: "Method", align: "left" },
-      { key: "where", title: "Where", align: "left" },
+      left("method", "Method"),
+      left("where", "Where"),
       right("mean", "Mean", figures.unit),
       right("error", "Error", figures.unit),
       right("stdDev", "StdDev", figures.unit),
@@ -114,7 +109,7 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
       "Ours: what one worker waits for one operation. Error: half of a 99 % interval over processes. StdDev: between processes. The source's are BenchmarkDotNet's, over the iterations of one process.",
       ...(scenario?.conditions ?? []).map(
         ({ workers, floors }) =>
-          `Noise floor of ours at ${workers} worker${workers === 1 ? "" : "s"}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,
+          `Noise floor of ours at ${workersText(workers)}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,
       ),
     ],
   };
@@ -122,7 +117,7 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
 }
 
 function oursIn(row: JudgedScenario["rows"][number]): Row["cells"] {
-  const where = `here, ${row.workers} worker${row.workers === 1 ? "" : "s"}`;
+  const where = `here, ${workersText(row.workers)}`;
   if (row.noNumber !== undefined) return { where, mean: "no number" };
   return {
     where,

@@ -16,6 +16,7 @@ import {
   type Reading,
 } from "../record/crosscheck.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, list } from "./markdown.ts";
 import { madeFrom, provenanceText } from "./pages.ts";
@@ -39,7 +40,7 @@ export function crosscheckPage(record: CrosscheckRecord, fileName: string): stri
   const { mitata, tinybench } = record.libraries;
   return [
     "# Crosscheck: the lab beside mitata and tinybench\n",
-    `${summaryLine(all)}\n`,
+    `${summaryLine(all)}.\n`,
     provenanceText(record, [
       ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`],
       ["Measured", `${record.turns} turns of a process each; ${record.cpuMs} ms in a library's`],
@@ -115,7 +116,7 @@ function pairTable(agreements: readonly Agreement[]): Table {
     title: "How far each two are apart",
     provenance: [],
     columns: [
-      { key: "pair", title: "Pair", align: "left" },
+      left("pair", "Pair"),
       right("cells", "Cells"),
       right("ratio", "Ratio, median of cells"),
       right("apart", "Apart, median of cells"),
@@ -138,13 +139,13 @@ function groupTable(
     title: `${primitive}/${scenario}: ${title}`,
     provenance: [],
     columns: [
-      { key: "competitor", title: "Competitor", align: "left" },
+      left("competitor", "Competitor"),
       ...READINGS.map((reading) => ({
         ...right(reading, READING_TITLES[reading], `ns/${operation}`),
         foremost: true,
       })),
       { ...right("apart", "Apart"), foremost: true },
-      { key: "why", title: "Because", align: "left", foremost: true },
+      { ...left("why", "Because"), foremost: true },
       right("heap", "Heap", `B/${operation}`),
       right("gc", "gc", `ns/${operation}`),
     ],
@@ -171,10 +172,6 @@ function groupTable(
 function fastestFirst(one: Agreement, other: Agreement): number {
   const ns = ({ summaries }: Agreement) => summaries.get("alone")?.median ?? Number.MAX_VALUE;
   return ns(one) - ns(other);
-}
-
-function right(key: string, title: string, unit?: string): Table["columns"][number] {
-  return { key, title, align: "right", ...(unit === undefined ? {} : { unit }) };
 }
 
 const BECAUSE: Readonly<Record<ReasonKind, string>> = {

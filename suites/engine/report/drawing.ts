@@ -1,5 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
+import { machinesOf } from "../record/merge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
@@ -260,9 +261,11 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
 /** The last line below a picture: what it was made from. */
 export function sourceText(
   source: string,
-  { machine, runtime }: Pick<BenchRecord, "machine" | "runtime">,
+  record: Pick<BenchRecord, "machine" | "machines" | "runtime">,
 ): string {
-  return `Made from ${source}: ${machine.cpu}, ${machine.cores} cores, ${runtime.name} ${runtime.version}`;
+  const machines = machinesOf(record).map(({ cpu, cores }) => `${cpu}, ${cores} cores`);
+  const { name, version } = record.runtime;
+  return `Made from ${source}: ${machines.join("; ")}, ${name} ${version}`;
 }
 
 /** A text in lines that fit the picture. */

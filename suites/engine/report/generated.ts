@@ -9,10 +9,12 @@ import { publishedFlames } from "../record/flame.ts";
 import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts";
 import { readRulerRecord } from "../record/ruler.ts";
 import { publishedRecords, RESULTS, recordsIn, writeAll } from "../record/store.ts";
+import type { Overview } from "../suite.ts";
 import { ANSWER_FILE, readAnswer } from "./answer.ts";
 import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { type ClaimsSection, claimsPage } from "./claims.ts";
+import { left } from "./columns.ts";
 import { crosscheckPage } from "./crosscheck.ts";
 import { flameAlt, flameSvg } from "./flames.ts";
 import { frontDoorPage } from "./front-door.ts";
@@ -42,6 +44,7 @@ interface Described {
   readonly primitive: string;
   readonly question: string;
   readonly standings: ReadonlyMap<string, Standings>;
+  readonly overview: Overview | undefined;
   readonly headline: ReadonlySet<string>;
 }
 
@@ -57,9 +60,9 @@ async function describedPrimitives(): Promise<Described[]> {
   return Promise.all(
     primitives().map(async (primitive) => {
       const { question } = await contractOf(primitive);
-      const scenarios = suites.get(primitive)?.scenarios ?? [];
+      const { scenarios = [], overview } = suites.get(primitive) ?? {};
       const headline = scenarios.filter((scenario) => scenario.headline).map(({ scenario }) => scenario);
-      return { primitive, question, standings, headline: new Set(headline) };
+      return { primitive, question, standings, overview, headline: new Set(headline) };
     }),
   );
 }
@@ -201,7 +204,6 @@ async function shelf(published: ReadonlyMap<string, Published>): Promise<string>
 async function shelfOf(primitive: string, isPublished: boolean): Promise<string> {
   const contract = await contractOf(primitive);
   const competitors = await claimsOf(primitive);
-  const left = (key: string, title: string) => ({ key, title, align: "left" as const });
   const table = toMarkdown({
     title: primitive,
     provenance: [["Question", contract.question]],

@@ -1,3 +1,6 @@
+const NON_BREAKING_HYPHEN = "\u2011";
+const NON_BREAKING_SPACE = "\u00a0";
+
 /** A text that begins with a heading, with paragraphs set between the heading and the rest; each ends its line. */
 export function underHeading(text: string, paragraphs: readonly string[]): string {
   const { heading, body } = headingAndBody(text);
@@ -23,6 +26,14 @@ export function foldedAway(summary: string, text: string): string {
 /** A picture with its words. */
 export function image({ alt, file }: { readonly alt: string; readonly file: string }): string {
   return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
+}
+
+/**
+ * A figure that no line ends within: a code host breaks it at its hyphen, to give the room to a column of long texts
+ * beside it.
+ */
+export function unbroken(figure: string): string {
+  return figure.replaceAll("-", NON_BREAKING_HYPHEN).replaceAll(" ", NON_BREAKING_SPACE);
 }
 
 /** One item of a list for each line. */

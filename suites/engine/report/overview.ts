@@ -8,6 +8,7 @@ import {
 } from "../judge/spread.ts";
 import type { BenchRecord, OverviewRecord } from "../record/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 
 /** What stands beside nothing says nothing. */
@@ -33,13 +34,8 @@ export function overviewText(
     title: isOneOfSeveral ? `${overview.primitive}: ${overview.title}` : overview.title,
     provenance: [],
     columns: [
-      { key: "competitor", title: "Competitor", align: "left" },
-      ...columns.map(({ title, unit }, index) => ({
-        key: String(index),
-        title,
-        unit: unit === "" ? undefined : unit,
-        align: "right" as const,
-      })),
+      left("competitor", "Competitor"),
+      ...columns.map(({ title, unit }, index) => right(String(index), title, unit)),
     ],
     rows: [...competitors].map((competitor) => ({
       cells: {

@@ -45,7 +45,9 @@ it("a survey's table has the middle and the range of each figure, and no figure 
   assert.deepEqual(rowOf("still"), ["20.3", "–", "–"]);
   assert.match(rowOf("liar").at(-1)!, /it lost 3/);
   assert.ok(!rowOf("liar").includes("1.0"));
-  assert.match(surveyText(survey, 2), /in 2 processes of its own/);
+  assert.match(surveyText(survey, 2), /in 2 processes of its own, .+ the range over them\./);
+  const cells = survey.cells.map((cell) => ({ ...cell, forks: cell.forks.slice(0, 1) }));
+  assert.match(surveyText({ ...survey, cells }, 2), /alone in a process of its own\. Nothing is paired/);
   assert.match(surveyText(survey, 2), /Not here, too large: giant\./);
 });
 
@@ -273,7 +275,7 @@ Read as: the peak is about there.
 
 | What                      | The source | Ours       | Held to       | Within         | Finding                          |
 | :------------------------ | :--------- | :--------- | :------------ | :------------- | :------------------------------- |
-| random, Peak (messages/s) | 35         | 31 (21-39) | from 20 to 45 | 20 of 20 seeds | holds                            |
+| random, Peak (messages/s) | 35         | 31\u00a0(21\u201139) | from 20 to 45 | 20 of 20 seeds | holds                            |
 | fixed, Peak (messages/s)  | –          | 10000      | at most 45    | 0 of 20 seeds  | beyond the source, does not hold |
 
 As a whole: [holds](../claims/README.md).

@@ -11,6 +11,7 @@ import type {
 } from "../record/record.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
+import { workersText } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
@@ -191,7 +192,8 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
   ];
 }
 
-function commitHash({ hash, dirty }: NonNullable<RunFacts["commit"]>): string {
+/** Names a commit, and says where the working tree was not quite that. */
+export function commitHash({ hash, dirty }: NonNullable<RunFacts["commit"]>): string {
   return `${hash.slice(0, 12)}${dirty ? " with uncommitted changes" : ""}`;
 }
 
@@ -222,7 +224,7 @@ function forksOf(groups: BenchRecord["groups"]): string {
   return [...byWorkers]
     .map(([workers, [group]], index) => {
       const forks = Math.max(...group!.cells.map((cell) => cell.forks.length));
-      return `${workers} worker${workers === 1 ? "" : "s"} in ${forks}${index === 0 ? " forks (processes)" : ""}`;
+      return `${workersText(workers)} in ${forks}${index === 0 ? " forks (processes)" : ""}`;
     })
     .join(", ");
 }
@@ -235,7 +237,7 @@ export function howToRead({ groups, profile, size }: BenchRecord): string[] {
     "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Throughput: all workers together.",
     "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni). The baseline's name is bold.",
     "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
-    "Floors and oracles do not compete: a floor does too little to serve anybody, the oracle is slow and obviously right. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
+    "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the twin is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     "Every row's structure was checked after every slice; a row whose law broke has no number.",
   ];

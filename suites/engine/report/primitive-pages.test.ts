@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
+import type { Overview } from "../suite.ts";
 import { picturesOf } from "./charts.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { seriesPictureOf } from "./series.ts";
@@ -43,6 +44,7 @@ const record: BenchRecord = {
 const BESIDES: PrimitiveBesides = {
   question: "Which?",
   answer: { text: "Written for `a.json`.\n\nTake *even*.\n", inShort: "Take *even*.", writtenFor: "a.json" },
+  overview: undefined,
   headline: new Set(["test"]),
   standings: new Map([
     ["synthetic", { floors: new Set(["nothing"]), oracle: "slow", variants: new Set<string>() }],
@@ -85,8 +87,9 @@ describe("the page that a folder opens with", () => {
       ],
     );
     const [, , at, fastest, ratio, verdict, baseline, floor] = rows[0]!;
-    assert.deepEqual([at, fastest, verdict, baseline], ["2 workers", "random", "faster", "even"]);
-    assert.match(ratio!, /^0\.50 \(0\.\d+-0\.\d+\)$/);
+    // No line may end within them.
+    assert.deepEqual([at, fastest, verdict, baseline], ["2\u00a0workers", "random", "faster", "even"]);
+    assert.match(ratio!, /^0\.50\u00a0\(0\.\d+\u20110\.\d+\)$/);
     assert.match(floor!, /^\d\.\d %$/);
     assert.deepEqual(rows[2]!.slice(2, 5), ["1", "1", "Peak"]);
     assert.deepEqual(rows[3]!.slice(2, 5), ["1", "2", "Bytes, Pause, Worst, 2 more"]);
@@ -98,7 +101,7 @@ describe("the page that a folder opens with", () => {
       page,
       /^## synthetic\/test: made up\n\nErrors, .+\[its own page\]\(test\.md\)\.\n\n### 2 workers\n/m,
     );
-    assert.match(page, /^#### Floors and oracles, 2 workers\n\n.*\n.*\n\| nothing \(floor\) /m);
+    assert.match(page, /^#### Not competing, 2 workers\n\n.*\n.*\n\| nothing \(floor\) /m);
     assert.doesNotMatch(page, /<details>|^## synthetic\/other/m);
     assert.match(
       folderPage({ headline: new Set(["fleet"]) }),
@@ -115,6 +118,16 @@ describe("the page that a folder opens with", () => {
     assert.match(page, /^## In short$/m);
     assert.match(page, /^## synthetic\/test/m);
     assert.doesNotMatch(page, /^## synthetic\/fleet/m);
+  });
+
+  it("entitles an overview as its suite does today, if that has the same columns still", () => {
+    const columns = ["fleet", "held"].map((scenario, index) => {
+      return { title: scenario, unit: "", digits: 0, scenario, metric: ["peak", "Bytes"][index]! };
+    });
+    const overviews = [{ primitive: "synthetic", title: "Of old", variants: [], columns }];
+    const pageToday = (overview: Overview) => folderPage({ overview }, { ...record, overviews });
+    assert.match(pageToday({ title: "Of today", columns }), /^## Of today$/m);
+    assert.match(pageToday({ title: "Of today", columns: columns.toReversed() }), /^## Of old$/m);
   });
 
   it("ends with the whole provenance and how to read", () => {
@@ -136,6 +149,8 @@ describe("a scenario's page", () => {
       page,
       /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n!\[.+\]\(test-throughput\.svg\)\n\n!\[.+\]\(test-ns-per-op\.svg\)\n\n## 2 workers\n/,
     );
+    assert.match(pages.get("fleet.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
+    assert.match(pages.get("held.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
     assert.match(
       page,
       /<details>\n<summary>Errors, fairness<\/summary>\n\n\| Competitor .*\n[^<]*\n\n<\/details>\n/,

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
-import type { BenchRecord } from "../record/record.ts";
+import type { BenchRecord, OverviewRecord } from "../record/record.ts";
+import type { Overview } from "../suite.ts";
 import { ANSWER_FILE, type Answer, answerText } from "./answer.ts";
 import { curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
 import { image, list, underHeading } from "./markdown.ts";
@@ -29,6 +31,8 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly question: string;
   /** What people wrote to stand above the tables. */
   readonly answer: Answer | undefined;
+  /** The overview that the suite has today. */
+  readonly overview: Overview | undefined;
   /** The scenarios that say most, by name. */
   readonly headline: ReadonlySet<string>;
   readonly flames: readonly Flame[];
@@ -62,13 +66,13 @@ export function primitivePages(
   const pages = new Map([[FOLDER_PAGE, folderPage(primitive, record, source, besides)]]);
   const { headline, standings } = besides;
   const pictured = { headline, standings: standings?.get(primitive) };
-  for (const { scenario, text } of scenarioSections(record, { ...besides, pictured })) {
+  for (const { scenario, text, isRace } of scenarioSections(record, { ...besides, pictured })) {
     const file = scenarioFile(scenario);
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
     const page = [
-      underHeading(text, [linksBack(primitive, record), `${shortProvenance(record)}.\n`]),
+      underHeading(text, [linksBack(primitive, isRace), `${shortProvenance(record)}.\n`]),
       ...flamesText(besides.flames, scenario),
       madeFrom(source),
     ];
@@ -77,9 +81,9 @@ export function primitivePages(
   return pages;
 }
 
-function linksBack(primitive: string, { groups }: BenchRecord): string {
-  const howTo =
-    groups.length === 0 ? "" : `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)`;
+/** What the folder's page says of tables is of races: below all others stands how they are read. */
+function linksBack(primitive: string, isRace: boolean): string {
+  const howTo = isRace ? `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)` : "";
   return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
 }
 
@@ -117,7 +121,7 @@ function folderPage(
   primitive: string,
   record: BenchRecord,
   source: string,
-  { question, answer, headline, standings, flames }: PrimitiveBesides,
+  { question, answer, overview, headline, standings, flames }: PrimitiveBesides,
 ): string {
   const judgements = judgeRecord(record);
   const picture = headlinePicture(record, headline, standings?.get(primitive));
@@ -127,7 +131,9 @@ function folderPage(
     `${question}\n`,
     `${shortProvenance(record)}.\n`,
     ...(answer === undefined ? [] : [answerText(answer, source)]),
-    ...(record.overviews ?? []).flatMap((overview) => overviewText(overview, record, judgements) ?? []),
+    ...(record.overviews ?? []).flatMap(
+      (then) => overviewText(entitled(then, overview), record, judgements) ?? [],
+    ),
     ...(picture === undefined ? [] : [image(picture)]),
     scenariosText(record, standings?.get(primitive)),
     ...headlineTexts(record, headline, standings?.get(primitive)),
@@ -140,6 +146,11 @@ function folderPage(
     ...howToRead(record),
     madeFrom(source),
   ].join("\n");
+}
+
+/** A record's overview under the title of today's, where that has the same columns still. */
+function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRecord {
+  return isDeepStrictEqual(then.columns, today?.columns) ? { ...then, title: today!.title } : then;
 }
 
 /** The tables of the headline scenarios; of races alone where an overview has the figures of the others. */
@@ -164,18 +175,30 @@ function headlineTexts(
   ];
 }
 
+interface ScenarioSection {
+  readonly scenario: string;
+  readonly text: string;
+  readonly isRace: boolean;
+}
+
 /** Everything of each scenario, under a heading of the first level. */
-function scenarioSections(record: BenchRecord, besides: Besides): { scenario: string; text: string }[] {
+function scenarioSections(record: BenchRecord, besides: Besides): ScenarioSection[] {
   return [
     ...judgeRecord(record).map((judged) => ({
       scenario: judged.scenario,
       text: raceSection(record, judged, 1, besides),
+      isRace: true,
     })),
     ...record.simulations.map((simulation) => ({
       scenario: simulation.scenario,
       text: simulationSection(simulation, 1, [simulation.scenario], besides),
+      isRace: false,
     })),
-    ...(record.surveys ?? []).map((survey) => ({ scenario: survey.scenario, text: surveyText(survey, 1) })),
+    ...(record.surveys ?? []).map((survey) => ({
+      scenario: survey.scenario,
+      text: surveyText(survey, 1),
+      isRace: false,
+    })),
   ];
 }
 

@@ -64,6 +64,25 @@ describe("a race's tables", () => {
     assert.equal(one!.apart!.rows.at(-1)!.cells.median, 0.25);
   });
 
+  it("have every row with a number once, and its other figures once", () => {
+    const groups = [raced(1), broken(raced(2), "dear"), raced(4, { oversubscribed: true })];
+    const judged = judgeScenario(groups, 1);
+    const all = raceTables(judged, STANDINGS);
+    const placesIn = (table: Table | undefined) =>
+      (table?.rows ?? [])
+        .filter(({ cells }) => cells.verdict !== "not judged")
+        .map(({ cells: { competitor } }) => String(competitor).replaceAll("**", "").split(" ")[0]);
+    for (const [index, { rivals, apart, rest }] of all.entries()) {
+      const expected = judged.rows
+        .filter(({ workers, noNumber }) => workers === groups[index]!.workers && noNumber === undefined)
+        .map(({ competitor }) => competitor)
+        .sort();
+      assert.equal(expected.length, index === 1 ? 6 : 7);
+      assert.deepEqual([...placesIn(rivals), ...placesIn(apart)].sort(), expected);
+      assert.deepEqual(placesIn(rest).sort(), expected);
+    }
+  });
+
   it("have no figure twice but what names a row", () => {
     const { rivals, apart, rest } = tablesAlone(raced(2));
     const keys = ({ columns }: Table) => columns.map(({ key }) => key);

@@ -98,7 +98,7 @@ function tablesAt(
     apart:
       apart.length === 0
         ? undefined
-        : { ...whole, title: `Floors and oracles, ${whole.title}`, columns: foremost, rows: apart },
+        : { ...whole, title: `Not competing, ${whole.title}`, columns: foremost, rows: apart },
     rest: restOf(whole, foremostKeys),
   };
 }

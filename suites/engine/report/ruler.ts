@@ -1,6 +1,7 @@
 import { type Score, scoresOf } from "../judge/ruler.ts";
 import type { RulerRecord } from "../record/ruler.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 import { provenanceOf } from "./pages.ts";
 
@@ -35,16 +36,16 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
     title: "Equals: false alarms",
     provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
     columns: [
-      { key: "judge", title: "Judge", align: "left" },
-      { key: "workers", title: "Workers", align: "left" },
-      { key: "trials", title: "Comparisons", align: "right" },
-      { key: "sources", title: "from", align: "left" },
-      { key: "wrong", title: "Called faster or slower", align: "right" },
-      { key: "perThousand", title: "in 1,000", align: "right" },
-      { key: "same", title: "Same", align: "right" },
-      { key: "unclear", title: "Cannot tell", align: "right" },
-      { key: "floor", title: "Floor", align: "right" },
-      { key: "reach", title: "Interval", align: "right" },
+      left("judge", "Judge"),
+      left("workers", "Workers"),
+      right("trials", "Comparisons"),
+      left("sources", "From"),
+      right("wrong", "Called faster or slower"),
+      right("perThousand", "So called in 1,000"),
+      right("same", "Same"),
+      right("unclear", "Cannot tell"),
+      right("floor", "Floor"),
+      right("reach", "Interval"),
     ],
     rows: [...equals, ...totalOfLab(equals)].map((score) => {
       const wrong = score.verdicts.faster + score.verdicts.slower;
@@ -52,7 +53,7 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
         cells: {
           judge: score.judge,
           workers: workersOf(score),
-          trials: String(score.trials),
+          trials: score.trials,
           sources: sourcesOf(score),
           wrong: wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`,
           perThousand: ((1000 * wrong) / score.trials).toFixed(1),
@@ -79,11 +80,11 @@ function detections(scores: readonly Score[]): Table {
     title: "Slower ones: how many are called slower",
     provenance: [],
     columns: [
-      { key: "judge", title: "Judge", align: "left" },
-      { key: "workers", title: "Workers", align: "left" },
-      { key: "trials", title: "Comparisons", align: "left" },
-      ...truths.map((truth) => ({ key: String(truth), title: `+${100 * truth} %`, align: "right" as const })),
-      { key: "reversed", title: "Called faster", align: "right" },
+      left("judge", "Judge"),
+      left("workers", "Workers"),
+      left("trials", "Comparisons"),
+      ...truths.map((truth) => right(String(truth), `+${100 * truth} %`)),
+      right("reversed", "Called faster"),
     ],
     rows: byJudge.map((own) => {
       const reversed = own.reduce((sum, { verdicts }) => sum + verdicts.faster, 0);

@@ -1,7 +1,9 @@
 import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
-import { type Column, formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
 import { rangeText, workersText } from "./drawing.ts";
+import { unbroken } from "./markdown.ts";
 import { raceResults, type Standings } from "./races.ts";
 
 /** How many figures of a scenario are named before the rest are counted. */
@@ -43,9 +45,9 @@ function racesTable(judgements: readonly JudgedScenario[], standings: Standings 
       raceResults(judged, standings).map(({ conditions, role, baseline, fastest }) => ({
         cells: {
           scenario: linkTo(judged),
-          at: [workersText(conditions.workers), ...(role === undefined ? [] : [role])].join(", "),
+          at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
           fastest: fastest?.competitor ?? null,
-          ratio: fastest?.ratio === undefined ? null : formatRatio(fastest.ratio),
+          ratio: fastest?.ratio === undefined ? null : unbroken(formatRatio(fastest.ratio)),
           verdict: fastest?.verdict ?? null,
           baseline: baseline ?? null,
           floor: rangeText(conditions.floors),
@@ -97,12 +99,4 @@ function figuresText({ metrics }: SimulationRecord | SurveyRecord): string {
   const titles = Object.values(metrics).map(({ title }) => title);
   const more = titles.length - NAMED_FIGURES;
   return [...titles.slice(0, NAMED_FIGURES), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
-function left(key: string, title: string): Column {
-  return { key, title, align: "left" };
-}
-
-function right(key: string, title: string): Column {
-  return { key, title, align: "right" };
 }

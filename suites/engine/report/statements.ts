@@ -1,6 +1,7 @@
 import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "../judge/claims.ts";
 import { type Row, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { withoutHeading } from "./markdown.ts";
+import { left } from "./columns.ts";
+import { unbroken, withoutHeading } from "./markdown.ts";
 
 /** As seen from a primitive's page. */
 const CLAIMS_PAGE = "../claims/README.md";
@@ -47,7 +48,6 @@ function textIn(judged: JudgedStatement, scenario: string, page: readonly string
   const quoted = translation === undefined ? [quote] : [quote, "", `In English: ${translation}`];
   const hasFigures = own.some(({ says }) => says !== undefined);
   const hasSeeds = own.some(({ within }) => within !== undefined);
-  const left = (key: string, title: string) => ({ key, title, align: "left" as const });
   const table = toMarkdown({
     title: quote,
     provenance: [],
@@ -60,7 +60,12 @@ function textIn(judged: JudgedStatement, scenario: string, page: readonly string
       left("finding", "Finding"),
     ],
     rows: own.map(({ what, unit, says = null, ours = null, heldTo, within = null, finding }): Row => {
-      const cells = { what: unit === "" ? what : `${what} (${unit})`, ours, heldTo, finding };
+      const cells = {
+        what: unit === "" ? what : `${what} (${unit})`,
+        ours: ours === null ? null : unbroken(ours),
+        heldTo,
+        finding,
+      };
       return { cells: { ...cells, ...(hasFigures ? { says } : {}), ...(hasSeeds ? { within } : {}) } };
     }),
     legend: [],

@@ -11,6 +11,7 @@ import {
 import type { SimulationRecord, SurveyRecord } from "../record/record.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
 
 /**
  * Simulations and surveys as tables, and what tables of races say below them: what pages print as markdown and
@@ -96,7 +97,7 @@ export function surveyTable(surveyed: SurveyRecord): Table {
       return spread === undefined ? null : spreadText(spread, metric.digits);
     }),
     legend: [
-      `Surveyed: each competitor alone in ${processes} process${processes === 1 ? "" : "es"} of its own, one after the other; the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+      `Surveyed: each competitor alone in ${processes === 1 ? "a process of its own" : `${processes} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
       ...absenceLines(absentByReason([surveyed])),
     ],
   };
@@ -122,14 +123,9 @@ function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRec
     title: `${primitive}/${scenario}: ${title}`,
     provenance: [],
     columns: [
-      { key: "competitor", title: "Competitor", align: "left" },
-      ...columns.map(([key, metric]) => ({
-        key,
-        title: metric.title,
-        unit: metric.unit === "" ? undefined : metric.unit,
-        align: "right" as const,
-      })),
-      ...(failed ? [{ key: "remark", title: "Remark", align: "left" as const }] : []),
+      left("competitor", "Competitor"),
+      ...columns.map(([key, { title, unit }]) => right(key, title, unit)),
+      ...(failed ? [left("remark", "Remark")] : []),
     ],
     rows: cells.map((cell) => ({
       cells: {
