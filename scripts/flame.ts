@@ -220,7 +220,10 @@ await runScript(async () => {
     }
     if (options.publish) published.push(...writeAll(publishedFilesOf(record)));
   }
-  if (published.length > 0) tell([...published, ...(await writeGenerated())]);
+  if (published.length > 0) {
+    tell(published);
+    process.stderr.write(`made ${(await writeGenerated()).length} generated pages and pictures anew\n`);
+  }
   if (facts.interrupted) {
     process.stderr.write("interrupted: what was finished is kept\n");
     return EXIT.interrupted;
@@ -253,16 +256,24 @@ async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]
 function recordOf(
   facts: RunFacts,
   { sampler, inlining }: PassOptions,
-  profile: ProfileRecord,
+  profiled: ProfileRecord,
   against: ProfileRecord | undefined,
 ): FlameRecord {
   const difference = against === undefined ? {} : { against };
-  return { kind: "flame", schemaVersion: FLAME_VERSION, ...facts, sampler, inlining, profile, ...difference };
+  return {
+    kind: "flame",
+    schemaVersion: FLAME_VERSION,
+    ...facts,
+    sampler,
+    inlining,
+    profiled,
+    ...difference,
+  };
 }
 
 /** All that is written of a cell, made before any of it is written. */
 function filesOf(record: FlameRecord, { merged, page }: Drawn, out: string): Map<string, string> {
-  const [primitive] = record.profile.cell.split("/");
+  const [primitive] = record.profiled.cell.split("/");
   const path = join(out, `${recordName(record, false)}-${primitive}-${flameName(record)}`);
   return new Map([
     [`${path}.cpuprofile`, merged],
@@ -287,7 +298,7 @@ function writeAllOrNone(files: ReadonlyMap<string, string>): void {
 
 /** What is committed of a cell; the next one of its name takes its place. */
 function publishedFilesOf(record: FlameRecord): Map<string, string> {
-  const [primitive] = record.profile.cell.split("/");
+  const [primitive] = record.profiled.cell.split("/");
   const path = join(RESULTS, primitive!, flameName(record));
   return new Map([[`${path}.json`, flameText(record)]]);
 }

@@ -52,7 +52,7 @@ export const FlameSchema = Type.Object(
     schemaVersion: Type.Literal(FLAME_VERSION),
     ...Identity,
     sampler: Type.Union([Type.Literal("v8"), Type.Literal("perf")]),
-    profile: Profile,
+    profiled: Profile,
     /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
     inlining: Type.Boolean(),
     /** The one that colours show the difference to. */
@@ -114,13 +114,13 @@ export function treeOf(rows: readonly Row[]): FlameNode {
 export function flameName({
   sampler,
   inlining,
-  profile,
+  profiled,
   against,
-}: Pick<FlameRecord, "sampler" | "inlining" | "profile" | "against">): string {
-  const [primitive] = profile.cell.split("/");
+}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "against">): string {
+  const [primitive] = profiled.cell.split("/");
   const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
   return [
-    `flame-${words(profile.cell)}`,
+    `flame-${words(profiled.cell)}`,
     ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
     ...(sampler === "perf" ? ["kernel"] : []),
     ...(inlining ? ["inlined"] : []),

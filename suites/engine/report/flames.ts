@@ -4,10 +4,17 @@ import { treeOf } from "../record/flame.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { sourceText } from "./drawing.ts";
 import { type Flamegraph, flamegraphAlt, flamegraphSvg } from "./flamegraph.ts";
+import { commitHash } from "./pages.ts";
 
 /** A flamegraph's record as its picture. Pure. */
 export function flameSvg(record: FlameRecord, source: string): string {
   return flamegraphSvg(pictureOf(record, source));
+}
+
+/** What it is a picture of, in a few words. */
+export function flameTitle({ sampler, profiled, against }: FlameRecord): string {
+  const beside = against === undefined ? "" : ` beside ${against.cell}`;
+  return `${profiled.cell}${beside}${sampler === "perf" ? ", with the kernel" : ""}`;
 }
 
 /** The picture in words. */
@@ -16,13 +23,13 @@ export function flameAlt(record: FlameRecord): string {
 }
 
 function pictureOf(record: FlameRecord, source: string): Flamegraph {
-  const { sampler, inlining, profile, against } = record;
+  const { sampler, inlining, profiled, against, commit } = record;
   const by = sampler === "v8" ? "V8's profiler" : "Linux perf, the kernel and Node's own code included";
   const others = against === undefined ? [] : [`Against ${described(against)}`];
   return {
-    title: profile.cell,
-    subtitle: [`${described(profile)}, by ${by}`, ...others],
-    tree: treeOf(profile.frames),
+    title: profiled.cell,
+    subtitle: [`${described(profiled)}, by ${by}`, ...others],
+    tree: treeOf(profiled.frames),
     ...(against === undefined ? {} : { against: { name: against.cell, tree: treeOf(against.frames) } }),
     notes: [
       ...(inlining
@@ -30,13 +37,13 @@ function pictureOf(record: FlameRecord, source: string): Flamegraph {
         : [
             "Compiled without inlining: each function has a frame of its own, and costs a call that a race does not pay.",
           ]),
-      ...(profile.frames.some(({ name }) => name === INLINED)
+      ...(profiled.frames.some(({ name }) => name === INLINED)
         ? [
             `${INLINED}: code of the batch that V8 inlined into the engine's loop, without keeping which function it came from.`,
           ]
         : []),
       "The calls that lead to a worker's loop are left out. A profiled thread is slower than a timed one: this shows where time goes, not how much.",
-      sourceText(source, record),
+      `${sourceText(source, record)}, ${commit === null ? "no commit" : `commit ${commitHash(commit)}`}`,
     ],
   };
 }

@@ -16,7 +16,7 @@ import { drawPictures, isPictureFile } from "./charts.ts";
 import { type ClaimsSection, claimsPage } from "./claims.ts";
 import { left } from "./columns.ts";
 import { crosscheckPage } from "./crosscheck.ts";
-import { flameAlt, flameSvg } from "./flames.ts";
+import { flameAlt, flameSvg, flameTitle } from "./flames.ts";
 import { frontDoorPage } from "./front-door.ts";
 import { foldedAway, list } from "./markdown.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "./primitive-pages.ts";
@@ -81,7 +81,8 @@ async function resultFiles(
     answer: readAnswer(folder),
     flames: flames.map(({ name, record: flame }) => ({
       file: `${name}.svg`,
-      scenario: flame.profile.cell.split("/")[1]!,
+      scenario: flame.profiled.cell.split("/")[1]!,
+      title: flameTitle(flame),
       alt: flameAlt(flame),
     })),
   });

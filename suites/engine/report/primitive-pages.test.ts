@@ -140,7 +140,8 @@ describe("the page that a folder opens with", () => {
 describe("a scenario's page", () => {
   it("has a link back, its pictures, all figures, and of its own flamegraphs", () => {
     const flames = ["test", "other"].map((scenario) => {
-      return { file: `flame-${scenario}-even-2w.svg`, scenario, alt: `where ${scenario} spends it` };
+      const file = `flame-${scenario}-even-2w.svg`;
+      return { file, scenario, title: `${scenario}/even/2w`, alt: `where ${scenario} spends it` };
     });
     const pages = pagesOf({ flames });
     assert.deepEqual([...pages.keys()], ["README.md", "test.md", "other.md", "fleet.md", "held.md"]);
@@ -160,7 +161,7 @@ describe("a scenario's page", () => {
       /^## Flamegraphs\n\n!\[where test spends it\]\(flame-test-even-2w\.svg\)\n\nMade from/m,
     );
     assert.doesNotMatch(page, /flame-other/);
-    assert.match(pages.get("README.md")!, /^- \[where other spends it\]\(flame-other-even-2w\.svg\)$/m);
+    assert.match(pages.get("README.md")!, /^- \[other\/even\/2w\]\(flame-other-even-2w\.svg\)$/m);
     assert.match(pages.get("fleet.md")!, /\(fleet-series\.svg\)/);
     assert.doesNotMatch(pages.get("held.md")!, /Flamegraphs|!\[/);
   });

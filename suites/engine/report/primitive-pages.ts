@@ -42,6 +42,8 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
 export interface Flame {
   readonly file: string;
   readonly scenario: string;
+  /** What it is of, in a few words. */
+  readonly title: string;
   /** What it shows, in words, for those who cannot see it. */
   readonly alt: string;
 }
@@ -140,7 +142,7 @@ function folderPage(
     ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
     ...(flames.length === 0
       ? []
-      : [`## Flamegraphs\n\n${list(flames.map(({ alt, file }) => `[${alt}](${file})`))}`]),
+      : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
     PROVENANCE_HEADING,
     provenanceText(record),
     ...howToRead(record),
