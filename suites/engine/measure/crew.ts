@@ -160,10 +160,10 @@ export class Crew {
   /** Runs slices until the last few are equally fast, or the most allowed; they count for the law, not as samples. */
   async warmUp(): Promise<void> {
     const recentNs: number[] = [];
-    const { oversubscribed } = this.#context;
+    const { oversubscribed, size } = this.#context;
     const sliceMs = Math.min(this.#context.sliceMs, LONGEST_WARM_UP_SLICE_MS);
-    // With more workers than cores no two slices are alike, however warm.
-    const most = oversubscribed ? FEWEST_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
+    // With more workers than cores no two slices are alike, however warm; and no figure of smoke size means anything.
+    const most = oversubscribed || size === "smoke" ? FEWEST_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
     let flat = false;
     let slices = 0;
     while (!this.failed && slices < most && !(flat && slices >= FEWEST_WARM_UP_SLICES)) {
