@@ -32,7 +32,6 @@ import {
   currentCommit,
   RESULTS,
   recordName,
-  writeAll,
   writeWhole,
 } from "../suites/engine/record/store.ts";
 import { beginRun } from "../suites/engine/recorded-run.ts";
@@ -218,7 +217,10 @@ await runScript(async () => {
       process.stderr.write(`${profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
       continue;
     }
-    if (options.publish) published.push(...writeAll(publishedFilesOf(record)));
+    if (!options.publish) continue;
+    const path = publishedPathOf(record);
+    writeWhole(path, flameText(record));
+    published.push(path);
   }
   if (published.length > 0) {
     tell(published);
@@ -296,11 +298,10 @@ function writeAllOrNone(files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** What is committed of a cell; the next one of its name takes its place. */
-function publishedFilesOf(record: FlameRecord): Map<string, string> {
+/** Where a cell's record is committed; the next one of its name takes its place. */
+function publishedPathOf(record: FlameRecord): string {
   const [primitive] = record.profiled.cell.split("/");
-  const path = join(RESULTS, primitive!, flameName(record));
-  return new Map([[`${path}.json`, flameText(record)]]);
+  return join(RESULTS, primitive!, `${flameName(record)}.json`);
 }
 
 function tell(paths: readonly string[]): void {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { OpinionSchema } from "../opinions/opinion.ts";
-import { Identity, readJson } from "./record.ts";
+import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
 import { RESULTS, type RecordIdentity, recordName, recordsIn, writeWhole } from "./store.ts";
 
 /**
@@ -80,17 +80,12 @@ export function readCrosscheck(path: string): CrosscheckRecord {
       `${path} has schema version ${String(schemaVersion)}, this lab reads version ${CROSSCHECK_VERSION}`,
     );
   }
-  const [first] = validator.Errors(value);
-  throw new Error(
-    `${path} is damaged: ${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`,
-  );
+  throw new Error(`${path} is damaged: ${misfitOf(validator.Errors(value))}`);
 }
 
 /** A record as text, each opinion's figures on one line, so that a diff shows which were made anew. */
 export function crosscheckText(record: CrosscheckRecord): string {
-  const pretty = JSON.stringify(record, null, 1);
-  // A string cannot hold a line break here, so none is ever taken for layout.
-  return `${pretty.replace(/\{\n[^{}[\]]*\}/g, (figures) => figures.replace(/\n */g, " "))}\n`;
+  return jsonText(record);
 }
 
 export const PUBLISHED_CROSSCHECKS = join(RESULTS, "crosscheck");

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import type { FlameNode } from "../profile/flame.ts";
-import { Identity, readJson } from "./record.ts";
+import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
 import { RESULTS } from "./store.ts";
 
 /**
@@ -71,20 +71,12 @@ const validator = Compile(FlameSchema);
 export function readFlame(path: string): FlameRecord {
   const value = readJson(path, "npm run flame");
   if (validator.Check(value)) return value;
-  const [first] = validator.Errors(value);
-  throw new Error(
-    `${path} is no flamegraph's record: ${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`,
-  );
+  throw new Error(`${path} is no flamegraph's record: ${misfitOf(validator.Errors(value))}`);
 }
-
-/** An object that holds no other: lines of a key and a string, number, true, false or null each. */
-const OBJECT_OF_VALUES = /\{\n(?: *"\w+": (?:"(?:[^"\\\n]|\\.)*"|[-\w.+]+),?\n)+ *\}/g;
 
 /** A record as text, a frame on each line. */
 export function flameText(record: FlameRecord): string {
-  const pretty = JSON.stringify(record, null, 1);
-  // A string cannot hold a line break here, so none is ever taken for layout.
-  return `${pretty.replace(OBJECT_OF_VALUES, (row) => row.replace(/\n */g, " "))}\n`;
+  return jsonText(record);
 }
 
 export function rowsOf(tree: FlameNode, depth = 0): Row[] {

@@ -351,10 +351,25 @@ export function checkRecord(value: unknown, name: string): BenchRecord {
       `${name} has schema version ${String(version)}, this lab reads version ${SCHEMA_VERSION}`,
     );
   }
-  const [first] = validator.Errors(value);
-  throw new Error(
-    `${name} is damaged: ${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`,
-  );
+  throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
+}
+
+/** Where and how a value does not fit its schema, in a few words, of all that a validator finds. */
+export function misfitOf([first]: readonly {
+  readonly instancePath: string;
+  readonly message: string;
+}[]): string {
+  return `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
+}
+
+/** An object that holds no other: lines of a key and a string, number, true, false or null each. */
+const OBJECT_OF_VALUES = /\{\n(?: *"\w+": (?:"(?:[^"\\\n]|\\.)*"|[-\w.+]+),?\n)+ *\}/g;
+
+/** A value as JSON in lines, each object that holds no other on one: so that a diff shows which were made anew. */
+export function jsonText(value: unknown): string {
+  const pretty = JSON.stringify(value, null, 1);
+  // A string cannot hold a line break here, so none is ever taken for layout.
+  return `${pretty.replace(OBJECT_OF_VALUES, (object) => object.replace(/\n */g, " "))}\n`;
 }
 
 /** A record as text: one line for each array of numbers, so that a diff shows which samples changed. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { Identity, readJson } from "./record.ts";
+import { Identity, misfitOf, readJson } from "./record.ts";
 
 /**
  * What a measurement of the ruler saw: groups in which several crews are equal and others are slower by a known share,
@@ -67,9 +67,7 @@ const validator = Compile(RulerRecordSchema);
 export function readRulerRecord(path: string): RulerRecord {
   const value = readJson(path, "npm run ruler");
   if (validator.Check(value)) return value;
-  const [first] = validator.Errors(value);
-  const what = `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
-  throw new Error(`${path} is no ruler record that this lab can read: ${what}`);
+  throw new Error(`${path} is no ruler record that this lab can read: ${misfitOf(validator.Errors(value))}`);
 }
 
 /** A ruler record as text: one line for each crew's rounds in a fork, and for each reading. */

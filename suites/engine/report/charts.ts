@@ -29,7 +29,7 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
-import type { Standings } from "./races.ts";
+import { referenceConditions, type Standings } from "./races.ts";
 import { isRatioFile, type RatioPicture, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 
@@ -157,7 +157,7 @@ export async function drawPictures(
  * the same order, so that they can be read side by side.
  */
 export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
-  const reference = referenceWorkers(judged);
+  const reference = referenceConditions(judged).workers;
   const measured = drawable(judged);
   const referenceOf = (role: string | undefined) =>
     Math.max(
@@ -207,12 +207,6 @@ function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): P
   };
 }
 
-/** The most workers that had a core each; the fewest if none had. */
-function referenceWorkers({ conditions }: JudgedScenario): number {
-  const fitting = conditions.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers);
-  return fitting.length > 0 ? Math.max(...fitting) : Math.min(...conditions.map(({ workers }) => workers));
-}
-
 /** What a figure measures, with its unit. */
 function quantityOf(figure: Figure, { operation }: JudgedScenario): { title: string; unit: string } {
   return figure === "throughput"
@@ -222,7 +216,7 @@ function quantityOf(figure: Figure, { operation }: JudgedScenario): { title: str
 
 function altOf(judged: JudgedScenario, figure: Figure, lines: readonly Line[]): string {
   const { title, unit } = quantityOf(figure, judged);
-  const reference = referenceWorkers(judged);
+  const reference = referenceConditions(judged).workers;
   const counts = workerCounts(lines);
   const against =
     counts.length > 1 ? `against ${counts.join(", ")} workers` : `at ${workersText(counts[0]!)}`;
@@ -264,7 +258,7 @@ export function pictureSpec(
   const order =
     inRows && counts.length > 1
       ? "from cheap to dear in each role"
-      : `from cheap to dear at ${workersText(referenceWorkers(judged))}`;
+      : `from cheap to dear at ${workersText(referenceConditions(judged).workers)}`;
   return sheetSpec(
     {
       alt: altOf(judged, figure, lines),

@@ -269,8 +269,8 @@ export function sourceText(
 }
 
 /** A text in lines that fit the picture. */
-function wrapped(text: string, widthPx: number): string[] {
-  const longest = Math.floor(widthPx / LETTER_PX);
+export function wrapped(text: string, widthPx: number, letterPx = LETTER_PX): string[] {
+  const longest = Math.floor(widthPx / letterPx);
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {

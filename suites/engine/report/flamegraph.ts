@@ -2,7 +2,17 @@ import type { FlameNode, Part } from "../profile/flame.ts";
 // By path, not by its package name: the package is built when it is installed, and a picture must show today's source.
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { TONES } from "./dark.ts";
-import { compare, FONT, FONT_PX, LETTER_PX, LINE_PX, PADDING_PX, PAGE_PX, WIDTH_PX } from "./drawing.ts";
+import {
+  compare,
+  FONT,
+  FONT_PX,
+  LETTER_PX,
+  LINE_PX,
+  PADDING_PX,
+  PAGE_PX,
+  WIDTH_PX,
+  wrapped,
+} from "./drawing.ts";
 
 /**
  * A profile as a picture: every frame a box as wide as its samples, what it called in the row below, workers side by
@@ -374,7 +384,7 @@ interface Band {
 function textBand(texts: readonly string[], look: "title" | "quiet"): Band {
   const [linePx, letterPx] =
     look === "title" ? [TITLE_FONT_PX + INSET_PX, TITLE_LETTER_PX] : [LINE_PX, LETTER_PX];
-  const lines = texts.flatMap((text) => wrapped(text, letterPx));
+  const lines = texts.flatMap((text) => wrapped(text, WIDTH_PX, letterPx));
   return {
     heightPx: lines.length * linePx,
     body: lines.map(
@@ -475,12 +485,6 @@ function styleText(): string {
       ...Object.entries(FILLS).map(([fill, colours]) => `.${fill} rect{fill:${colours[mode]}}`),
     ].join("");
   return `g rect{stroke-width:${EDGE_PX}px}.title{font-size:${TITLE_FONT_PX}px;font-weight:bold}${rules("light")}@media (prefers-color-scheme:dark){${rules("dark")}}`;
-}
-
-/** A text in lines that fit the picture. */
-function wrapped(text: string, letterPx: number): string[] {
-  const rows = flowed(text.split(/\s+/), (word) => word.length * letterPx, letterPx);
-  return rows.map((words) => words.join(" "));
 }
 
 /** Items in rows of the picture's width, as many in each as fit side by side. */

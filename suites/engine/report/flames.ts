@@ -4,7 +4,7 @@ import { treeOf } from "../record/flame.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { sourceText } from "./drawing.ts";
 import { type Flamegraph, flamegraphAlt, flamegraphSvg } from "./flamegraph.ts";
-import { commitHash } from "./pages.ts";
+import { commitText } from "./pages.ts";
 
 /** A flamegraph's record as its picture. Pure. */
 export function flameSvg(record: FlameRecord, source: string): string {
@@ -43,7 +43,7 @@ function pictureOf(record: FlameRecord, source: string): Flamegraph {
           ]
         : []),
       "The calls that lead to a worker's loop are left out. A profiled thread is slower than a timed one: this shows where time goes, not how much.",
-      `${sourceText(source, record)}, ${commit === null ? "no commit" : `commit ${commitHash(commit)}`}`,
+      `${sourceText(source, record)}, ${commitText(commit)}`,
     ],
   };
 }

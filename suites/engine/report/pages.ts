@@ -165,7 +165,7 @@ export function shortProvenance(record: BenchRecord): string {
   const { commit, startedAt, profile, interrupted } = record;
   return [
     ...machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`),
-    commit === null ? "no commit" : `commit ${commitHash(commit)}`,
+    commitText(commit),
     startedAt.slice(0, 10),
     `profile ${profile}`,
     ...(interrupted ? ["interrupted"] : []),
@@ -190,6 +190,11 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
     ["Profile", record.profile],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
+}
+
+/** Names the commit of a run, where there is one. */
+export function commitText(commit: RunFacts["commit"]): string {
+  return commit === null ? "no commit" : `commit ${commitHash(commit)}`;
 }
 
 /** Names a commit, and says where the working tree was not quite that. */

@@ -207,7 +207,8 @@ export function raceResults(judged: JudgedScenario, standings: Standings | undef
   });
 }
 
-function referenceConditions({ conditions }: JudgedScenario): Conditions {
+/** Those at the most workers that had a core each; at the fewest if none had. */
+export function referenceConditions({ conditions }: JudgedScenario): Conditions {
   const byWorkers = conditions.toSorted((a, b) => a.workers - b.workers);
   return byWorkers.findLast(({ oversubscribed }) => !oversubscribed) ?? byWorkers[0]!;
 }
