@@ -46,6 +46,14 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--workers", "100000"], /--workers 100000 is out of range/],
     [["timers/crew-foreign", "--workers", "1"], /need other --workers/],
     [["--profile", "quik"], /--profile quik is unknown.*nearest first: quick/],
+    [["--budget", "5"], /--budget 5 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
+    [["--budget", "0.5s"], /--budget 0.5s is no time to race for/],
+    [["--budget", "25h"], /--budget 25h is no time to race for/],
+    [["--budget=-5m"], /--budget -5m is no time to race for/],
+    [["--precision", "1"], /--precision 1 is no half-width of an interval: give 0.1% to 50%, as in 1%/],
+    [["--precision", "0.05%"], /--precision 0.05% is no half-width/],
+    [["--precision", "60%"], /--precision 60% is no half-width/],
+    [["--engine", "mitata", "--budget", "5m"], /races nothing: leave away --budget$/m],
     [["--seed", "1.5"], /--seed 1.5 is out of range/],
     [["--twins", "0"], /--twins 0 is out of range/],
     [["--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
@@ -85,6 +93,8 @@ it("bench --help names every option", () => {
     "--workers",
     "--candidate",
     "--list",
+    "--budget",
+    "--precision",
     "--profile",
     "--seed",
     "--twins",
@@ -101,7 +111,21 @@ it("bench --list names cells and time, and measures nothing", () => {
   const { status, stdout } = call(BENCH, "--list", "pick/uniform-8", "--profile", "quick");
   assert.equal(status, 0);
   assert.match(stdout, /^pick\/uniform-8\/cas-ring\/1w +\d+\.\d s$/m);
-  assert.match(stdout, /^\d+ cells, about \d+.* at profile quick$/m);
+  assert.match(stdout, /^\d+ cells, at most about \d+.* at profile quick, to 10 %$/m);
+});
+
+it("bench --list plans by the budget, and says which precision was asked for", () => {
+  const secondsOf = (...args: string[]) => {
+    const { status, stdout } = call(BENCH, "--list", "pick/uniform-8", "--workers", "1", ...args);
+    assert.equal(status, 0);
+    const [, minutes = "0", seconds, rest] = /about (?:(\d+) min )?([\d.]+) s(.*)\n$/.exec(stdout)!;
+    return { seconds: 60 * Number(minutes) + Number(seconds), rest };
+  };
+  assert.deepEqual(secondsOf("--budget", "3m"), { seconds: 180, rest: " at profile standard, to 3 %" });
+  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "1%", "--profile", "quick"), {
+    seconds: 200,
+    rest: " at profile quick, to 1 %",
+  });
 });
 
 it("bench --list puts what does not fit beside a cell below it", () => {
@@ -132,9 +156,10 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.equal(record.seed, 7);
   assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
   assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
-  const [saved, page] = readdirSync(join(folder, "json")).sort();
+  const [saved, page, slices] = readdirSync(join(folder, "json")).sort();
   assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
   assert.ok(page!.endsWith(".md"));
+  assert.equal(slices, record.raw?.file);
 
   const summary = call(REPORT, "--summary", join(folder, "json", saved!));
   assert.equal(summary.status, 0);
@@ -150,6 +175,8 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
     "low",
     "high",
     "verdict",
+    "sees",
+    "forks",
     "flags",
   ]);
   assert.ok(
@@ -311,12 +338,12 @@ describe("an interrupted bench", { skip: process.platform === "win32" && "no pro
       const results = join(folder, how.slice(0, 7).trim());
       const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
       const child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
-      // The first progress line says that the first fork has been started.
+      // The first progress line says that the first group has begun.
       await new Promise((resolve) => {
         let heard = "";
         child.stderr!.setEncoding("utf8").on("data", (text: string) => {
           heard += text;
-          if (heard.includes("fork 1 of")) resolve(undefined);
+          if (heard.includes("pick/uniform-8 2w")) resolve(undefined);
         });
       });
       const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));

@@ -4,14 +4,12 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import {
-  allCells,
-  chosenCells,
-  forkEstimateMs,
   makePlan,
   mostWorkers,
   PATIENCE_MS,
   type Plan,
   type Request,
+  weightOf,
 } from "../suites/engine/measure/plan.ts";
 import { planEstimateMs } from "../suites/engine/measure/run.ts";
 import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/opinions/bench.ts";
@@ -40,8 +38,11 @@ import {
   checkCommitted,
   checkFilters,
   checkUnpublished,
+  checkWholeScenarios,
   describeProfile,
   loadCandidates,
+  parseBudget,
+  parsePrecision,
   parseProfile,
   parseWorkers,
 } from "../suites/engine/request.ts";
@@ -83,10 +84,16 @@ what to race
                        nothing
 
 how
-  --profile NAME       quick     ${describeProfile("quick")}
+  --budget TIME        time for all racing together, as 90s, 5m or 1h; a row
+                       that is decided leaves its time to the others. At least
+                       three processes are raced of each group, whatever that
+                       takes; simulations and surveys come on top
+  --precision SHARE    half-width of an interval, 0.1% to 50%, up to which a row
+                       is raced even when it is decided
+  --profile NAME       a pair of the two, where they are not given:
+                       quick     ${describeProfile("quick")}
                        standard  ${describeProfile("standard")} (default)
                        full      ${describeProfile("full")}, all worker counts
-                       contended groups have twice the forks and half the rounds
   --seed N             repeat the order and workload of an earlier run, 0 to
                        2^32 - 1 (default: drawn at random, printed and recorded)
   --twins N            twins of each baseline, 1 to 8 (default 1); the first
@@ -100,8 +107,9 @@ how
 where the results go
   --out DIR            folder for record and tables (default results/local)
   --publish            write them where the repository keeps its published
-                       results; whole primitives only (--all), from a clean work
-                       tree
+                       results; whole scenarios only, at all worker counts up to
+                       the cores, from a clean work tree. The pages show the
+                       newest record of each scenario
   --resume RECORD      finish an interrupted run from its record: what was asked
                        then is asked again, and finished groups are not raced
                        anew
@@ -124,6 +132,8 @@ const OPTIONS = {
   workers: { type: "string" },
   candidate: { type: "string", multiple: true, default: [] },
   list: { type: "boolean", default: false },
+  budget: { type: "string" },
+  precision: { type: "string" },
   profile: { type: "string", default: "standard" },
   seed: { type: "string" },
   twins: { type: "string", default: "1" },
@@ -144,18 +154,26 @@ async function main(): Promise<number> {
   const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
   const { options, filters } = previous === undefined ? typed : askedIn(previous, typed);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
-  if (engine !== undefined) checkEngineAlone(typed.options);
+  if (engine !== undefined) {
+    checkEngineAlone(typed.options);
+    checkNotRaced(typed.options);
+  }
   const suites = await loadSuites();
   const cores = usableCores();
   const twins = parseWhole("--twins", options.twins, 1, 8);
   const candidates = await loadCandidates(options.candidate, suites, filters);
   const workers = engine === undefined ? options.workers : "1";
+  const profile = parseProfile(options.profile);
   const request: Request = {
     suites,
     filters,
     all: options.all,
     workers: workers === undefined ? undefined : parseWorkers(workers, twins, cores),
-    profile: parseProfile(options.profile),
+    profile:
+      options.precision === undefined
+        ? profile
+        : { ...profile, precision: parsePrecision(options.precision) },
+    ...(options.budget === undefined ? {} : { budgetMs: parseBudget(options.budget) }),
     size: "full",
     seed: previous?.seed ?? parseSeed(options.seed),
     twins,
@@ -185,7 +203,8 @@ async function main(): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings();
-  const identity = { command: commandLine("bench"), commit, previous };
+  const slicesIn = options.publish ? join(RESULTS, "local") : out;
+  const identity = { command: commandLine("bench"), commit, previous, slicesIn };
   const record = await recordedRun(plan, identity, tablePrinter(plan, standings, tables));
   if (partsOf(record).length > 0) {
     const saved =
@@ -210,6 +229,14 @@ async function main(): Promise<number> {
 function parse(args?: readonly string[]) {
   const { options, words } = parseArguments(OPTIONS, args);
   return { options, filters: words };
+}
+
+/** What says how long to race is for races. */
+function checkNotRaced({ budget, precision }: ReturnType<typeof parse>["options"]): void {
+  const extra = Object.entries({ budget, precision }).filter(([, value]) => value !== undefined);
+  if (extra.length === 0) return;
+  const names = extra.map(([name]) => `--${name}`).join(", ");
+  throw new UsageError(`--engine measures each cell once and races nothing: leave away ${names}`);
 }
 
 function recordToResume({
@@ -243,7 +270,7 @@ function tablePrinter(plan: Plan, standings: ReadonlyMap<string, Standings>, tab
         group.primitive === primitive && group.scenario === scenario;
       const raced = groups.filter(isOfScenario);
       if (raced.length < plan.groups.filter(isOfScenario).length) return;
-      printBlocks(tables, raceBlocks(judgeScenario(raced, plan.seed), standings.get(primitive)));
+      printBlocks(tables, raceBlocks(judgeScenario(raced), standings.get(primitive)));
       tables.write("\n");
     },
     simulated: (simulation) => printTable(tables, simulationTable(simulation)),
@@ -262,18 +289,9 @@ function checkPublishable(
   if (hasOwnPlaces) {
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
-  const chosen = new Set(chosenCells(request).map(({ name }) => name));
-  const primitives = new Set([...groups, ...simulations, ...surveys].map((part) => part.primitive));
-  // The newest record is the whole of a primitive's page.
-  const missing = allCells(request).find(
-    ({ name, suite, workers = 1 }) =>
-      primitives.has(suite.suite.primitive) && workers <= request.cores && !chosen.has(name),
-  );
-  if (missing !== undefined) {
-    throw new UsageError(
-      `--publish takes whole primitives, and ${missing.name} is missing: add --all, and name no single scenario or worker count`,
-    );
-  }
+  const parts = [...groups, ...simulations, ...surveys];
+  checkWholeScenarios(request, parts);
+  const primitives = new Set(parts.map(({ primitive }) => primitive));
   // All pages are made again after a run; what one of them cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
@@ -284,8 +302,10 @@ function checkPublishable(
 
 /** The cells of a plan and how long they take, in lines of at most `width` characters. */
 function listing(request: Request, plan: Plan, width: number): string {
+  const weight = plan.groups.reduce((sum, group) => sum + weightOf(group), 0);
   const lines = plan.groups.flatMap((group) => {
-    const eachMs = (forkEstimateMs(group) * group.forks) / group.crews.length;
+    const budgetMs = (plan.budgetMs * weightOf(group)) / weight;
+    const eachMs = racingMs({ ...plan, groups: [group], budgetMs }) / group.crews.length;
     const racers = group.crews.filter(
       ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
     );
@@ -308,8 +328,14 @@ function listing(request: Request, plan: Plan, width: number): string {
         listed(`${primitive}/${scenario}/${competitor}`, `absent: ${reason}`, width),
       ),
   );
-  const total = `${lines.length + simulated.length + surveyed.length} cells, about ${readableTime(planEstimateMs(plan))} at profile ${request.profile.name}`;
+  const { name, precision } = request.profile;
+  const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan))} at profile ${name}, to ${100 * precision} %`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
+}
+
+/** How long the races of a plan take, in ms. */
+function racingMs(plan: Plan): number {
+  return planEstimateMs({ ...plan, simulations: [], surveys: [] });
 }
 
 /** Names of cells are shorter, with few exceptions. */

@@ -208,7 +208,7 @@ describe("two revisions", () => {
         detached: true,
         stdio: ["ignore", "ignore", "pipe"],
       });
-      await heard(child, "fork 1 of");
+      await heard(child, "fork 1");
       const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
       // Ctrl-C reaches the whole process group, a manager's request to end the script alone.
       if (signal === "SIGINT") process.kill(-child.pid!, signal);

@@ -28,6 +28,7 @@ import {
   type Repository,
 } from "../suites/engine/compare/repository.ts";
 import {
+  canShareMemory,
   checkContracts,
   competitorsOfSide,
   filesFromLab,
@@ -55,7 +56,7 @@ import {
   UsageError,
 } from "../suites/engine/usage.ts";
 
-const { forks, rounds, sliceMs } = compareProfile("compare", "full");
+const { precision, secondsPerCell } = compareProfile("compare", "full");
 
 const HELP = `Says what a change of code made faster or slower, or what differs between two
 records.
@@ -83,19 +84,19 @@ processes, by the suites and the engine of the working tree.
                        workers than cores
   --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1
                        and 2, up to the cores)
-  --profile NAME       compare   ${forks} forks x ${rounds} rounds x ${sliceMs} ms (default)
+  --profile NAME       compare   ${secondsPerCell} s for each of base, twin and head, to
+                                 ${100 * precision} % (default)
                        quick     ${describeProfile("quick")}
                        standard  ${describeProfile("standard")}
                        full      ${describeProfile("full")},
                                  all worker counts if --all
-                       contended groups have twice the forks and half the rounds
   --size SIZE          full (default), or smoke: the smallest parameters and
                        hardly any rounds, to see that everything works; the
                        numbers mean nothing
   --seed N             order and workload of an earlier run, 0 to 2^32 - 1
                        (default: drawn at random, printed and recorded)
-  --twins N            twins of each base, 1 to 8 (default 2); the one that
-                       strays most sets the noise floor
+  --twins N            twins of each base, 1 to 8 (default 1); the first sets
+                       the noise floor, more show better how processes differ
   --out DIR            folder for record and table (default results/local)
 
 Two records (paths that end with .json): nothing is raced. Of every cell that
@@ -127,7 +128,7 @@ const OPTIONS = {
   profile: { type: "string", default: "compare" },
   size: { type: "string", default: "full" },
   seed: { type: "string" },
-  twins: { type: "string", default: "2" },
+  twins: { type: "string", default: "1" },
   out: { type: "string" },
   force: { type: "boolean", default: false },
   strict: { type: "boolean", default: false },
@@ -296,8 +297,9 @@ async function race(
   }
   for (const line of left) process.stderr.write(`${line}\n`);
   const names = { base: sides.base.name, head: sides.head.name };
-  const plan = comparePlan(selection, names, head);
-  const record = await recordedRun(plan, { command: commandLine("compare"), commit });
+  const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
+  const plan = comparePlan(selection, { ...names, sharesMemory }, head);
+  const record = await recordedRun(plan, { command: commandLine("compare"), commit, slicesIn: out });
   if (record.interrupted) {
     if (record.groups.length > 0) sayWritten(saveLocal(record, undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
@@ -314,8 +316,8 @@ async function race(
         ([label, value]) => [label === "Commit" ? "Engine" : label, value] as const,
       ),
     ],
-    rows: compareGroups(record.groups, record.seed),
-    notes: [...left, ...lostForks(record), ...HOW_TO_READ],
+    rows: compareGroups(record.groups),
+    notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
   };
   sayWritten(saveLocal(record, comparisonText(comparison), out));
   print(options, comparison);
@@ -382,9 +384,23 @@ function lostForks({ groups }: BenchRecord): string[] {
   );
 }
 
+function ownMemory(sharesMemory: boolean): string[] {
+  return sharesMemory
+    ? []
+    : [
+        "The structures of one side are older than method 3 and lie in memory of their own, so those of both do: contended rows see less.",
+      ];
+}
+
+const VERDICTS =
+  "**faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.";
+const STATES =
+  "Forks: processes that the row took. State: quiet, if there were enough slices in which every core ran at its full speed; any, if all slices had to do.";
+
 const HOW_TO_READ = [
-  "Base, Head: what one worker waits for one operation, the median with its 99 % interval. Head / base: of the same rounds, with the interval that the verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
-  "Floor: how far the base strays from itself, as twins beside it in the same processes. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
+  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of slices next to each other, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+  `Floor: how far the base strays from itself, as its twin beside it in the same processes. ${VERDICTS}`,
+  STATES,
 ];
 
 function compareTwoRecords(options: Options, basePath: string, headPath: string): number {
@@ -421,9 +437,10 @@ function compareTwoRecords(options: Options, basePath: string, headPath: string)
     notes: [
       ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
       ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
-      "Base, Head: what one worker waits for one operation, the median with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which the machine's weather cancels from, with the interval that the verdict rests on: 99 %, widened for the number of rows (Bonferroni).",
+      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which the machine's weather cancels from, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
       "not judged: the baseline itself, whose costs at two times have the machine's weather in them, and what was raced beside two different baselines.",
-      "Floor: the larger of the two records'. **faster** / **slower**: interval wholly beyond it. same: wholly within it or 3 %. cannot tell: neither.",
+      `Floor: those of both records together. ${VERDICTS}`,
+      STATES,
     ],
   });
   return exitCodeOf(rows, options.strict);

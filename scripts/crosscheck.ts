@@ -24,13 +24,7 @@ import { crosscheckGroupTable, crosscheckSummary } from "../suites/engine/report
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
 import { printBlocks, printTable } from "../suites/engine/report/terminal.ts";
-import {
-  checkCommitted,
-  checkFilters,
-  checkUnpublished,
-  describeProfile,
-  parseProfile,
-} from "../suites/engine/request.ts";
+import { checkCommitted, checkFilters, checkUnpublished, parseProfile } from "../suites/engine/request.ts";
 import {
   checkResumedAlone,
   commandLine,
@@ -71,11 +65,11 @@ usage: npm run crosscheck -- [FILTER...] [options]
 
   --help           this text
 
-A process of the lab is one fork of profile quick (${describeProfile("quick")}).
-Two agree within 10 %. Where they do not, the table names a reason if the
-readings bear one out and "unexplained" if not; neither is an error. Ctrl-C
-stops at once; what was finished is kept, marked as interrupted, and can be
-resumed.
+A process of the lab is one fork, as bench races it. Where all of them have seen
+the machine at its full speed, only what they saw then is compared. Two agree
+within 10 %. Where they do not, the table names a reason if the readings bear
+one out and "unexplained" if not; neither is an error. Ctrl-C stops at once;
+what was finished is kept, marked as interrupted, and can be resumed.
 
 exit codes: 0 measured, agreeing or not; 1 a law was broken or a cell lacks a
 number; 2 the request was wrong, nothing was measured; 130 interrupted
@@ -122,8 +116,8 @@ await runScript(async () => {
 
   const tables = options.json ? process.stderr : process.stdout;
   const identity = { command: commandLine("crosscheck"), commit, previous };
-  const record = await recordedCrosscheck(plan, identity, (group) =>
-    printTable(tables, crosscheckGroupTable(group)),
+  const record = await recordedCrosscheck(plan, identity, (groups) =>
+    printTable(tables, crosscheckGroupTable(groups)),
   );
   const isEmpty = record.groups.length === 0;
   if (!isEmpty) {

@@ -206,7 +206,7 @@ it("a regression is suspected in its first night, exits with 5 in its second and
   const [other] = otherShard(STEP + 2).groups;
   const failure = { kind: "law" as const, reason: "two holders at once" };
   const cells = other!.cells.map((cell) =>
-    cell.competitor === "rival" ? { ...cell, failure, forks: [] } : cell,
+    cell.competitor === "rival" ? { ...cell, failure, forks: 0, roles: {} } : cell,
   );
   const broken = { ...record, groups: [...record.groups, { ...other!, cells }] };
   const third = await track(fileOf("third.json", broken));

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import {
+  budgetOf,
   makePlan,
   PATIENCE_MS,
   type Plan,
@@ -24,15 +25,14 @@ import { blocksMarkdown } from "../suites/engine/report/blocks.ts";
 import { readableTime } from "../suites/engine/report/progress.ts";
 import { printBlocks } from "../suites/engine/report/terminal.ts";
 import { drawTrends } from "../suites/engine/report/trends.ts";
-import { checkFilters, describeProfile, parseProfile, parseWorkers } from "../suites/engine/request.ts";
 import {
-  deal,
+  checkFilters,
+  describeProfile,
   parseBudget,
-  parseShard,
-  type Section,
-  type Share,
-  sectionsOf,
-} from "../suites/engine/track/choice.ts";
+  parseProfile,
+  parseWorkers,
+} from "../suites/engine/request.ts";
+import { deal, parseShard, type Section, type Share, sectionsOf } from "../suites/engine/track/choice.ts";
 import {
   appendLines,
   checkAppendable,
@@ -73,8 +73,9 @@ every night, the others no pairs to judge.
 
 what to measure
   --budget TIME        time for measuring, as 90s, 45m or 1h30m, 1s to 24h
-                       (default 60m); what takes how long is estimated. One
-                       group is always measured, be it larger than the budget
+                       (default 60m), of which each group is reckoned with
+                       all that the profile gives it. One group is always
+                       measured, be it larger than the budget
   --workers 1,2        worker counts (default: 1, 2, 4, 8 up to the cores)
   --profile NAME       quick     ${describeProfile("quick")}, for trying
                        standard  ${describeProfile("standard")}
@@ -144,7 +145,8 @@ async function main(): Promise<number> {
     const request = await requestOf(options, filters, record.profile, record.machine.cores, record.seed);
     const history = openHistory(options);
     sayHistory(options, history);
-    return track(record, lines, sectionsOf(planOf(request).groups), history, options);
+    const { groups, profile } = planOf(request);
+    return track(record, lines, sectionsOf(groups, profile), history, options);
   }
   if (options.shard !== undefined) refuseTogether("--shard", options, ["charts", "summary"]);
   return measure(options, filters);
@@ -224,12 +226,13 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
   checkFolder(out, "--out DIR");
   sayHistory(options, history);
 
-  const sections = sectionsOf(plan.groups);
+  const sections = sectionsOf(plan.groups, plan.profile);
   const shares = deal(sections, history.lines, plan.profile.name, budgetMs, shard?.count ?? 1);
   const share = shares[(shard?.index ?? 1) - 1]!;
   sayChoice(sections, shares, share, budgetMs);
   const groups = share.sections.flatMap((section) => section.groups);
-  const record = await recordedRun({ ...plan, groups }, { command: commandLine("nightly"), commit });
+  const night = { ...plan, groups, budgetMs: budgetOf(plan.profile, groups) };
+  const record = await recordedRun(night, { command: commandLine("nightly"), commit, slicesIn: out });
   if (record.interrupted && record.groups.length === 0) {
     process.stderr.write("interrupted before any group was finished: nothing is kept\n");
     return EXIT.interrupted;

@@ -1,9 +1,9 @@
 import { basename, relative } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
-import { type BenchRecord, readRecord } from "../suites/engine/record/record.ts";
+import { type BenchRecord, readRecord, type Seen } from "../suites/engine/record/record.ts";
 import type { Block } from "../suites/engine/report/blocks.ts";
-import { newestRecords, staleFiles, writeGenerated } from "../suites/engine/report/generated.ts";
+import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/report/generated.ts";
 import { provenanceOf, recordPage } from "../suites/engine/report/pages.ts";
 import { raceBlocks, type Standings } from "../suites/engine/report/races.ts";
 import { loadStandings } from "../suites/engine/report/standings.ts";
@@ -20,12 +20,14 @@ usage: npm run report
        npm run -s report -- --markdown RECORD...
            print them as markdown pages: > page.md
        npm run -s report -- --summary [RECORD...]
-           print one JSON line for each judged cell of these records, or of the
-           newest published ones:
-             {"cell","unit","median","ratio","low","high","verdict","flags"}
+           print one JSON line for each judged cell of these records, or of what
+           is published, each scenario from the newest record that has it:
+             {"cell","unit","median","ratio","low","high","verdict","sees",
+              "forks","flags"}
            ratio, low and high are to the baseline of the cell's group and null
-           where there is none; median is null and verdict "no number" where the
-           cell has none
+           where there is none; sees is the least difference that would have
+           been told, as a share; median is null and verdict "no number" where
+           the cell has none
 
 Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns
 colours off.
@@ -53,7 +55,11 @@ await runScript(async () => {
       "--markdown prints records: name one or more, or leave --markdown away to make all pages again",
     );
   }
-  if (paths.length === 0 && !options.summary) {
+  if (paths.length === 0 && options.summary) {
+    for (const { seen } of (await newestPublished()).values()) process.stdout.write(summaryOf(seen));
+    return EXIT.ok;
+  }
+  if (paths.length === 0) {
     const written = await writeGenerated();
     for (const path of written) process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
     for (const path of staleFiles(written)) {
@@ -61,9 +67,8 @@ await runScript(async () => {
     }
     return EXIT.ok;
   }
-  const chosen = paths.length > 0 ? paths : newestRecords();
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
-  const records = orUsageError(() => chosen.map((path) => ({ path, record: readRecord(path) })));
+  const records = orUsageError(() => paths.map((path) => ({ path, record: readRecord(path) })));
   const standings = await loadStandings();
   for (const { path, record } of records) {
     if (options.summary) process.stdout.write(summaryOf(record));
@@ -88,8 +93,8 @@ function blocksOf(record: BenchRecord, source: string, standings: ReadonlyMap<st
   ];
 }
 
-function summaryOf(record: BenchRecord): string {
-  return judgeRecord(record)
+function summaryOf(seen: Pick<Seen, "groups">): string {
+  return judgeRecord(seen)
     .flatMap(({ operation, rows }) => rows.map((row) => `${JSON.stringify(summaryLine(row, operation))}\n`))
     .join("");
 }
@@ -98,7 +103,8 @@ function summaryLine(row: ReturnType<typeof judgeRecord>[number]["rows"][number]
   const common = { cell: row.cell, unit: `ns/${operation}` };
   if (row.noNumber !== undefined) {
     const flags = [row.noNumber];
-    return { ...common, median: null, ratio: null, low: null, high: null, verdict: "no number", flags };
+    const none = { median: null, ratio: null, low: null, high: null };
+    return { ...common, ...none, verdict: "no number", sees: null, forks: null, flags };
   }
   const ratio = row.ratio ?? (row.verdict === "baseline" ? { value: 1, low: 1, high: 1 } : undefined);
   return {
@@ -108,6 +114,8 @@ function summaryLine(row: ReturnType<typeof judgeRecord>[number]["rows"][number]
     low: ratio?.low ?? null,
     high: ratio?.high ?? null,
     verdict: row.verdict,
+    sees: row.sees ?? null,
+    forks: row.forks,
     flags: row.flags,
   };
 }

@@ -23,7 +23,7 @@ describe("ruler refuses what it cannot do, in one line, before doing anything", 
     [["heartbeats/steady"], /is no race: name cells that have a worker count/],
     [["--repeats", "0"], /--repeats 0 is out of range: give whole numbers from 1 to 1000/],
     [["--readings", "x"], /--readings x is out of range/],
-    [["--profile", "quik"], /--profile quik is unknown.*nearest first: quick/],
+    [["--budget", "5"], /--budget 5 is out of range: give 1s to 24h/],
     [["--seed", "-1"], /--seed -1 is out of range/],
     [["--frequency", "1"], /Unknown option '--frequency'/],
     [["--resume", "nowhere.json"], /nowhere.json cannot be read: ENOENT/],
@@ -46,7 +46,7 @@ describe("ruler refuses what it cannot do, in one line, before doing anything", 
 it("help names every option", () => {
   const { status, stdout } = call("--help");
   assert.equal(status, 0);
-  for (const option of ["repeats", "readings", "profile", "seed", "out", "publish", "resume"]) {
+  for (const option of ["repeats", "budget", "readings", "seed", "out", "publish", "resume"]) {
     assert.match(stdout, new RegExp(`--${option}\\b`));
   }
 });

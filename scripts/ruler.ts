@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
-import { compareProfile } from "../suites/engine/compare/plan.ts";
 import { loadClaims, loadSuites } from "../suites/engine/load.ts";
 import { PATIENCE_MS } from "../suites/engine/measure/plan.ts";
 import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
+import { recordText } from "../suites/engine/record/record.ts";
 import { argumentsOf } from "../suites/engine/record/resume.ts";
-import { readRulerRecord, rulerText } from "../suites/engine/record/ruler.ts";
+import { readRulerRecord } from "../suites/engine/record/ruler.ts";
 import {
   checkWritable,
   currentCommit,
@@ -16,9 +16,9 @@ import {
 import { writeGenerated } from "../suites/engine/report/generated.ts";
 import { rulerBlocks, rulerPage } from "../suites/engine/report/ruler.ts";
 import { printBlocks } from "../suites/engine/report/terminal.ts";
-import { checkCommitted, checkFilters, checkUnpublished, describeProfile } from "../suites/engine/request.ts";
+import { checkCommitted, checkFilters, checkUnpublished, parseBudget } from "../suites/engine/request.ts";
 import { measureRuler } from "../suites/engine/ruler/measure.ts";
-import { rulerPlan } from "../suites/engine/ruler/plan.ts";
+import { RULER, rulerPlan } from "../suites/engine/ruler/plan.ts";
 import {
   checkResumedAlone,
   commandLine,
@@ -32,16 +32,18 @@ import {
 
 /**
  * What is measured where no cell is named: private and shared memory, one line that all want and a structure of many
- * lines, a loop that is retried and one that waits; alone, with a core for each, and with more workers than cores.
+ * lines, a loop that is retried and one that waits, a set that fits the nearest caches and one that does not; alone, with
+ * a core for each, and with more workers than cores.
  */
 const USUAL_CELLS = [
   "pick/uniform-8/per-worker-random/1w",
-  "pick/uniform-8/shuffled-round-robin/1w",
   "pick/uniform-8/cas-ring/1w",
+  "locks/short-section/futex-three-state/1w",
   "timers/refresh-1k/hashed-wheel/1w",
-  "pick/uniform-8/per-worker-random/2w",
+  "timers/refresh-100k/hashed-wheel/1w",
   "pick/uniform-8/shuffled-round-robin/2w",
   "pick/uniform-8/cas-ring/2w",
+  "locks/short-section/futex-three-state/2w",
   "pick/uniform-8/shuffled-round-robin/4w",
 ];
 
@@ -53,20 +55,22 @@ usage: npm run ruler -- [CELL...] [options]
   CELL   whole names of cells, primitive/scenario/competitor/workers; without:
 ${USUAL_CELLS.map((cell) => `           ${cell}`).join("\n")}
 
-Each group holds six equal crews of the cell's competitor and five that do 1, 2,
-3, 5 and 10 % more work than they count. A verdict of faster or slower between
-equals is a false alarm; a slowed crew that is not called slower was missed. The
-cells of one worker are then read by mitata and tinybench, one process for each
-reading.
+Each group holds six equal crews of the cell's competitor and six that do 1, 2,
+3, 5, 10 and 20 % more work than they count. A verdict of faster or slower
+between equals is a false alarm; a slowed crew that is not called slower was
+missed. Each row is judged after as many forks as racing would have given it.
+The cells of one worker are then read by mitata and tinybench, one process for
+each reading.
 
-  --repeats N          groups for each cell, 1 to 1000 (default 10); equals of
-                       one group make fifteen comparisons
+  --repeats N          groups for each cell, 1 to 1000 (default 2); the equals
+                       of one group, that which sets the floor aside, make ten
+                       comparisons
+  --budget TIME        time for racing all groups together, as 90s, 45m or 1h30m
+                       (default: ${RULER.secondsPerCell} s for each crew, twice that for large sets
+                       and oversubscribed ones; 22 min for the cells above)
   --readings N         turns in which each library reads each cell, 0 to 1000:
                        three times as it is and once for each slowdown (default:
                        as many as repeats)
-  --profile NAME       how each group is raced: quick, standard (default:
-                       ${describeProfile("standard")}), full, or compare, as
-                       npm run compare does
   --seed N             repeat the order and workload of an earlier run
   --out DIR            folder for record and page (default results/local)
   --publish            write them to results/ruler; from a clean work tree
@@ -80,9 +84,9 @@ was wrong, nothing was measured; 130 interrupted
 `;
 
 const OPTIONS = {
-  repeats: { type: "string", default: "10" },
+  repeats: { type: "string", default: "2" },
+  budget: { type: "string" },
   readings: { type: "string" },
-  profile: { type: "string", default: "standard" },
   seed: { type: "string" },
   out: { type: "string" },
   publish: { type: "boolean", default: false },
@@ -111,7 +115,8 @@ await runScript(async () => {
     filters: named.length > 0 ? named : USUAL_CELLS,
     all: true,
     workers: undefined,
-    profile: compareProfile(options.profile, "full"),
+    profile: RULER,
+    ...(options.budget === undefined ? {} : { budgetMs: parseBudget(options.budget) }),
     size: "full" as const,
     seed: previous?.seed ?? parseSeed(options.seed),
     twins: 1,
@@ -143,7 +148,7 @@ await runScript(async () => {
   const folder = record.interrupted ? resolve(local) : ownPlace;
   const name = isPublished ? recordName(record, true) : `${recordName(record, false)}-ruler`;
   const path = join(folder, `${name}.json`);
-  const saved = writeAll(new Map([[path, rulerText(record)]]));
+  const saved = writeAll(new Map([[path, recordText(record)]]));
   if (isPublished) saved.push(...(await writeGenerated()));
   if (!record.interrupted) {
     printBlocks(process.stdout, rulerBlocks(record, basename(path)));

@@ -3,6 +3,7 @@ import {
   type DispatchList,
   NOBODY,
 } from "../structures/dispatch/dispatch.contract.ts";
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import {
   type CurvePoint,
@@ -46,9 +47,8 @@ const SIZES = [
 ] as const;
 const SMALL = SIZES[0][1];
 const SMOKE_CLIENTS = 1200;
-/** From here on the list, and the clients beside it, do not fit the near caches: see `Race.sliceMs`. */
+/** From here on the list, and the clients beside it, do not fit the nearest caches: see `Race.isLarge`. */
 const LARGE = 100_000;
-const LONG_SLICE_MS = 30;
 /** More than any list here holds for a client, with the workload beside it. */
 const BYTES_PER_CLIENT = 64;
 
@@ -142,7 +142,7 @@ function scenario({
     // The source's fix; where that is left out, what everybody sorts with.
     baseline: inOrder || clients <= SMALL ? "sorted-list" : "binary-heap",
     mostWorkers: 1,
-    ...(clients < LARGE ? {} : { sliceMs: LONG_SLICE_MS }),
+    isLarge: ({ clients }) => clients >= LARGE,
     ...(curve === undefined ? {} : { point: { curve, along: "clients", at: clients } satisfies CurvePoint }),
     params: { full: params, smoke: { ...params, clients: SMOKE_CLIENTS } },
     bytesPerWorker: (_competitor, { clients }) => clients * BYTES_PER_CLIENT,
@@ -237,7 +237,7 @@ class Fleet {
   constructor(params: Params, seed: number, reconnects: boolean) {
     this.#params = params;
     this.random = new Random(seed);
-    this.#dueOf = reconnects ? new Int32Array(params.clients) : undefined;
+    this.#dueOf = reconnects ? allocateRegion(params.clients) : undefined;
   }
 
   /**
@@ -385,8 +385,8 @@ class Reconnecting implements Runner {
     this.#list = list;
     this.#fleet = new Fleet(params, seed, true);
     this.#secondsPerReconnect = INTERVAL / params.clients;
-    this.#clients = new Int32Array(this.mostOperations);
-    this.#dues = new Int32Array(this.mostOperations);
+    this.#clients = allocateRegion(this.mostOperations);
+    this.#dues = allocateRegion(this.mostOperations);
     this.#fleet.fill(list);
   }
 

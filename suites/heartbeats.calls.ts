@@ -6,6 +6,7 @@ import type {
   HeartbeatScheduler,
 } from "../structures/heartbeats/heartbeats.contract.ts";
 import { type FleetPlan, runFleet } from "../structures/heartbeats/heartbeats.fleet.ts";
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import {
   type Instruments,
@@ -96,7 +97,9 @@ class ClientsLeaving implements Callers {
   #left = 0;
 
   constructor(clients: number, interval: number, random: Random) {
-    this.#order = random.shuffle(Int32Array.from({ length: clients }, (_, client) => client));
+    this.#order = allocateRegion(clients);
+    for (let client = 0; client < clients; client++) this.#order[client] = client;
+    random.shuffle(this.#order);
     this.#interval = interval;
   }
 
@@ -146,9 +149,9 @@ class Caller implements Runner {
       : new ClientsLeaving(clients, interval, new Random(seed, CALLER_STREAM));
     // A small part of the fleet, so that a client is in it once.
     this.mostOperations = Math.ceil(clients / BATCHES_PER_FLEET);
-    this.#clients = new Int32Array(this.mostOperations);
-    this.#times = new Int32Array(this.mostOperations);
-    this.#dues = new Int32Array(this.mostOperations);
+    this.#clients = allocateRegion(this.mostOperations);
+    this.#times = allocateRegion(this.mostOperations);
+    this.#dues = allocateRegion(this.mostOperations);
     for (let client = 0; client < clients; client++) this.#callers.told(client, scheduler.connect(client, 0));
   }
 

@@ -4,6 +4,7 @@ import { competitorsOf, contractOf, loadCompetitor } from "../structures/catalog
 import type { Bound, Evidence } from "./engine/claims.ts";
 import { type Finding, judgeClaims } from "./engine/judge/claims.ts";
 import { syntheticRecord } from "./engine/judge/judge.synthetic.ts";
+import { samplesByMetric } from "./engine/record/assemble.ts";
 import type { SimulationRecord } from "./engine/record/record.ts";
 import type { Outcome, Simulation } from "./engine/suite.ts";
 import heartbeatClaims from "./heartbeats.claims.ts";
@@ -61,7 +62,7 @@ async function simulated(scenario: string): Promise<SimulationRecord> {
           competitor: name,
           baseline: name === described.baseline,
           metrics: { ...samples[0] },
-          samples: samples.map((metrics) => ({ ...metrics })),
+          samples: samplesByMetric(samples, Object.keys(described.metrics)),
           series: {},
         };
       }),

@@ -3,14 +3,16 @@ import { acquisitionsAreConserved, mutualExclusion } from "../structures/locks/l
 import { CriticalSection, ENTRIES, SECTION_WORDS } from "../structures/locks/locks.section.ts";
 import { allocateRegion, type Region } from "../structures/shared/layout.ts";
 import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../structures/shared/sfc32.ts";
-import { type Runner, race, type Suite } from "./engine/suite.ts";
+import { CPU_TIME, type Runner, race, type Suite } from "./engine/suite.ts";
+import { LOCAL_WORKS, workedOn } from "./local-work.ts";
 
 /**
  * Question: which lock lets one worker at a time through at the least cost to all of them?
  * Workload: every worker takes the lock, works on shared words, releases it and thinks on words of its own before it
  *   comes back: a counter, a cache entry or a queue that all workers of a server share. Without the thinking the last
  *   holder would keep lock and data in its own cache and take it again before anyone else can. Lock and data lie in
- *   different lines, as they do where a lock is a library's.
+ *   different lines, as they do where a lock is a library's. `after`: the same where each worker also works by itself for
+ *   0.1, 1 or 10 us before it comes back, so that the lock is mostly free.
  *   Four and eight workers are more than the cores of a small machine (with two cores both, with four cores eight):
  *   there every scenario is oversubscribed, and shows what a lock does while its holder, or the next in line, is off
  *   its core. Such groups have slices of several scheduler quanta.
@@ -23,6 +25,8 @@ interface Params {
   readonly passes: number;
   /** One less than a power of two: see MOST_THINKING_STEPS. */
   readonly mostThinkingSteps: number;
+  /** Local work beside the thinking, in rounds; none if absent. */
+  readonly rounds?: number;
 }
 
 interface Shared {
@@ -70,10 +74,23 @@ export default {
       passes: SHORT_SECTIONS_IN_LONG * SHORT_PASSES,
       mostThinkingSteps: SHORT_SECTIONS_IN_LONG * (MOST_THINKING_STEPS + 1) - 1,
     }),
+    ...LOCAL_WORKS.map(({ label, title, rounds, ...slices }) =>
+      contended(
+        `${HEADLINE}-after-${label}`,
+        `about 50 ns of work on shared words inside the lock, after ${title} of the worker's own work`,
+        { passes: SHORT_PASSES, mostThinkingSteps: MOST_THINKING_STEPS, rounds },
+        slices,
+      ),
+    ),
   ],
 } satisfies Suite;
 
-function contended(scenario: string, title: string, params: Params) {
+function contended(
+  scenario: string,
+  title: string,
+  params: Params,
+  slices: { readonly sliceMs?: number } = {},
+) {
   return race<LockCompetitor, Params, Shared>({
     scenario,
     title,
@@ -81,10 +98,15 @@ function contended(scenario: string, title: string, params: Params) {
     headline: scenario === HEADLINE,
     baseline: "futex-three-state",
     params: { full: params, smoke: params },
+    ...slices,
     columns: {
       spins: { title: "Spins", unit: "per acquisition", reduce: "per-op" },
       parks: { title: "Parks", unit: "per acquisition", reduce: "per-op" },
+      cpu: CPU_TIME,
     },
+    placement: ({ share }) => (share === undefined ? "arena" : "objects"),
+    absent: ({ variantOf }, { rounds }) =>
+      rounds !== undefined && variantOf !== undefined ? `a variant: see ${HEADLINE}` : undefined,
 
     prepare(competitor, { workers }) {
       const memory = allocateRegion(competitor.words(workers));
@@ -95,7 +117,7 @@ function contended(scenario: string, title: string, params: Params) {
     attach(competitor, { params }, { memory, section, besides }, seat) {
       const lock = competitor.attach(memory, seat, besides);
       const inside = new CriticalSection(section, params.passes);
-      const thinker = new Thinker(seat.seed, params.mostThinkingSteps);
+      const thinker = new Thinker(seat.seed, params);
       return {
         run: "hold" in lock ? roundsHolding(lock, inside, thinker) : rounds(lock, inside, thinker),
         counters: () => ({ spins: lock.spins, parks: lock.parks, violations: inside.violations }),
@@ -149,12 +171,14 @@ function roundsHolding(lock: ScopedLock, inside: CriticalSection, thinker: Think
 /** What a worker does between two acquisitions; its random lengths are its own. */
 class Thinker {
   readonly #mostSteps: number;
+  readonly #rounds: number;
   readonly #lengths = new Int32Array(SFC32_WORDS);
   /** In an array, because an engine boxes what an object keeps beyond the range of its small integers. */
   readonly #thought: Int32Array;
 
-  constructor(seed: number, mostSteps: number) {
-    this.#mostSteps = mostSteps;
+  constructor(seed: number, { mostThinkingSteps, rounds = 0 }: Params) {
+    this.#mostSteps = mostThinkingSteps;
+    this.#rounds = rounds;
     this.#thought = Int32Array.of(seed);
     seedSfc32(this.#lengths, 0, seed);
   }
@@ -164,6 +188,6 @@ class Thinker {
     for (let left = nextSfc32(this.#lengths, 0) & this.#mostSteps; left > 0; left--) {
       thought = (Math.imul(thought, MULTIPLIER) + 1) | 0;
     }
-    this.#thought[0] = thought;
+    this.#thought[0] = this.#rounds === 0 ? thought : workedOn(thought, this.#rounds);
   }
 }

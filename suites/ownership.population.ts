@@ -10,7 +10,7 @@ import {
   type OwnershipCompetitor,
 } from "../structures/ownership/ownership.contract.ts";
 import { answersAreRight } from "../structures/ownership/ownership.laws.ts";
-import type { Region } from "../structures/shared/layout.ts";
+import { allocateDoubles, allocateRegion, type Region } from "../structures/shared/layout.ts";
 import type { Seat } from "../structures/shared/seat.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import type { Runner, Setup, WorkDone } from "./engine/suite.ts";
@@ -161,11 +161,10 @@ function changeAt(ranges: number, number: number): number {
 
 function drawQuestions(params: LookupParams, random: Random): Questions {
   const { resources, lookups, inEight } = params;
-  const bytes = lookups * Float64Array.BYTES_PER_ELEMENT;
   const questions = {
-    resources: new Int32Array(new SharedArrayBuffer(bytes / 2)),
-    times: new Float64Array(new SharedArrayBuffer(bytes)),
-    answers: new Int32Array(new SharedArrayBuffer(bytes / 2)),
+    resources: allocateRegion(lookups),
+    times: allocateDoubles(lookups),
+    answers: allocateRegion(lookups),
   };
   const drawResource = params.keys === "zipf" ? zipf(resources, random) : () => random.below(resources);
   const kinds = (["miss", "boundary", "bridged"] as const).flatMap((kind) =>

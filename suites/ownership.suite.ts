@@ -4,6 +4,7 @@ import type { Seat } from "../structures/shared/seat.ts";
 import {
   type Column,
   type CurvePoint,
+  type Placement,
   type Runner,
   race,
   type Scenario,
@@ -61,13 +62,15 @@ const MAIN_RESOURCES = 100_000;
 const FEWER_RESOURCES = 10_000;
 /** So few that the caches hold them with 32 ranges each, where what grows with the ranges is the search. */
 const FEWEST_RESOURCES = 256;
-/**
- * Between two slices of a crew the others have the caches, and 100,000 addresses take megabytes: in slices of 3 ms a
- * structure would mostly be seen filling its caches again.
- */
-const LONG_SLICE_MS = 30;
-/** From here on a structure does not fit the caches of a core. */
+/** Lookups drawn for these: one for each range or more, and so few that reading them leaves the caches to the ranges. */
+const FEWER_LOOKUPS = 2 ** 16;
+const FEWEST_LOOKUPS = 2 ** 13;
+/** From here on a structure does not fit the nearest caches. */
 const MANY_RANGES = 16_384;
+/** The same of a window, which holds five ranges of each address, or a cell for each of 2,500 ms. */
+const LARGE_WINDOW = 1_000;
+/** So that a slice holds some trims where few addresses are claimed: of 1,000 one comes each 16,000 claims, 1 ms. */
+const SLICE_MS_OF_TRIMS = 10;
 /** What objects take for a range, and an interval tree with its nodes: more than was seen of any. */
 const BYTES_PER_RANGE = 200;
 const BYTES_PER_RANGE_OF_A_TREE = 600;
@@ -100,7 +103,8 @@ function lookups(
     baseline: BASELINE,
     params: { full: params, smoke: { ...SMOKE, ranges, keys, inEight } },
     mostWorkers,
-    ...(params.resources * ranges < MANY_RANGES ? {} : { sliceMs: LONG_SLICE_MS }),
+    isLarge: ({ resources }) => resources * ranges >= MANY_RANGES,
+    placement: (competitor, { resources }) => placementOf(competitor, capacityOf({ resources, ranges })),
     ...(point === undefined ? {} : { point }),
     bytesPerWorker: (competitor, { resources, lookups: drawn }) =>
       bytesFor(competitor, capacityOf({ resources, ranges }), drawn),
@@ -115,6 +119,11 @@ function lookups(
     },
     law: (_competitor, _setup, _shared, work) => lookupLaw(work),
   });
+}
+
+/** What has no words keeps its ranges on the engine's heap. */
+function placementOf(competitor: OwnershipCompetitor, capacity: Capacity): Placement {
+  return isPrivate(competitor, capacity) ? "objects" : "arena";
 }
 
 /** Why a competitor has no place among so many resources and ranges; undefined if it has. */
@@ -163,7 +172,9 @@ function windowRace(
     params: { full, smoke: { ...SMOKE, rowMs: full.rowMs } },
     columns,
     ...(mostWorkers === undefined ? { role: roleOf } : { mostWorkers }),
-    sliceMs: LONG_SLICE_MS,
+    ...(full.resources < MAIN_RESOURCES ? { sliceMs: SLICE_MS_OF_TRIMS } : {}),
+    isLarge: ({ resources }) => resources >= LARGE_WINDOW,
+    placement: (competitor, params) => placementOf(competitor, windowCapacity(params)),
     ...(point === undefined ? {} : { point }),
     bytesPerWorker: (competitor, params) => bytesFor(competitor, windowCapacity(params), params.lookups),
     absent: (competitor, params) => {
@@ -207,7 +218,8 @@ function claims(label: string, resources: number): Scenario {
       scenario: `claim-${label}`,
       title: `one worker hears claims of ${resources.toLocaleString("en")} addresses, a minute each, 1 % of them late`,
       operation: "claim",
-      full: { resources, rowMs: MINUTE_MS, lookups: 2 ** 16 },
+      // Who only claims asks nothing.
+      full: { resources, rowMs: MINUTE_MS, lookups: 1 },
       mostWorkers: 1,
       point: { curve: "claim", along: "addresses", at: resources },
     },
@@ -250,7 +262,7 @@ function sized(label: string, resources: number, ranges: number, curve: "address
   return lookups(
     `lookup-${label}`,
     `lookups among ${resources.toLocaleString("en")} addresses with ${ranges} ${ranges === 1 ? "range" : "ranges"} each`,
-    { ...MAIN, resources, ranges, lookups: resources > MAIN_RESOURCES ? 2 ** 20 : 2 ** 18 },
+    { ...MAIN, resources, ranges, lookups: resources > MAIN_RESOURCES ? 2 ** 20 : FEWEST_LOOKUPS },
     {
       point:
         curve === "addresses"
@@ -274,6 +286,7 @@ function ofKind(kind: "hit" | "miss" | "boundary" | "bridged", where: string): S
   return lookups(`lookup-${kind}`, `lookups ${where}, 10,000 addresses with 4 ranges each`, {
     ...MAIN,
     resources: FEWER_RESOURCES,
+    lookups: FEWER_LOOKUPS,
     inEight,
   });
 }
@@ -322,6 +335,7 @@ export default {
     lookups("lookup-zipf", "lookups by Zipf's law among 10,000 addresses with 4 ranges each", {
       ...MAIN,
       resources: FEWER_RESOURCES,
+      lookups: FEWER_LOOKUPS,
       keys: "zipf",
     }),
     claims("1k", 1_000),

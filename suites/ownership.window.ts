@@ -136,7 +136,7 @@ export function prepareWindow(competitor: OwnershipCompetitor, setup: Setup<Wind
   const capacity = windowCapacity(setup.params);
   const random = new Random(setup.seed);
   const memory = formatted(competitor, capacity);
-  const visits = column(resources);
+  const visits = allocateRegion(resources);
   for (let resource = 0; resource < resources; resource++) visits[resource] = resource;
   random.shuffle(visits);
   const shared = {
@@ -144,8 +144,8 @@ export function prepareWindow(competitor: OwnershipCompetitor, setup: Setup<Wind
     capacity,
     clock: allocateRegion(1),
     visits,
-    phases: column(resources),
-    owners: column(resources),
+    phases: allocateRegion(resources),
+    owners: allocateRegion(resources),
     questions: drawQuestions(resources, rowMs, lookups, random),
   };
   for (const [visit, resource] of visits.entries()) {
@@ -154,11 +154,6 @@ export function prepareWindow(competitor: OwnershipCompetitor, setup: Setup<Wind
   }
   Atomics.store(shared.clock, 0, FIRST_ROW);
   return shared;
-}
-
-/** In shared memory, so that all workers of a crew read the same. */
-function column(length: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Claims all that is kept when races begin: spell by spell, which says the same as row by row. */
@@ -179,10 +174,10 @@ export function fillWindow(ownership: Ownership, visits: Int32Array, rowMs: numb
 
 function drawQuestions(resources: number, rowMs: number, lookups: number, random: Random): Questions {
   const questions = {
-    resources: column(lookups),
-    rows: column(lookups),
-    into: column(lookups),
-    answers: column(lookups),
+    resources: allocateRegion(lookups),
+    rows: allocateRegion(lookups),
+    into: allocateRegion(lookups),
+    answers: allocateRegion(lookups),
   };
   for (let index = 0; index < lookups; index++) {
     const resource = random.below(resources);

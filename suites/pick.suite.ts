@@ -8,6 +8,7 @@ import {
 } from "../structures/pick/pick.laws.ts";
 import { crossing, HEAVY_COST, membership, resonance, UnderWay } from "../structures/pick/pick.simulation.ts";
 import {
+  CPU_TIME,
   type Metric,
   type Runner,
   race,
@@ -16,13 +17,15 @@ import {
   simulation,
   type WorkDone,
 } from "./engine/suite.ts";
+import { LOCAL_WORKS, workedOn } from "./local-work.ts";
 
 /**
  * Question: which backend takes the next request, when many workers ask at once?
  * Workload: every worker picks as fast as it can, for N backends that do not change. A real balancer does other work
- *   between picks, so this is the worst case of contention; its one-worker rows are the best case. The simulations ask
- *   what a clock cannot tell: who gets the heavy requests of a repeating pattern, what a change of members breaks, what
- *   a counter does when it wraps.
+ *   between picks, so this is the worst case of contention; its one-worker rows are the best case. `after` is in between:
+ *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs. The
+ *   simulations ask what a clock cannot tell: who gets the heavy requests of a repeating pattern, what a change of
+ *   members breaks, what a counter does when it wraps.
  * Not measured: the work behind a pick, and its effect on caches; workers that pick at different rates.
  * How to run: npm run bench -- pick
  */
@@ -36,6 +39,7 @@ const NOTHING_PER_BACKEND = "a pick neither reads per backend nor divides by the
 const COLUMNS = {
   casFailures: { title: "CAS failures", unit: "per pick", reduce: "per-op" },
   parks: { title: "Parks", unit: "per pick", reduce: "per-op" },
+  cpu: CPU_TIME,
 } as const;
 
 /** Pairs of backends and period that share a factor, all of it or a part. */
@@ -55,6 +59,7 @@ export default {
     uniform(64, { headline: false }),
     uniform(1000, { headline: false }),
     besideAnother(7),
+    ...LOCAL_WORKS.map((work) => afterWork(8, work)),
     weighted(),
     rebuild(1000),
     resonant("resonance", 1),
@@ -68,6 +73,8 @@ interface Params {
   readonly backends: number;
   /** Whether the program has another balancer, for another number of backends. */
   readonly besideAnother?: true;
+  /** Local work before each pick, in rounds; none if absent. */
+  readonly rounds?: number;
   readonly weights?: readonly number[];
 }
 
@@ -103,6 +110,22 @@ function besideAnother(backends: number) {
   });
 }
 
+/** The same where each worker has other work to do between two picks. */
+function afterWork(backends: number, { label, title, rounds, ...slices }: (typeof LOCAL_WORKS)[number]) {
+  return picking({
+    scenario: `uniform-${backends}-after-${label}`,
+    title: `one of ${backends} equal backends, after ${title} of the worker's own work`,
+    headline: false,
+    baseline: BASELINE,
+    params: both({ backends, rounds }),
+    ...slices,
+    absent(competitor, params) {
+      if (competitor.variantOf !== undefined) return `a variant: see uniform-${backends}`;
+      return competitor.refuses?.(params);
+    },
+  });
+}
+
 function weighted() {
   return picking({
     scenario: "weighted-8",
@@ -121,6 +144,7 @@ interface Picking {
   readonly headline: boolean;
   readonly baseline: string;
   readonly params: Sizes<Params>;
+  readonly sliceMs?: number;
   absent(competitor: PickCompetitor, params: Params): string | undefined;
 }
 
@@ -129,6 +153,7 @@ function picking(described: Picking) {
     ...described,
     operation: "pick",
     columns: COLUMNS,
+    placement: ({ background }) => (background === undefined ? "arena" : "own"),
 
     prepare(competitor, { params, workers, seed, fork }) {
       const firstTicket = startOf(competitor, params.backends, fork);
@@ -143,7 +168,8 @@ function picking(described: Picking) {
         const other = makeInstance(competitor, { ...setup, backends: 2 * params.backends });
         runnerOf(competitor.attach(other.memory, other.setup, seat)).run(OTHER_PICKS);
       }
-      return runnerOf(competitor.attach(memory, setup, seat));
+      const picker = competitor.attach(memory, setup, seat);
+      return params.rounds === undefined ? runnerOf(picker) : workingRunner(picker, params.rounds, seat.seed);
     },
 
     law(competitor, _setup, { memory, setup }, work) {
@@ -185,6 +211,33 @@ function releasingRunner(picker: Picker): Runner {
       return sum;
     },
     counters: () => ({ ...picker.counters?.(), inFlight: underWay.count }),
+  };
+}
+
+/** One operation is the work and the pick. What was picked goes into the next work, which so waits for it. */
+function workingRunner(picker: Picker, rounds: number, seed: number): Runner {
+  const releases = picker.release !== undefined;
+  const underWay = new UnderWay();
+  // In an array, because an engine boxes what a closure keeps beyond the range of its small integers.
+  const kept = Int32Array.of(seed | 1);
+  return {
+    run(operations) {
+      let worked = kept[0]!;
+      let sum = 0;
+      for (let count = 0; count < operations; count++) {
+        worked = workedOn(worked, rounds);
+        const backend = picker.pick();
+        if (releases) {
+          const done = underWay.exchange(backend);
+          if (done !== undefined) picker.release!(done);
+        }
+        worked ^= backend;
+        sum = (sum + backend) | 0;
+      }
+      kept[0] = worked;
+      return sum;
+    },
+    counters: () => ({ ...picker.counters?.(), ...(releases ? { inFlight: underWay.count } : {}) }),
   };
 }
 

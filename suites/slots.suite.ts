@@ -17,7 +17,15 @@ import {
   turnsMayResonate,
   type WorkerSlots,
 } from "../structures/slots/slots.laws.ts";
-import { type Column, type Runner, race, type Setup, type Suite, type WorkDone } from "./engine/suite.ts";
+import {
+  type Column,
+  CPU_TIME,
+  type Runner,
+  race,
+  type Setup,
+  type Suite,
+  type WorkDone,
+} from "./engine/suite.ts";
 
 /**
  * Question: which second does a connecting client get, when many workers admit clients at once and the seconds must fill
@@ -62,6 +70,7 @@ const EVENNESS = { spread: SPREAD, peakOverMean: PEAK, lowOverMean: LOW, dispers
 const CONTENTION = {
   casFailures: { title: "CAS failures", unit: "per op", reduce: "per-op" },
   parks: { title: "Parks", unit: "per op", reduce: "per-op" },
+  cpu: CPU_TIME,
 } as const;
 
 export default {

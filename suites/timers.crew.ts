@@ -1,4 +1,4 @@
-import { allocateRegion, type Region, STRIDE_WORDS } from "../structures/shared/layout.ts";
+import { allocateBytes, allocateRegion, type Region, STRIDE_WORDS } from "../structures/shared/layout.ts";
 import type { Seat } from "../structures/shared/seat.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../structures/timers/timers.contract.ts";
@@ -94,8 +94,8 @@ export class CrewMember implements Runner {
     this.#params = params;
     this.#random = new Random(seat.seed, 2);
     this.#messages = new Messages(connections, new Random(seat.seed), seat.seed, seat.workers);
-    this.#due = new Int32Array(connections);
-    this.#silent = new Uint8Array(connections);
+    this.#due = allocateRegion(connections);
+    this.#silent = allocateBytes(connections);
     this.#timers.advance(START_TICK, this.#expired, BATCH);
     const past = this.#messages.past(params.silentOneIn, MISSED_AT_MOST, this.#random);
     for (const { connection, missed, silentTicks } of past) {

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import type { TimerSet, TimersCompetitor } from "../structures/timers/timers.contract.ts";
 import { placeMask } from "../structures/timers/timers.handles.ts";
@@ -79,9 +80,9 @@ export class Heartbeats implements Runner {
     this.#connections = connections;
     this.#renews = moves === "renew";
     this.#closes = competitor.expiry !== "advance";
-    this.#state = new Int32Array(2 * connections);
+    this.#state = allocateRegion(2 * connections);
     this.#placeMask = placeMask(connections);
-    this.#owner = new Int32Array(connections);
+    this.#owner = allocateRegion(connections);
     const random = new Random(seed);
     this.#timeouts = timeouts === "one" ? Int32Array.of(TIMEOUT_TICKS) : mixedTimeouts(random);
     this.#timeoutMask = this.#timeouts.length - 1;

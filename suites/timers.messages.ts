@@ -1,3 +1,4 @@
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { nextSfc32, type Random, SFC32_WORDS, seedSfc32 } from "../structures/shared/sfc32.ts";
 
 /** Each connection sends a message once in so many ticks of 1 ms. */
@@ -48,7 +49,9 @@ export class Messages {
 
   constructor(connections: number, random: Random, seed: number, crew = 1) {
     this.#connections = connections;
-    this.#ring = random.shuffle(Int32Array.from({ length: connections }, (_, index) => index));
+    this.#ring = allocateRegion(connections);
+    for (let connection = 0; connection < connections; connection++) this.#ring[connection] = connection;
+    random.shuffle(this.#ring);
     this.#underWayMask = 2 ** Math.floor(Math.log2(connections * UNDER_WAY)) - 1;
     this.#divisor = connections * crew;
     this.#wholeTicks = Math.floor(BEAT_TICKS / this.#divisor);

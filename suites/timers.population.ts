@@ -1,3 +1,4 @@
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { Random } from "../structures/shared/sfc32.ts";
 import type { TimerSet, TimersCompetitor } from "../structures/timers/timers.contract.ts";
 import { placeMask } from "../structures/timers/timers.handles.ts";
@@ -52,10 +53,10 @@ class Population {
     this.timers = timers;
     this.random = new Random(seed);
     this.#placeMask = placeMask(capacity);
-    this.#live = new Int32Array(capacity);
-    this.#indexOf = new Int32Array(capacity);
-    this.#due = new Int32Array(capacity);
-    this.#out = new Int32Array(capacity);
+    this.#live = allocateRegion(capacity);
+    this.#indexOf = allocateRegion(capacity);
+    this.#due = allocateRegion(capacity);
+    this.#out = allocateRegion(capacity);
     timers.advance(START_TICK, this.#out, 1);
   }
 
@@ -207,8 +208,8 @@ export class Setting implements Runner {
     this.#population = new Population(timers, size, seed);
     this.#passage = new Passage(size);
     this.#size = size;
-    this.#dues = new Int32Array(this.mostOperations);
-    this.#handles = new Int32Array(this.mostOperations);
+    this.#dues = allocateRegion(this.mostOperations);
+    this.#handles = allocateRegion(this.mostOperations);
     this.#population.bringTo(size);
     settle(this, REPLACEMENTS * size);
   }
@@ -265,7 +266,7 @@ export class Cancelling implements Runner {
     this.#population = new Population(timers, size, seed);
     this.#passage = new Passage(size);
     this.#size = size;
-    this.#victims = new Int32Array(this.mostOperations);
+    this.#victims = allocateRegion(this.mostOperations);
     this.#population.bringTo(size);
     settle(this, REPLACEMENTS * size);
   }
@@ -321,9 +322,9 @@ export class Expiring implements Runner {
     this.#population = new Population(timers, size, seed);
     this.#size = size;
     this.#step = stepFor(size);
-    this.#out = new Int32Array(size);
-    this.#handles = new Int32Array(this.mostOperations);
-    this.#reportedAt = new Int32Array(this.mostOperations);
+    this.#out = allocateRegion(size);
+    this.#handles = allocateRegion(this.mostOperations);
+    this.#reportedAt = allocateRegion(this.mostOperations);
     // As where timers have been set anew like this for long: of those live now, more are due soon than late, because
     // each is met anywhere in its life. The inverse of that distribution, 2 r / T - (r / T)^2.
     const { random, now } = this.#population;

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../structures/shared/layout.ts";
 import { nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../structures/shared/sfc32.ts";
 import type { TimerSet, TimersCompetitor } from "../structures/timers/timers.contract.ts";
 import { placeMask } from "../structures/timers/timers.handles.ts";
@@ -66,10 +67,10 @@ export class Requests implements Runner {
     this.#timers = timers;
     this.#requests = requests;
     this.#lostMask = lostOneIn - 1;
-    this.#underWay = new Int32Array(requests);
+    this.#underWay = allocateRegion(requests);
     this.#placeMask = placeMask(capacity);
-    this.#live = new Int32Array(capacity);
-    this.#due = new Int32Array(capacity);
+    this.#live = allocateRegion(capacity);
+    this.#due = allocateRegion(capacity);
     this.#ticksPerOperation = ANSWER_TICKS / requests;
     seedSfc32(this.#random, 0, seed, 1);
     timers.advance(START_TICK, this.#expired, BATCH);

@@ -1,7 +1,9 @@
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../structures/timers/timers.contract.ts";
 import {
   type Column,
+  CPU_TIME,
   type CurvePoint,
+  type Placement,
   type Runner,
   race,
   type Scenario,
@@ -35,7 +37,7 @@ import {
  * Workload: `refresh` and `renew` are a server with N connections, each with one 30 s timer and a message every 10 s
  *   that moves it, by refresh or by the source's cancel and add; network delay mixes the order of messages, and some
  *   connections fall silent until their timer fires and they connect again. That is what WebSocket, MQTT and proxy
- *   servers do all day. 120 s of virtual time pass before anything is measured, at a million connections 30 s. `set`,
+ *   servers do all day. Before anything is measured 40 s of virtual time pass, where timeouts are mixed 120 s. `set`,
  *   `cancel`, `expire` and `idle` do one of these to N timers due within a minute (`idle`: within days); what keeps the
  *   population as it was is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
  *   `crew`: the connections of several workers whose timers are shared, or not. Surveys count bytes, and time ticks.
@@ -59,15 +61,20 @@ const SMOKE_SIZE = 200;
 const BYTES_PER_TIMER = 500;
 /** What the workloads hold for each timer at most. */
 const BYTES_OF_WORKLOAD = 32;
+/** From here on timers and connections, 35 bytes each, and the heads of a wheel do not fit the nearest caches. */
+const LARGE = 10_000;
 /**
- * Between two slices of a crew up to eleven others run, and a hundred thousand timers with their connections are 3.5 MB.
- * A solo run at that size takes 80 ns per message; in slices of 3 ms it took 190, because it was refilling its caches
- * most of the time, and in slices of 30 ms 88.
+ * Least length of a slice for each 100,000 timers. Some structures look at all they have about once in a second of virtual
+ * time. That is 10,000 messages of 100,000 connections, 0.2 to 1 ms: a slice should hold a few such moments.
  */
-const LONG_SLICE_MS = 30;
-const SETTLED_BEATS = 12;
-/** Of a million connections, where 12 beats of the slowest competitors would take minutes: one timeout. */
-const SETTLED_BEATS_OF_MANY = 3;
+const SLICE_MS_PER_100K = 3;
+/**
+ * One timeout and a beat. What a message leaves behind in a lazy structure goes when the timeout that it moved has passed:
+ * from then on as much goes as comes. All else is from the start as where connections have been beating for long.
+ */
+const SETTLED_BEATS = 4;
+/** Of mixed timeouts, of which one in four is longer than these beats. */
+const SETTLED_BEATS_OF_MIXED = 12;
 
 const FOLLOWS_OTHER_CLOCK = "its timers do not follow the caller's clock";
 
@@ -81,7 +88,6 @@ function curve<Params>(
   {
     operation,
     showsVariants = false,
-    isLong = false,
     columns,
     paramsOf,
     sizeIn,
@@ -92,8 +98,6 @@ function curve<Params>(
     readonly operation: string;
     /** Whether the main size is where variants race. */
     readonly showsVariants?: boolean;
-    /** Whether an operation goes to memory anywhere, so that a slice must be long enough to fill the caches again. */
-    readonly isLong?: boolean;
     readonly columns?: Readonly<Record<string, Column>>;
     readonly paramsOf: (size: number) => Params;
     readonly sizeIn: (params: Params) => number;
@@ -111,14 +115,17 @@ function curve<Params>(
     return race<TimersCompetitor, Params, null>({
       scenario: `${name}-${label}`,
       title: describe(size.toLocaleString("en")),
-      headline: size === MAIN_SIZE && (name === "refresh" || name === "renew"),
+      // `renew` asks the same of a dearer way to move a timer; whoever wants both names it.
+      headline: size === MAIN_SIZE && name === "refresh",
       operation,
       // The fastest known that does everything: what a rival costs more is read off at once, and a baseline runs in
       // every comparison, so a slow one would spend the time that the others need.
       baseline: "hashed-wheel",
       params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
       mostWorkers: 1,
-      ...(size < MAIN_SIZE || !isLong ? {} : { sliceMs: LONG_SLICE_MS }),
+      ...slicesFor(size),
+      isLarge: (params) => sizeIn(params) >= LARGE,
+      placement: (competitor, params) => placementOf(competitor, sizeIn(params)),
       ...(columns === undefined ? {} : { columns }),
       bytesPerWorker: (competitor, params) => bytesFor(competitor, sizeIn(params)),
       point,
@@ -131,6 +138,15 @@ function curve<Params>(
       law: (competitor, setup, _shared, work) => law(competitor, setup.params, work[0]!),
     });
   });
+}
+
+function slicesFor(size: number): { readonly sliceMs?: number } {
+  return size < MAIN_SIZE ? {} : { sliceMs: (size / 100_000) * SLICE_MS_PER_100K };
+}
+
+/** What has no words keeps its timers on the engine's heap. */
+function placementOf(competitor: TimersCompetitor, timers: number): Placement {
+  return competitor.words(timers, 1) === 0 ? "objects" : "arena";
 }
 
 function bytesFor(competitor: TimersCompetitor | undefined, timers: number): number {
@@ -159,7 +175,7 @@ function otherClock({ expiry }: TimersCompetitor): string | undefined {
 const fleetOf = (
   connections: number,
   moves: HeartbeatParams["moves"],
-  settledBeats: number,
+  settledBeats = SETTLED_BEATS,
 ): HeartbeatParams => ({
   connections,
   silentOneIn: connections === SMOKE_SIZE ? 16 : 256,
@@ -175,9 +191,7 @@ function heartbeats(moves: HeartbeatParams["moves"], how: string): Scenario[] {
     {
       operation: "message",
       showsVariants: true,
-      isLong: true,
-      paramsOf: (connections) =>
-        fleetOf(connections, moves, connections > MAIN_SIZE ? SETTLED_BEATS_OF_MANY : SETTLED_BEATS),
+      paramsOf: (connections) => fleetOf(connections, moves),
       sizeIn: ({ connections }) => connections,
       attach: (competitor, params, seed) =>
         new Heartbeats(competitor, privateTimers(competitor, params.connections), params, seed),
@@ -212,12 +226,19 @@ function population(
 const mixedParams = (connections: number): HeartbeatParams => ({
   connections,
   silentOneIn: 16,
-  settledBeats: SETTLED_BEATS,
+  settledBeats: SETTLED_BEATS_OF_MIXED,
   moves: "refresh",
   timeouts: "mixed",
 });
 
-const requestParams = (requests: number): RequestParams => ({ requests, lostOneIn: 128, settledTimeouts: 2 });
+/** A timeout and somewhat more, for the same reason as SETTLED_BEATS. */
+const SETTLED_TIMEOUTS = 1.25;
+
+const requestParams = (requests: number): RequestParams => ({
+  requests,
+  lostOneIn: 128,
+  settledTimeouts: SETTLED_TIMEOUTS,
+});
 
 function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
   const paramsOf = (connections: number): CrewParams => ({ connections, silentOneIn: 256, foreignOneIn });
@@ -229,8 +250,11 @@ function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
     baseline: foreignOneIn === 0 ? "hashed-wheel" : "inbox-wheels",
     params: { full: paramsOf(MAIN_SIZE), smoke: paramsOf(SMOKE_SIZE) },
     ...(foreignOneIn === 0 ? {} : { minWorkers: 2 }),
-    sliceMs: LONG_SLICE_MS,
+    ...slicesFor(MAIN_SIZE),
+    isLarge: ({ connections }) => connections >= LARGE,
+    placement: (competitor, { connections }) => placementOf(competitor, connections),
     columns: {
+      cpu: CPU_TIME,
       cancelled: { title: "Foreign cancels", unit: "per message", reduce: "per-op" },
       expired: { title: "Expired", unit: "per message", reduce: "per-op" },
     },
@@ -324,7 +348,9 @@ export default {
       baseline: "hashed-wheel",
       params: { full: mixedParams(MAIN_SIZE), smoke: mixedParams(SMOKE_SIZE) },
       mostWorkers: 1,
-      sliceMs: LONG_SLICE_MS,
+      ...slicesFor(MAIN_SIZE),
+      isLarge: ({ connections }) => connections >= LARGE,
+      placement: (competitor, { connections }) => placementOf(competitor, connections),
       bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
       absent: (competitor, { connections }) => absentFrom(competitor, connections) ?? otherClock(competitor),
       prepare: () => null,
@@ -341,7 +367,9 @@ export default {
       baseline: "hashed-wheel",
       params: { full: requestParams(MAIN_SIZE), smoke: requestParams(SMOKE_SIZE) },
       mostWorkers: 1,
-      sliceMs: LONG_SLICE_MS,
+      ...slicesFor(MAIN_SIZE),
+      isLarge: ({ requests }) => requests >= LARGE,
+      placement: (competitor, { requests }) => placementOf(competitor, requests),
       bytesPerWorker: (competitor, { requests }) => bytesFor(competitor, requests),
       absent: (competitor, { requests }) => absentFrom(competitor, requests) ?? otherClock(competitor),
       prepare: () => null,

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { type DispatchList, NOBODY } from "./dispatch.contract.ts";
 import { linkBefore, makeHead, NEXT, UNLISTED, unlink } from "./dispatch.links.ts";
 import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./dispatch.seconds.ts";
@@ -25,7 +26,7 @@ export class DispatchQueue implements DispatchList {
     this.#reach = reach;
     this.#head = clients << RECORD_SHIFT;
     this.#placeOf = placeOf;
-    this.#memory = new Int32Array((clients + 1) << RECORD_SHIFT).fill(UNLISTED);
+    this.#memory = allocateRegion((clients + 1) << RECORD_SHIFT).fill(UNLISTED);
     makeHead(this.#memory, this.#head);
     this.#memory[this.#head + DUE] = BEFORE_ALL;
   }

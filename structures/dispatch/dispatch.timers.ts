@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers/timers.contract.ts";
 import { placeMask } from "../timers/timers.handles.ts";
 import { type DispatchList, NOBODY } from "./dispatch.contract.ts";
@@ -35,9 +36,9 @@ export class TimersList implements DispatchList {
     this.#clients = clients;
     this.#reach = reach;
     this.#placeMask = placeMask(clients);
-    this.#entries = new Int32Array(clients);
-    this.#owners = new Int32Array(clients);
-    this.#stack = new Int32Array(clients);
+    this.#entries = allocateRegion(clients);
+    this.#owners = allocateRegion(clients);
+    this.#stack = allocateRegion(clients);
   }
 
   enter(client: number, due: number): void {

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "./dispatch.contract.ts";
 import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./dispatch.seconds.ts";
 
@@ -70,9 +71,9 @@ class RingOfBlocks implements DispatchList {
     const blocks = Math.ceil((clients + mostLists * (CLIENTS_PER_BLOCK - 1)) / CLIENTS_PER_BLOCK) + 1;
     this.#clients = clients;
     this.#reach = reach;
-    this.#words = new Int32Array(clients);
-    this.#lasts = new Int32Array(lists + 1);
-    this.#blocks = new Int32Array((blocks + 1) * BLOCK_WORDS);
+    this.#words = allocateRegion(clients);
+    this.#lasts = allocateRegion(lists + 1);
+    this.#blocks = allocateRegion((blocks + 1) * BLOCK_WORDS);
     this.#listMask = lists - 1;
     this.#due = lists;
     this.#free = BLOCK_WORDS;

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "./dispatch.contract.ts";
 import { linkBefore, makeHead, moveAll, NEXT, UNLISTED, unlink } from "./dispatch.links.ts";
 import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./dispatch.seconds.ts";
@@ -52,7 +53,7 @@ class RingOfSlots implements DispatchList {
     this.#slots = clients << RECORD_SHIFT;
     this.#slotMask = slots - 1;
     this.#due = (clients + slots) << RECORD_SHIFT;
-    this.#memory = new Int32Array((clients + slots + 1) << RECORD_SHIFT).fill(UNLISTED);
+    this.#memory = allocateRegion((clients + slots + 1) << RECORD_SHIFT).fill(UNLISTED);
     for (let head = this.#slots; head <= this.#due; head += 1 << RECORD_SHIFT) makeHead(this.#memory, head);
   }
 

@@ -1,3 +1,4 @@
+import { allocateBytes, allocateRegion } from "../shared/layout.ts";
 import { MOST_CLIENTS } from "./heartbeats.contract.ts";
 
 /**
@@ -5,14 +6,14 @@ import { MOST_CLIENTS } from "./heartbeats.contract.ts";
  * wrong state can be refused.
  */
 export class Roster {
-  #present = new Uint8Array(FIRST_CLIENTS);
+  #present = allocateBytes(FIRST_CLIENTS);
 
   /** Throws an Error unless `client` can be admitted: a client's number, and not connected. */
   admit(client: number): void {
     assertClient(client);
     if (this.#present[client] === 1) throw alreadyConnected(client);
     if (client >= this.#present.length) {
-      const grown = new Uint8Array(roomFor(client));
+      const grown = allocateBytes(roomFor(client));
       grown.set(this.#present);
       this.#present = grown;
     }
@@ -44,7 +45,7 @@ export class SlotBook {
   /** Seconds from one slot to the next. */
   readonly #width: number;
   /** By client; VACANT for one that is not connected. */
-  #slots = new Int32Array(FIRST_CLIENTS).fill(VACANT);
+  #slots = allocateRegion(FIRST_CLIENTS).fill(VACANT);
 
   constructor(interval: number, slots: number) {
     this.#interval = interval;
@@ -59,7 +60,7 @@ export class SlotBook {
     assertClient(client);
     if ((this.#slots[client] ?? VACANT) !== VACANT) throw alreadyConnected(client);
     if (client < this.#slots.length) return;
-    const grown = new Int32Array(roomFor(client)).fill(VACANT, this.#slots.length);
+    const grown = allocateRegion(roomFor(client)).fill(VACANT, this.#slots.length);
     grown.set(this.#slots);
     this.#slots = grown;
   }

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { LoadBuckets } from "../slots/slots.buckets.ts";
 import type { HeartbeatCompetitor } from "./heartbeats.contract.ts";
 import { PLACED, placing } from "./heartbeats.placement.ts";
@@ -30,7 +31,7 @@ export default {
 
 /** Of so many slots without clients. */
 export function bucketsFor(slots: number): LoadBuckets {
-  const memory = new Int32Array(LoadBuckets.words(slots));
+  const memory = allocateRegion(LoadBuckets.words(slots));
   LoadBuckets.format(memory, slots);
   return new LoadBuckets(memory, slots);
 }

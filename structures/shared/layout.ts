@@ -13,13 +13,61 @@ export type Region = Int32Array<SharedArrayBuffer>;
 export const STRIDE_BYTES = 128;
 export const STRIDE_WORDS = STRIDE_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
+/** Where allocation gets its memory: see `allocateWith`. */
+export interface Allocator {
+  /** Zeroed bytes from `byteOffset` on, which is a multiple of STRIDE_BYTES, and nobody else's to their end. */
+  bytes(length: number): { readonly buffer: SharedArrayBuffer; readonly byteOffset: number };
+  /** A shared Memory of so many pages, zeroed. */
+  linear(pages: number): WebAssembly.Memory;
+}
+
+/** A buffer of its own for each, with one dead stride before and after, so that no two share their first or last line. */
+const SEPARATE: Allocator = {
+  bytes: (length) => ({
+    buffer: new SharedArrayBuffer(length + 2 * STRIDE_BYTES),
+    byteOffset: STRIDE_BYTES,
+  }),
+  linear: (pages) => new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }),
+};
+
+let allocator = SEPARATE;
+
 /**
- * Allocates a region of `words` int32 words, zeroed, with one dead stride before and after it, so that no other
- * allocation shares its first or last line.
+ * From now on this thread allocates with `other`, or separately again if it is undefined. For an instrument that lets
+ * several structures use the same memory in turn; programs have no use for it.
  */
+export function allocateWith(other: Allocator | undefined): void {
+  allocator = other ?? SEPARATE;
+}
+
+/**
+ * Allocates as this module does at the time. Given to `allocateWith` of another copy of this module, as structures of
+ * another checkout have one, it makes both allocate alike.
+ */
+export const currentAllocator: Allocator = {
+  bytes: (length) => allocator.bytes(length),
+  linear: (pages) => allocator.linear(pages),
+};
+
+/** Allocates a region of `words` int32 words, zeroed, that shares no cache line with any other allocation. */
 export function allocateRegion(words: number): Region {
-  const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT;
-  return new Int32Array(new SharedArrayBuffer(bytes + 2 * STRIDE_BYTES), STRIDE_BYTES, Math.max(1, words));
+  const length = Math.max(1, words);
+  const { buffer, byteOffset } = allocator.bytes(length * Int32Array.BYTES_PER_ELEMENT);
+  return new Int32Array(buffer, byteOffset, length);
+}
+
+/** The same for `length` bytes. */
+export function allocateBytes(length: number): Uint8Array<SharedArrayBuffer> {
+  const count = Math.max(1, length);
+  const { buffer, byteOffset } = allocator.bytes(count);
+  return new Uint8Array(buffer, byteOffset, count);
+}
+
+/** The same for `length` doubles. */
+export function allocateDoubles(length: number): Float64Array<SharedArrayBuffer> {
+  const count = Math.max(1, length);
+  const { buffer, byteOffset } = allocator.bytes(count * Float64Array.BYTES_PER_ELEMENT);
+  return new Float64Array(buffer, byteOffset, count);
 }
 
 /** WebAssembly counts memory in pages of this size. */
@@ -34,8 +82,7 @@ export function allocateLinear(words: number): {
   readonly memory: Region;
 } {
   const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT + 2 * STRIDE_BYTES;
-  const pages = Math.ceil(bytes / PAGE_BYTES);
-  const linear = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const linear = allocator.linear(Math.ceil(bytes / PAGE_BYTES));
   return { linear, memory: new Int32Array(linear.buffer, STRIDE_BYTES, Math.max(1, words)) };
 }
 

@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { LoadBuckets } from "./slots.buckets.ts";
 import { type SlotsCompetitor, staggeredStart } from "./slots.contract.ts";
 import { nothingShared } from "./slots.private.ts";
@@ -27,7 +28,7 @@ export default {
   ...nothingShared,
 
   attach(_memory, slots, seat) {
-    const memory = new Int32Array(LoadBuckets.words(slots));
+    const memory = allocateRegion(LoadBuckets.words(slots));
     LoadBuckets.format(memory, slots, staggeredStart(slots, seat));
     const buckets = new LoadBuckets(memory, slots);
     return {

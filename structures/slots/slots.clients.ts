@@ -1,3 +1,4 @@
+import { allocateRegion } from "../shared/layout.ts";
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
 import type { SlotAllocator } from "./slots.contract.ts";
 import type { WorkerSlots } from "./slots.laws.ts";
@@ -27,7 +28,7 @@ export class Clients implements WorkerSlots {
   constructor(allocator: SlotAllocator, loads: Int32Array, most: number, seed: number) {
     this.#allocator = allocator;
     this.loads = loads;
-    this.#slots = new Int32Array(most);
+    this.#slots = allocateRegion(most);
     seedSfc32(this.#state, 0, seed, CLIENTS_STREAM);
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { competitorsOf, type Entry } from "../../structures/catalog.ts";
 import type { Claims } from "../../structures/shared/claims.ts";
+import { currentAllocator } from "../../structures/shared/layout.ts";
 import type { SourceClaims } from "./claims.ts";
 import type { LoadedSuite } from "./measure/plan.ts";
 import type { Race, Scenario, Simulation, Suite, Survey } from "./suite.ts";
@@ -72,8 +73,25 @@ export async function importSurvey(suiteUrl: string, scenario: string): Promise<
 }
 
 export async function importCompetitor(url: string): Promise<unknown> {
+  await shareAllocator(url);
   return ((await import(url)) as { default: unknown }).default;
 }
+
+/**
+ * A competitor of another checkout (see compare/) brings its own copy of the module that structures allocate with: from
+ * now on it allocates as this folder's does. Older ones cannot be told to, and allocate separately.
+ */
+async function shareAllocator(url: string): Promise<void> {
+  const href = URL.parse(LAYOUT_OF_COMPETITOR, url)?.href;
+  if (href === undefined || href === OWN_LAYOUT) return;
+  const layout = (await import(href).catch(() => undefined)) as Partial<Layout> | undefined;
+  layout?.allocateWith?.(currentAllocator);
+}
+
+type Layout = typeof import("../../structures/shared/layout.ts");
+/** From any competitor's module. */
+const LAYOUT_OF_COMPETITOR = "../shared/layout.ts";
+const { href: OWN_LAYOUT } = new URL("../../structures/shared/layout.ts", import.meta.url);
 
 async function importScenario(suiteUrl: string, name: string): Promise<Scenario> {
   const { default: suite } = (await import(suiteUrl)) as { default: Suite };

@@ -1,7 +1,9 @@
 import type { Plan } from "./measure/plan.ts";
 import { planEstimateMs, run } from "./measure/run.ts";
-import { groupRecord, overviewRecords, simulationRecord, surveyRecord } from "./record/assemble.ts";
+import { Racing } from "./racing.ts";
+import { overviewRecords, simulationRecord, surveyRecord } from "./record/assemble.ts";
 import { describeMachine, describeRuntime, observeWeather } from "./record/machine.ts";
+import { RawSlices } from "./record/raw.ts";
 import {
   type BenchRecord,
   type GroupRecord,
@@ -13,6 +15,7 @@ import {
   type SurveyRecord,
 } from "./record/record.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./record/resume.ts";
+import { slicesPath } from "./record/store.ts";
 import { progressLine, readableTime } from "./report/progress.ts";
 import { EXIT, orUsageError } from "./usage.ts";
 
@@ -23,6 +26,8 @@ export interface RunIdentity {
   readonly commit: BenchRecord["commit"];
   /** An interrupted run's record, which is gone on with. */
   readonly previous?: BenchRecord | undefined;
+  /** Folder for the slices, beside the record; they are not kept if absent. */
+  readonly slicesIn?: string | undefined;
 }
 
 /** Hears of each part as soon as it is whole; the progress line is out of the way meanwhile. */
@@ -37,6 +42,8 @@ export interface RunListener {
 export interface RunUnderWay {
   /** What has to be the same for a run to be gone on with. */
   readonly circumstances: Circumstances;
+  /** When it, or the run that it goes on with, was started. */
+  readonly startedAt: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** On stderr. */
@@ -64,6 +71,7 @@ export function beginRun(
     machine: describeMachine(),
     runtime: describeRuntime(),
   };
+  const startedAt = previous?.startedAt ?? begunAt;
   const before = previous?.before ?? observeWeather();
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
@@ -76,6 +84,7 @@ export function beginRun(
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, abort);
   return {
     circumstances,
+    startedAt,
     signal: stop.signal,
     progress,
     end() {
@@ -90,7 +99,7 @@ export function beginRun(
         seed,
         profile: profile.name,
         size,
-        startedAt: previous?.startedAt ?? begunAt,
+        startedAt,
         finishedAt: new Date().toISOString(),
         interrupted: stop.signal.aborted,
         ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
@@ -107,15 +116,28 @@ export function beginRun(
  */
 export async function recordedRun(
   plan: Plan,
-  { previous, ...identity }: RunIdentity,
+  { previous, slicesIn, ...identity }: RunIdentity,
   listener: RunListener = {},
 ): Promise<BenchRecord> {
-  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  const { circumstances, startedAt, signal, progress, end } = beginRun(plan, identity, previous);
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
+
+  const raw =
+    slicesIn === undefined
+      ? undefined
+      : new RawSlices(
+          slicesPath({ ...circumstances, startedAt }, slicesIn),
+          previous !== undefined,
+          (line) => {
+            progress.clear();
+            process.stderr.write(line);
+          },
+        );
+  const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
   process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
   await run(
@@ -123,7 +145,7 @@ export async function recordedRun(
     {
       progress: progress.show,
       raced(result) {
-        groups.push(groupRecord(result));
+        racing.finish(result);
         progress.clear();
         listener.raced?.(groups);
       },
@@ -142,10 +164,14 @@ export async function recordedRun(
     },
     signal,
     done,
+    (group, forks) => racing.needed(group, forks),
   );
+  if (groups.length === 0) raw?.discard();
+  const slices = raw?.describe();
   return {
     schemaVersion: SCHEMA_VERSION,
     ...end(),
+    ...(slices === undefined ? {} : { raw: slices }),
     groups,
     simulations,
     surveys,

@@ -40,8 +40,27 @@ export function parseProfile(name: string): Request["profile"] {
 
 /** A profile in a help text. */
 export function describeProfile(name: keyof typeof PROFILES): string {
-  const { forks, rounds, sliceMs } = PROFILES[name];
-  return `${forks} forks x ${rounds} rounds x ${sliceMs} ms`;
+  const { secondsPerCell, precision } = PROFILES[name];
+  return `${secondsPerCell} s a cell, to ${100 * precision} %`;
+}
+
+const SHORTEST_BUDGET_MS = 1000;
+const LONGEST_BUDGET_MS = 24 * 3_600_000;
+
+/** `90s`, `45m`, `1h30m`: time to race for, from a second to a day, in ms. */
+export function parseBudget(text: string): number {
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
+  if (ms >= SHORTEST_BUDGET_MS && ms <= LONGEST_BUDGET_MS) return ms;
+  throw new UsageError(`--budget ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
+}
+
+/** `1%`, `0.5%`: a share of 0.001 to 0.5. */
+export function parsePrecision(text: string): number {
+  const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  const percent = Number(number ?? Number.NaN);
+  if (percent >= 0.1 && percent <= 50) return percent / 100;
+  throw new UsageError(`--precision ${text} is no half-width of an interval: give 0.1% to 50%, as in 1%`);
 }
 
 /** Refuses filters that match nothing, and requests that leave nothing to race. */
@@ -155,6 +174,28 @@ export function checkCommitted(
   if (commit !== null && !commit.dirty) return;
   throw new UsageError(
     `${what} needs a git work tree without uncommitted changes: commit or stash them first`,
+  );
+}
+
+/**
+ * Refuses to publish `parts` of which a competitor, or a worker count up to the cores, was not asked for: the newest
+ * record that has a scenario is the whole of its page.
+ */
+export function checkWholeScenarios(
+  request: Request,
+  parts: readonly { readonly primitive: string; readonly scenario: string }[],
+): void {
+  const chosen = new Set(chosenCells(request).map(({ name }) => name));
+  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenario}`));
+  const missing = allCells(request).find(
+    ({ name, suite, scenario, workers = 1 }) =>
+      scenarios.has(`${suite.suite.primitive}/${scenario.scenario}`) &&
+      workers <= request.cores &&
+      !chosen.has(name),
+  );
+  if (missing === undefined) return;
+  throw new UsageError(
+    `--publish takes whole scenarios, and ${missing.name} is missing: name no single competitor, and all worker counts up to the cores`,
   );
 }
 

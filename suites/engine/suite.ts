@@ -102,12 +102,23 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Why a competitor does not take part, in a few words that the table can print; undefined where it does. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   /**
-   * Least length of a slice, where the profile's is too short. Operations of more than 0.1 ms: workers start and stop
-   * on whole operations, so a slice should hold forty or more. Structures of megabytes: between two slices of a crew
-   * the others have had the caches, and a slice that is over before it has filled them again measures that. From 30 ms
-   * on there are fewer rounds.
+   * Least length of a slice, in ms, where it has to be longer than usual. Workers start and stop on whole operations, so
+   * a slice should hold twenty or more that take 0.01 ms or longer; and where a structure does some of its work now and then, all
+   * at once, each slice should hold that a few times, or the median of slices would leave it out.
    */
   readonly sliceMs?: number;
+  /**
+   * Whether structure and workload are larger than the nearest caches of a core (some 100 kB and more): then slices are
+   * longer, and what a competitor's `placement` is matters.
+   */
+  isLarge?(params: Params): boolean;
+  /**
+   * Where a competitor's words lie. `arena`: all that it and its workload write stands in regions and columns of
+   * structures/shared/layout.ts, so that all crews of a process can use the same memory in turn; the default. `own`: it
+   * cannot be moved between slices, because a thread of its own uses its words at any time. `objects`: it, or a part of
+   * it that counts, lives on the engine's heap and cannot be moved.
+   */
+  placement?(competitor: Competitor, params: Params): Placement;
   /**
    * Most bytes that one worker of a competitor's crew holds, structure and workload: where a group needs more than the
    * machine has free, its cells say so instead of bringing the machine down. Absent where that is a few megabytes.
@@ -133,6 +144,9 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
     work: readonly WorkDone[],
   ): string | undefined;
 }
+
+/** See `Race.placement`. */
+export type Placement = "arena" | "own" | "objects";
 
 /** One worker's body. */
 export interface Runner {
@@ -168,10 +182,14 @@ export interface Column {
   /**
    * `per-op`: growth of the counter over a slice divided by the operations of that slice, all workers together.
    * `level`: the counter itself at the end of a slice, the largest among workers. `prepared`: no counter, but the time
-   * that preparing took per operation, in ns: work that the operations left to be done.
+   * that preparing took per operation, in ns: work that the operations left to be done. `cpu`: no counter, but the
+   * processor time of a slice, all workers together, per operation, in ns: less than they waited where they slept.
    */
-  readonly reduce: "per-op" | "level" | "prepared";
+  readonly reduce: "per-op" | "level" | "prepared" | "cpu";
 }
+
+/** For scenarios in which threads may sleep. */
+export const CPU_TIME: Column = { title: "CPU time", unit: "ns/op", reduce: "cpu" };
 
 /** A clockless scenario: seed in, series and metrics out, the same on every machine to the last digit. */
 export interface Simulation<Competitor, Params> extends Described<Params> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { LEAST_FLOOR } from "../judge/verdict.ts";
 import type { BenchRecord, GroupRecord } from "../record/record.ts";
-import { compareGroups, compareRecords, type Row } from "./judge.ts";
+import { compareGroups, compareRecords, type MeasuredRow, type Row } from "./judge.ts";
 import { type Comparison, comparisonJson, comparisonText, exitCodeOf, summaryOf } from "./page.ts";
 import { mismatches } from "./records.ts";
 
@@ -22,34 +23,18 @@ function pairGroup(competitor: string, factor: number, more: Partial<SyntheticGr
   return syntheticGroup({ ...QUIET, costsNs, ...more });
 }
 
-/** The same with one more twin, which is noisier than the first. */
-function withNoisyTwin(group: GroupRecord): GroupRecord {
-  const noisy = syntheticGroup({
-    ...QUIET,
-    costsNs: { "ring@1a2b3c4": 20, another: 20 },
-    forkNoise: 0.001,
-    noisy: { another: 0.1 },
-    seed: 6,
-  });
-  const [twin] = noisy.cells.filter(({ competitor }) => competitor === "another");
-  return { ...group, cells: [...group.cells, { ...twin!, kind: "twin" }] };
-}
-
 const measured = (row: Row | undefined) => {
   assert.ok(row !== undefined && row.noNumber === undefined, row?.noNumber);
   return row;
 };
 
 describe("two sides that raced together", () => {
-  const rows = compareGroups(
-    [
-      pairGroup("slow", 1.05),
-      pairGroup("fast", 0.9),
-      pairGroup("equal", 1),
-      pairGroup("ring", 1.2, { workers: 2 }),
-    ],
-    7,
-  );
+  const rows = compareGroups([
+    pairGroup("slow", 1.05),
+    pairGroup("fast", 0.9),
+    pairGroup("equal", 1),
+    pairGroup("ring", 1.2, { workers: 2 }),
+  ]);
 
   it("are judged cell by cell, each against its own floor, however rough the weather both share", () => {
     assert.deepEqual(
@@ -64,34 +49,47 @@ describe("two sides that raced together", () => {
     const { ratio, base, head, floor } = measured(rows[0]);
     assert.ok(Math.abs(ratio.value - 1.05) < 0.005, String(ratio.value));
     assert.ok(base.low < base.value && base.value < base.high && head.value > base.value);
-    assert.equal(floor, 0.01);
+    assert.equal(floor, LEAST_FLOOR);
   });
 
   it("give the same rows for the same records", () => {
     const group = pairGroup("slow", 1.05);
-    assert.deepEqual(compareGroups([group], 7), compareGroups([group], 7));
+    assert.deepEqual(compareGroups([group]), compareGroups([group]));
   });
 
   it("have wider intervals the more rows the table has", () => {
-    const [alone] = compareGroups([pairGroup("slow", 1.05)], 7);
+    const group = pairGroup("slow", 1.05);
+    const [alone] = compareGroups([group]);
+    const [amongMany] = compareGroups(Array.from({ length: 20 }, () => group));
     const width = (row: Row | undefined) => measured(row).ratio.high - measured(row).ratio.low;
-    assert.ok(width(rows[0]) > width(alone));
+    assert.ok(width(amongMany) > width(alone));
   });
 
-  it("cannot be told apart by less than the base strays from itself", () => {
-    const [row] = compareGroups([withNoisyTwin(pairGroup("ring", 1.02))], 7);
-    assert.ok(measured(row).floor! > 0.02, "the floor is that of the twin that strays most");
-    assert.notEqual(measured(row).verdict, "slower");
+  it("cannot be told apart by less than the base strays from itself, and say what could have been", () => {
+    const noisy = { "ring@1a2b3c4~twin1": 0.08 };
+    const [row] = compareGroups([pairGroup("ring", 1.035, { noisy })]);
+    const { floor, verdict, sees } = measured(row);
+    assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
+    assert.equal(verdict, "cannot tell");
+    assert.ok(sees! > floor!);
     assert.equal(
-      measured(compareGroups([pairGroup("ring", 1.02)], 7)[0]).verdict,
+      measured(compareGroups([pairGroup("ring", 1.035)])[0]).verdict,
       "slower",
       "but by more they can",
     );
   });
 
+  it("are of the quiet state where there is enough of it, and say so", () => {
+    const busyFactors = { "ring@1a2b3c4": 2, "ring@working-tree": 1.8 };
+    const [row] = compareGroups([pairGroup("ring", 1.02, { rounds: 120, busyFactors })]);
+    const { state, forks, ratio } = measured(row);
+    assert.deepEqual([state, forks], ["quiet", 12]);
+    assert.ok(Math.abs(ratio.value - 1.02) < 0.005, String(ratio.value));
+  });
+
   it("have a row for each role", () => {
     const group = pairGroup("ring", 1.1, { workers: 2 });
-    const cells = compareGroups([{ ...group, roles: ["reader", "writer"] }], 7).map(({ cell }) => cell);
+    const cells = compareGroups([{ ...group, roles: ["reader", "writer"] }]).map(({ cell }) => cell);
     assert.deepEqual(cells, ["synthetic/test/ring/2w/reader", "synthetic/test/ring/2w/writer"]);
   });
 
@@ -101,7 +99,7 @@ describe("two sides that raced together", () => {
       ...group,
       cells: group.cells.map((cell) =>
         cell.kind === kind
-          ? { ...cell, failure: { kind: "law", reason: "lapIsConserved" }, forks: [] }
+          ? { ...cell, failure: { kind: "law", reason: "lapIsConserved" }, roles: {} }
           : cell,
       ),
     });
@@ -110,11 +108,11 @@ describe("two sides that raced together", () => {
       ["rival", /^head: lapIsConserved$/],
       ["twin", /its twin/],
     ] as const) {
-      const [row] = compareGroups([failing(kind)], 7);
+      const [row] = compareGroups([failing(kind)]);
       assert.match(row?.noNumber ?? "a number", reason);
     }
-    const empty = { ...group, cells: group.cells.map((cell) => ({ ...cell, forks: [] })) };
-    assert.match(compareGroups([empty], 7)[0]?.noNumber ?? "a number", /^base: no slice counts/);
+    const empty = { ...group, cells: group.cells.map((cell) => ({ ...cell, roles: {} })) };
+    assert.match(compareGroups([empty])[0]?.noNumber ?? "a number", /^base: no slice counts/);
   });
 });
 
@@ -145,7 +143,7 @@ describe("two records", () => {
 
   it("have intervals wider than either's own", () => {
     const ownWidth = (one: BenchRecord) => {
-      const [, ring] = compareRecords(one, one).rows.map(measured);
+      const [, ring] = compareRecords(one, structuredClone(one)).rows.map(measured);
       return Math.log(ring!.ratio.high / ring!.ratio.low) / Math.SQRT2;
     };
     const [, ring] = compareRecords(before, after).rows.map(measured);
@@ -158,11 +156,12 @@ describe("two records", () => {
     assert.equal(ring!.verdict, "faster");
   });
 
-  it("of one fork each cannot tell, whatever it shows", () => {
+  it("of one fork each have no power, whatever they show", () => {
     const one = (costs: Readonly<Record<string, number>>, seed: number) =>
       syntheticRecord([syntheticGroup({ ...QUIET, forks: 1, costsNs: costs, seed })], seed);
     const { rows } = compareRecords(one({ locked: 50, ring: 20 }, 1), one({ locked: 50, ring: 200 }, 2));
-    assert.equal(measured(rows[1]).verdict, "cannot tell");
+    const { verdict, floor, sees } = measured(rows[1]);
+    assert.deepEqual([verdict, floor, sees], ["no power", undefined, undefined]);
   });
 
   it("are not judged where they were raced beside two different baselines", () => {
@@ -204,16 +203,15 @@ describe("two records", () => {
 
 describe("the answer", () => {
   const figure = { value: 20, low: 19, high: 21 };
-  const row = (
-    cell: string,
-    verdict: "slower" | "faster" | "same" | "cannot tell" | "not judged",
-    value: number,
-  ): Row => ({
+  const row = (cell: string, verdict: MeasuredRow["verdict"], value: number): Row => ({
     cell,
     base: figure,
     head: figure,
     ratio: { value, low: value - 0.01, high: value + 0.01 },
     floor: verdict === "not judged" ? undefined : 0.012,
+    sees: verdict === "not judged" ? undefined : 0.042,
+    forks: 12,
+    state: "quiet",
     verdict,
   });
   const slower = row("slower", "slower", 1.05);
@@ -232,6 +230,7 @@ describe("the answer", () => {
     assert.equal(exitCodeOf([same, row("fast", "faster", 0.5), row("base", "not judged", 9)], true), 0);
     assert.equal(exitCodeOf([same, unclear], false), 0);
     assert.equal(exitCodeOf([same, unclear], true), 4);
+    assert.equal(exitCodeOf([same, row("noisy", "no power", 1)], true), 4);
     assert.equal(exitCodeOf([slower, unclear, same], false), 3);
     assert.equal(exitCodeOf([slower, unclear, same], true), 3);
     assert.equal(exitCodeOf([numberless, slower, unclear], true), 1);
@@ -243,7 +242,11 @@ describe("the answer", () => {
     assert.equal(lines[2], "## 1a2b3c4 -> working-tree");
     const cells = lines.flatMap((line) => /^\| (\w+) /.exec(line)?.[1] ?? []);
     assert.deepEqual(cells, ["Cell", "slower", "unclear", "same", "broken"]);
-    assert.match(lines.join("\n"), /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| \*\*slower\*\* /);
+    assert.match(
+      lines.join("\n"),
+      /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| +12 \| quiet \| \*\*slower\*\* /,
+    );
+    assert.match(lines.join("\n"), /\| unclear .*\| cannot tell \(sees 4\.2%\) /);
     assert.match(lines.join("\n"), /\| broken .*no number: head: lapIsConserved/);
     assert.match(lines.join("\n"), /^- 3 competitors were not raced$/m);
   });

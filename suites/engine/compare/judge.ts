@@ -1,15 +1,7 @@
-import { allBut, samplesOf } from "../judge/judge.ts";
-import { isContestant, keptFigures, logCosts, logRatios, weatherOf } from "../judge/samples.ts";
-import { type Interval, medianOfForks, type Sample } from "../judge/statistics.ts";
-import {
-  floorOf,
-  intervalOf,
-  judge,
-  type Ratio,
-  TABLE_ERROR,
-  type Verdict,
-  verdictOn,
-} from "../judge/verdict.ts";
+import { figureOf } from "../judge/judge.ts";
+import { comparePair, type PairJudgement, type Place } from "../judge/pairs.ts";
+import { costPeers, prepareGroup, type State, stateOf, tableOf } from "../judge/samples.ts";
+import type { Ratio, Verdict } from "../judge/verdict.ts";
 import { cellName } from "../measure/plan.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
 
@@ -28,8 +20,14 @@ export interface MeasuredRow {
   readonly head: Ratio;
   /** Newer over older, with the interval that the verdict rests on. */
   readonly ratio: Ratio;
-  /** As a share: 0.012 is 1.2 %. Undefined where nothing is judged. */
+  /** As a share: 0.012 is 1.2 %. Undefined where nothing is judged, or a single process shows nothing of it. */
   readonly floor: number | undefined;
+  /** The least difference that would have been told, as a share; undefined as `floor` is. */
+  readonly sees: number | undefined;
+  /** Processes that the ratio rests on; of two records, of the one that has fewer. */
+  readonly forks: number;
+  /** The state of the machine that all its figures are of. */
+  readonly state: State;
   /** `not judged` where nothing was raced beside it that could take the machine's weather out of it. */
   readonly verdict: Verdict | "not judged";
 }
@@ -39,49 +37,42 @@ export interface NumberlessRow {
   readonly noNumber: string;
 }
 
-const COST_CONFIDENCE = 0.99;
-
 /**
  * The rows of groups that compare.ts's plan made: the rival against the baseline, each against its own group's floor,
  * all judged as one table.
  */
-export function compareGroups(groups: readonly GroupRecord[], seed: number): Row[] {
+export function compareGroups(groups: readonly GroupRecord[]): Row[] {
   const found = groups.flatMap((group) => {
-    const baseline = group.cells.find(({ kind }) => kind === "baseline")!;
-    const rival = group.cells.find(({ kind }) => kind === "rival")!;
-    const [competitor] = baseline.competitor.split("@");
-    const cell = cellName(group.primitive, group.scenario, competitor!, group.workers);
-    return sightings(group, seed).map((sighting) => {
-      const named = sighting.hasRoles ? `${cell}/${sighting.role}` : cell;
-      return {
-        cell: named,
-        base: sighting.of.get(baseline)!,
-        head: sighting.of.get(rival)!,
-        floor: sighting.floor,
-      };
-    });
+    const sightings = [...sightingsByCell([group]).values()];
+    const ofKind = (kind: CellRecord["kind"], role: string) =>
+      sightings.find(({ any }) => any.kind === kind && any.role === role)!;
+    return [...new Set(group.roles)].map((role) =>
+      inOneState(ofKind("baseline", role), ofKind("rival", role)),
+    );
   });
-  const judgeable = found.flatMap(({ base, head, floor }) =>
-    base.costs === undefined || head.ratios === undefined || floor === undefined
-      ? []
-      : [{ head, comparison: { logRatios: head.ratios, floor, peers: head.ratioPeers } }],
-  );
-  const judgements = judge(
-    judgeable.map(({ comparison }) => comparison),
-    seed,
-  );
-  const judgementOf = new Map(judgeable.map(({ head }, index) => [head, judgements[index]!]));
-  return found.map(({ cell, base, head, floor }): Row => {
-    const judgement = judgementOf.get(head);
+  const looks = Math.max(1, ...groups.map((group) => group.looks));
+  return found.map(({ base, head }): Row => {
+    const cell = withoutSide(base);
+    const missing = whyNot(base, head);
+    if (missing !== undefined) return { cell, noNumber: missing };
+    const judgement = comparePair(head.places, base.places, { rows: found.length, looks });
     if (judgement === undefined) {
-      const missing =
-        floor === undefined
+      const reason =
+        base.floor === undefined
           ? "its twin, which sets the noise floor, has no number"
-          : "no round counts for both sides";
-      return { cell, noNumber: whyNot(base, head) ?? missing };
+          : "no slice of one side counts beside one of the other";
+      return { cell, noNumber: reason };
     }
-    return { cell, base: costOf(base, seed), head: costOf(head, seed), ...judgement, floor: floor! };
+    return judgedRow({ cell, base, head, floor: base.floor! }, judgement);
   });
+}
+
+/** `pick/uniform-8/cas-ring@1a2b3c4/1w/reader` without the name of the side. */
+function withoutSide({ places, role }: Sighting): string {
+  const { entrant, group } = places[0]!;
+  const { primitive, scenario, workers, roles } = group.group;
+  const plain = cellName(primitive, scenario, entrant.cell.competitor.split("@")[0]!, workers);
+  return new Set(roles).size > 1 ? `${plain}/${role}` : plain;
 }
 
 export interface RecordComparison {
@@ -94,182 +85,168 @@ export interface RecordComparison {
 /**
  * The rows of two records that were made at different times: of every cell that both have. What a competitor cost is
  * not comparable over time on a machine that others use too, but how it stood to the baseline beside it is; so the ratio
- * is one of ratios. The baseline itself has only its costs, and so has what was raced beside two different baselines:
- * their ratio is shown and not judged.
+ * is one of ratios, both of them of one state of the machine. The baseline itself has only its costs, and so has what
+ * was raced beside two different baselines: their ratio is shown and not judged.
  */
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
-  const before = sightingsByCell(base);
-  const after = sightingsByCell(head);
-  const common = [...before.keys()].filter((cell) => after.has(cell));
-  const pairs = common.map((cell) => ({ cell, base: before.get(cell)!, head: after.get(cell)! }));
-  const judged = pairs.filter(
-    (pair) => isJudgeable(pair.base) && isJudgeable(pair.head) && pair.base.baseline === pair.head.baseline,
+  const [before, after] = [sightingsByCell(base.groups), sightingsByCell(head.groups)];
+  const pairs = [...before.keys()].flatMap((cell) =>
+    after.has(cell) ? [{ cell, ...inOneState(before.get(cell)!, after.get(cell)!) }] : [],
   );
-  const confidence = 1 - TABLE_ERROR / Math.max(1, judged.length);
-  const rows = pairs.map((pair): Row => {
-    const { cell } = pair;
-    const missing = whyNot(pair.base, pair.head);
-    if (missing !== undefined) return { cell, noNumber: missing };
-    const costs = { base: costOf(pair.base, base.seed), head: costOf(pair.head, head.seed) };
-    const isBaseline = pair.base.kind === "baseline" || pair.head.kind === "baseline";
-    // Ratios to two different baselines say nothing of one another.
-    if (isBaseline || pair.base.baseline !== pair.head.baseline) {
-      const ratio = quotient(
-        estimateOf(pair.base.costs!, pair.base.costPeers, COST_CONFIDENCE, base.seed),
-        estimateOf(pair.head.costs!, pair.head.costPeers, COST_CONFIDENCE, head.seed),
-      );
-      return { cell, ...costs, ratio, floor: undefined, verdict: "not judged" };
-    }
-    if (!isJudgeable(pair.base) || !isJudgeable(pair.head)) {
-      return { cell, noNumber: "in one of the records its baseline or the twin has no number" };
-    }
-    const ratio = quotient(
-      estimateOf(pair.base.ratios, pair.base.ratioPeers, confidence, base.seed),
-      estimateOf(pair.head.ratios, pair.head.ratioPeers, confidence, head.seed),
-    );
-    // One process shows nothing of how processes differ.
-    const fewest = Math.min(pair.base.ratios.length, pair.head.ratios.length);
-    const floor = Math.max(pair.base.floor, pair.head.floor);
-    return { cell, ...costs, ratio, floor, verdict: fewest < 2 ? "cannot tell" : verdictOn(ratio, floor) };
-  });
+  const rows = pairs.filter((pair) => isPair(pair.base, pair.head)).length;
+  const looks = Math.max(1, ...[...base.groups, ...head.groups].map((group) => group.looks));
   return {
-    rows,
+    rows: pairs.map((pair): Row => {
+      const { cell } = pair;
+      const missing = whyNot(pair.base, pair.head);
+      if (missing !== undefined) return { cell, noNumber: missing };
+      if (!isPair(pair.base, pair.head)) return unjudgedRow(pair);
+      const judgement = comparePair(pair.head.places, pair.base.places, { rows, looks });
+      if (judgement === undefined) {
+        return { cell, noNumber: "in one of the records its baseline or the twin has no number" };
+      }
+      const floor = (1 + pair.base.floor!) * (1 + pair.head.floor!) - 1;
+      return judgedRow({ ...pair, floor }, judgement);
+    }),
     onlyInBase: [...before.keys()].filter((cell) => !after.has(cell)),
     onlyInHead: [...after.keys()].filter((cell) => !before.has(cell)),
   };
 }
 
-/** What one group, or all groups of a record that raced it, saw of a cell's workers of one role. */
+/** Whether both were raced beside the same baseline, and are none themselves: other ratios say nothing of one another. */
+function isPair(base: Sighting, head: Sighting): boolean {
+  return base.kind !== "baseline" && head.kind !== "baseline" && base.baseline === head.baseline;
+}
+
+interface Compared {
+  readonly cell: string;
+  readonly base: Sighting;
+  readonly head: Sighting;
+}
+
+function judgedRow(
+  { base, head, floor, ...known }: Compared & { readonly floor: number },
+  { ratio, sees, verdict, forks }: PairJudgement,
+): MeasuredRow {
+  return {
+    ...known,
+    state: base.state,
+    base: base.cost!,
+    head: head.cost!,
+    ratio,
+    floor: finite(floor),
+    sees: finite(sees),
+    forks,
+    verdict,
+  };
+}
+
+/** A single process shows nothing of how processes differ. */
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** What two costs come to that were not measured side by side: their ratio, as far apart as both intervals allow. */
+function unjudgedRow({ base, head, ...known }: Compared): MeasuredRow {
+  const [before, after] = [base.cost!, head.cost!];
+  return {
+    ...known,
+    state: base.state,
+    base: before,
+    head: after,
+    ratio: {
+      value: after.value / before.value,
+      low: after.low / before.high,
+      high: after.high / before.low,
+    },
+    floor: undefined,
+    sees: undefined,
+    forks: Math.min(base.forks, head.forks),
+    verdict: "not judged",
+  };
+}
+
+/** What the groups of one table saw of a cell's workers of one role. */
 interface Sighting {
   readonly kind: CellRecord["kind"];
-  /** Competitor that `ratios` are to. */
+  readonly role: string;
+  readonly state: State;
+  /** Competitor that ratios are to. */
   readonly baseline: string | undefined;
+  readonly places: readonly Place[];
   readonly failure: string | undefined;
-  /** Logarithms of ns per operation; undefined where no slice has a number. */
-  readonly costs: Sample | undefined;
-  /** Of the ratio to the group's baseline; undefined for the baseline. */
-  readonly ratios: Sample | undefined;
-  readonly costPeers: readonly Sample[];
-  readonly ratioPeers: readonly Sample[];
+  /** Undefined where no slice has a number. */
+  readonly cost: Ratio | undefined;
+  /** Forks that have a cost. */
+  readonly forks: number;
+  readonly floor: number | undefined;
 }
 
-function sightings(group: GroupRecord, seed: number) {
-  const weather = weatherOf(group);
-  const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, weather)]));
-  const entrants = group.cells.filter(isContestant);
-  const baseline = entrants.find(({ kind }) => kind === "baseline");
-  const roles = [...new Set(group.roles)];
-  return roles.map((role) => {
-    const costs = samplesOf(entrants, (cell) => logCosts(kept.get(cell)!, role));
-    const ratios = samplesOf(
-      entrants.filter((cell) => cell !== baseline && baseline !== undefined && costs.has(baseline)),
-      (cell) => logRatios(kept.get(cell)!, kept.get(baseline!)!, role),
-    );
-    const floors = entrants.flatMap((cell) =>
-      cell.kind === "twin" && ratios.has(cell) ? floorOf(ratios.get(cell)!, seed) : [],
-    );
-    const of = new Map(
-      entrants.map((cell): [CellRecord, Sighting] => [
-        cell,
-        {
-          kind: cell.kind,
-          baseline: baseline?.competitor,
-          failure: cell.failure?.reason,
-          costs: costs.get(cell),
-          ratios: ratios.get(cell),
-          costPeers: allBut(costs, cell),
-          ratioPeers: allBut(ratios, cell),
-        },
-      ]),
-    );
-    // Of several twins the one that strays most: what any of them can do by chance, so can the other side.
-    return {
-      role,
-      hasRoles: roles.length > 1,
-      of,
-      floor: floors.length === 0 ? undefined : Math.max(...floors),
-    };
-  });
+/** As its table is judged, and of all slices: two of different states do not compare. */
+interface Seen {
+  readonly judged: Sighting;
+  readonly any: Sighting;
 }
 
-type FlooredSighting = Sighting & { readonly floor: number | undefined };
-
-function isJudgeable(
-  sighting: FlooredSighting,
-): sighting is FlooredSighting & { readonly ratios: Sample; readonly floor: number } {
-  return sighting.ratios !== undefined && sighting.floor !== undefined;
+function inOneState(base: Seen, head: Seen): { readonly base: Sighting; readonly head: Sighting } {
+  const state = base.judged.state === head.judged.state ? "judged" : "any";
+  return { base: base[state], head: head[state] };
 }
 
-/**
- * Every cell of a record that is no twin and none of the engine's own. A baseline that was raced in several groups has
- * the forks of all, and the largest of their floors.
- */
-function sightingsByCell(record: BenchRecord): Map<string, FlooredSighting> {
-  const all = record.groups.flatMap((group) =>
-    sightings(group, record.seed).flatMap(({ role, hasRoles, of, floor }) =>
-      [...of]
-        .filter(([{ kind }]) => kind !== "twin")
-        .map(([{ name }, sighting]) => ({ cell: hasRoles ? `${name}/${role}` : name, ...sighting, floor })),
-    ),
-  );
-  const merged = (parts: readonly (Sample | undefined)[]) => {
-    const forks = parts.flatMap((part) => part ?? []);
-    return forks.length === 0 ? undefined : forks;
-  };
+/** All cells by their names in tables, a baseline that raced in several groups once; twins are none. */
+function sightingsByCell(groups: readonly GroupRecord[]): Map<string, Seen> {
+  const tables = [...Map.groupBy(groups, tableOf).values()];
   return new Map(
-    [...Map.groupBy(all, ({ cell }) => cell)].map(([cell, parts]) => {
-      const floors = parts.flatMap(({ floor }) => floor ?? []);
-      return [
-        cell,
-        {
-          kind: parts[0]!.kind,
-          baseline: parts[0]!.baseline,
-          failure: parts.find(({ failure }) => failure !== undefined)?.failure,
-          costs: merged(parts.map(({ costs }) => costs)),
-          ratios: merged(parts.map(({ ratios }) => ratios)),
-          costPeers: parts.flatMap(({ costPeers }) => costPeers),
-          ratioPeers: parts.flatMap(({ ratioPeers }) => ratioPeers),
-          floor: floors.length === 0 ? undefined : Math.max(...floors),
-        },
-      ];
+    tables.flatMap((own) => {
+      const judged = sightingsOf(own, stateOf(own));
+      const any = sightingsOf(own, "any");
+      return [...judged].map(
+        ([name, sighting]) => [name, { judged: sighting, any: any.get(name)! }] as const,
+      );
     }),
   );
 }
 
+function sightingsOf(groups: readonly GroupRecord[], state: State): Map<string, Sighting> {
+  const places = groups.flatMap((group): Place[] => {
+    const prepared = prepareGroup(group, state);
+    return prepared.entrants
+      .filter(({ cell }) => cell.kind !== "twin")
+      .map((entrant) => ({ group: prepared, entrant }));
+  });
+  const byName = Map.groupBy(places, ({ group: { group }, entrant: { cell, role } }) =>
+    new Set(group.roles).size > 1 ? `${cell.name}/${role}` : cell.name,
+  );
+  return new Map([...byName].map(([name, own]) => [name, sightingAt(own)]));
+}
+
+function sightingAt(places: readonly Place[]): Sighting {
+  const { group, entrant } = places[0]!;
+  const { cell, role } = entrant;
+  const logCosts = places.flatMap((place) => place.entrant.logCosts.values);
+  const peers = places.flatMap((place) => costPeers(place.group.entrants, place.entrant));
+  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
+  return {
+    kind: cell.kind,
+    role,
+    state: places.every((place) => place.entrant.state === "quiet") ? "quiet" : "any",
+    baseline: group.group.cells.find(({ kind }) => kind === "baseline")?.competitor,
+    places,
+    failure: places.flatMap((place) => place.entrant.cell.failure ?? [])[0]?.reason,
+    cost: logCosts.length === 0 ? undefined : figureOf(logCosts, peers),
+    forks: logCosts.length,
+    floor: floors.length === 0 ? undefined : Math.max(...floors),
+  };
+}
+
 /** Why a pair has no number, and on which side; undefined where both have one. */
 function whyNot(base: Sighting, head: Sighting): string | undefined {
-  for (const [name, { failure, costs }] of [
+  for (const [name, { failure, cost }] of [
     ["base", base],
     ["head", head],
   ] as const) {
     if (failure !== undefined) return `${name}: ${failure}`;
-    if (costs === undefined) return `${name}: no slice counts, or in some no operation came to its end`;
+    if (cost === undefined) return `${name}: no slice counts, or in some no operation came to its end`;
   }
   return undefined;
-}
-
-/** A figure of a cell by itself, ns per operation. Of a cell that has costs. */
-function costOf({ costs, costPeers }: Sighting, seed: number): Ratio {
-  const { middle, low, high } = estimateOf(costs!, costPeers, COST_CONFIDENCE, seed);
-  return { value: Math.exp(middle), low: Math.exp(low), high: Math.exp(high) };
-}
-
-interface Estimate extends Interval {
-  readonly middle: number;
-}
-
-function estimateOf(sample: Sample, peers: readonly Sample[], confidence: number, seed: number): Estimate {
-  return { middle: medianOfForks(sample), ...intervalOf(sample, peers, confidence, seed) };
-}
-
-/**
- * The quotient of two figures given by independent estimates of their logarithms. Its interval is recovered from the
- * two intervals, each end from the ends that are farthest in its direction, in quadrature (Zou & Donner 2008, Statistics
- * in Medicine 27:1693), so that it has what those have: the bootstrap's lopsidedness and the width that few forks ask for.
- */
-function quotient(base: Estimate, head: Estimate): Ratio {
-  const middle = head.middle - base.middle;
-  const below = Math.hypot(head.middle - head.low, base.high - base.middle);
-  const above = Math.hypot(head.high - head.middle, base.middle - base.low);
-  return { value: Math.exp(middle), low: Math.exp(middle - below), high: Math.exp(middle + above) };
 }

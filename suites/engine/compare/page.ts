@@ -6,7 +6,7 @@ import {
 } from "../report/benchmark-reporter-markdown/src/index.ts";
 import { type Block, blocksMarkdown } from "../report/blocks.ts";
 import { EXIT } from "../usage.ts";
-import type { Row } from "./judge.ts";
+import type { MeasuredRow, Row } from "./judge.ts";
 
 /** A comparison as text, and as an exit code. Pure. */
 export interface Comparison {
@@ -20,20 +20,28 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-const KINDS = ["slower", "faster", "same", "cannot tell", "not judged", "no number"] as const;
+const KINDS = ["slower", "faster", "same", "cannot tell", "no power", "not judged", "no number"] as const;
+/** Those that the sum names even where there are none. */
+const ALWAYS_TOLD: readonly string[] = KINDS.slice(0, 4);
 /** The order of rows: what asks for something first. */
-const ORDER: readonly string[] = ["slower", "cannot tell", "same", "faster", "not judged", "no number"];
+const ORDER: readonly string[] = [
+  "slower",
+  "cannot tell",
+  "no power",
+  "same",
+  "faster",
+  "not judged",
+  "no number",
+];
 
 function kindOf(row: Row): (typeof KINDS)[number] {
   return row.noNumber === undefined ? row.verdict : "no number";
 }
 
-/** `1 slower, 0 faster, 3 same, 0 cannot tell of 4`; the last two kinds only where there are some. */
+/** `1 slower, 0 faster, 3 same, 0 cannot tell of 4`; other kinds only where there are some. */
 export function summaryOf({ rows, forced }: Comparison): string {
   const counts = KINDS.map((kind) => ({ kind, count: rows.filter((row) => kindOf(row) === kind).length }));
-  const told = counts.filter(
-    ({ kind, count }) => count > 0 || (kind !== "not judged" && kind !== "no number"),
-  );
+  const told = counts.filter(({ kind, count }) => count > 0 || ALWAYS_TOLD.includes(kind));
   const sentence = `${told.map(({ kind, count }) => `${count} ${kind}`).join(", ")} of ${rows.length}`;
   return forced.length === 0 ? sentence : `forced: ${forced.join("; ")}. ${sentence}`;
 }
@@ -58,6 +66,8 @@ export function comparisonBlocks(comparison: Comparison): Block[] {
       { key: "head", title: "Head", unit: "ns/op", align: "right" },
       { key: "ratio", title: "Head / base", align: "right", foremost: true },
       { key: "floor", title: "Floor", align: "right" },
+      { key: "forks", title: "Forks", align: "right" },
+      { key: "state", title: "State", align: "left" },
       { key: "verdict", title: "Verdict", align: "left", foremost: true },
     ],
     rows: sorted.map((row) => ({ cells: cellsOf(row) })),
@@ -72,15 +82,24 @@ function ratioOf(row: Row): number {
 
 function cellsOf(row: Row): Record<string, string | null> {
   if (row.noNumber !== undefined) return { cell: row.cell, verdict: `no number: ${row.noNumber}` };
-  const { cell, base, head, ratio, floor, verdict } = row;
+  const { cell, base, head, ratio, floor, forks, state } = row;
   return {
     cell,
     base: formatRatio(base),
     head: formatRatio(head),
     ratio: formatRatio(ratio),
     floor: floor === undefined ? null : formatPercent(floor),
-    verdict: verdict === "slower" || verdict === "faster" ? `**${verdict}**` : verdict,
+    forks: String(forks),
+    state,
+    verdict: verdictText(row),
   };
+}
+
+function verdictText({ verdict, sees }: MeasuredRow): string {
+  if (verdict === "slower" || verdict === "faster") return `**${verdict}**`;
+  return verdict === "cannot tell" && sees !== undefined
+    ? `cannot tell (sees ${formatPercent(sees)})`
+    : verdict;
 }
 
 /** A missing number is worse than a slower one, and that worse than one that cannot be told; strictly, that counts. */
@@ -88,7 +107,8 @@ export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
   const kinds = new Set(rows.map(kindOf));
   if (kinds.has("no number")) return EXIT.noNumber;
   if (kinds.has("slower")) return EXIT.slower;
-  return strict && kinds.has("cannot tell") ? EXIT.cannotTell : EXIT.ok;
+  const isUntold = kinds.has("cannot tell") || kinds.has("no power");
+  return strict && isUntold ? EXIT.cannotTell : EXIT.ok;
 }
 
 /** For programs: what the table says, unrounded. */
@@ -99,6 +119,6 @@ export function comparisonJson(comparison: Comparison): string {
 
 function forProgram(row: Row) {
   if (row.noNumber !== undefined) return { cell: row.cell, verdict: "no number", reason: row.noNumber };
-  const { cell, base, head, ratio, floor = null, verdict } = row;
-  return { cell, unit: "ns/op", base, head, ratio, floor, verdict };
+  const { cell, base, head, ratio, floor = null, sees = null, forks, state, verdict } = row;
+  return { cell, unit: "ns/op", base, head, ratio, floor, sees, forks, state, verdict };
 }

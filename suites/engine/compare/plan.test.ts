@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
 import { loadClaims, loadSuites } from "../load.ts";
 import { PATIENCE_MS, PROFILES, type Request } from "../measure/plan.ts";
-import { comparePlan, compareProfile, selectPairs } from "./plan.ts";
+import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
 let head: Request;
 let base: Request;
@@ -126,7 +126,7 @@ describe("which cells race", () => {
 });
 
 describe("the plan", () => {
-  const planOf = (change: Partial<Request> = {}, names = { base: "1a2b3c4", head: "working-tree" }) => {
+  const planOf = (change: Partial<Request> = {}, sides: Partial<ComparedSides> = {}) => {
     const filters = ["pick/uniform-8/cas-ring"];
     const [from, to] = [
       { ...base, filters, ...change },
@@ -134,7 +134,7 @@ describe("the plan", () => {
     ];
     return comparePlan(
       selectPairs(from, to, () => false),
-      names,
+      { base: "1a2b3c4", head: "working-tree", sharesMemory: true, ...sides },
       to,
     );
   };
@@ -163,22 +163,39 @@ describe("the plan", () => {
   });
 
   it("has crews of different names even for one revision against itself", () => {
-    for (const { crews } of planOf({}, { base: "1a2b3c4", head: "1a2b3c4" }).groups) {
+    for (const { crews } of planOf({}, { head: "1a2b3c4" }).groups) {
       assert.equal(new Set(crews.map(({ name }) => name)).size, crews.length);
     }
   });
 
-  it("runs contended groups in more forks with fewer rounds, as a bench does", () => {
-    const [alone, contended] = planOf().groups;
-    assert.deepEqual([alone!.forks, alone!.rounds], [12, 200]);
-    assert.deepEqual([contended!.forks, contended!.rounds], [24, 100]);
+  it("is over when a row is told to 1 %, or after a minute for each pair, its twin beside it", () => {
+    const plan = planOf({ twins: 1 });
+    assert.equal(plan.budgetMs, 2 * 60_000);
+    assert.deepEqual(
+      plan.groups.map(({ precision, rows }) => [precision, rows]),
+      [
+        [0.01, 2],
+        [0.01, 2],
+      ],
+    );
+  });
+
+  it("has all crews of a group use the same memory, unless one side's cannot be told to", () => {
+    const placements = (sharesMemory: boolean) =>
+      new Set(
+        planOf({}, { sharesMemory }).groups.flatMap(({ crews }) =>
+          crews.flatMap(({ url, placement }) => (url === undefined ? [] : placement)),
+        ),
+      );
+    assert.deepEqual([...placements(true)], ["arena"]);
+    assert.deepEqual([...placements(false)], ["own"]);
   });
 
   it("knows what memory its groups need", () => {
     const filters = ["timers"];
     const plan = comparePlan(
       selectPairs({ ...base, filters, all: true }, { ...head, filters, all: true }, () => false),
-      { base: "a", head: "b" },
+      { base: "a", head: "b", sharesMemory: true },
       head,
     );
     const largest = plan.groups.toSorted((a, b) => b.bytes - a.bytes)[0]!;

@@ -2,17 +2,19 @@ import type { Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import {
   allCells,
+  budgetOf,
   type Cell,
   chosenCells,
   crewsOf,
   type GroupPlan,
+  makePlan,
   type Plan,
   PROFILES,
   type Profile,
   type Request,
-  timing,
+  withCrews,
 } from "../measure/plan.ts";
-import type { Race } from "../suite.ts";
+import { rolesOf } from "../record/assemble.ts";
 import { nearestFirst, UsageError } from "../usage.ts";
 
 /**
@@ -21,22 +23,19 @@ import { nearestFirst, UsageError } from "../usage.ts";
  */
 
 /**
- * A verdict on a change rests on one pair alone and is to see 3 % or so; a group holds few crews, so more processes cost
- * little. Slices are short, so that both sides of a pair come within some milliseconds: the machine that the ruler was
- * measured on changes between two speeds, 1 to 1.8, every few rounds of a usual group, and a pair that is torn apart
- * by such a change says nothing. With 60 rounds of 3 ms in as much time intervals were wider.
+ * Who has changed something wants to know of one percent, and waits a minute for it: 20 s for each of base, its twin and
+ * head. What is decided sooner ends sooner.
  */
-const COMPARE: Profile = {
-  name: "compare",
-  forks: 12,
-  rounds: 200,
-  sliceMs: 1,
-  longSliceRounds: 12,
-  surveys: 0,
-};
+const COMPARE: Profile = { name: "compare", secondsPerCell: 20, precision: 0.01, surveys: 0 };
 
 /** To see that everything works; the numbers mean nothing. */
-const SMOKE: Profile = { name: "smoke", forks: 2, rounds: 12, sliceMs: 2, surveys: 0 };
+const SMOKE: Profile = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 1,
+  surveys: 0,
+  exactly: { forks: 2, rounds: 12 },
+};
 
 const COMPARE_PROFILES = { compare: COMPARE, ...PROFILES } as const;
 
@@ -125,41 +124,51 @@ function competitorLabel({ suite, entry }: Cell): string {
   return `${suite.suite.primitive}/${entry.name}`;
 }
 
+/** Names of the sides, and whether the structures of both can be told where to allocate. */
+export interface ComparedSides {
+  readonly base: string;
+  readonly head: string;
+  readonly sharesMemory: boolean;
+}
+
 /**
  * A group for each pair: the older side's crew as baseline, its twins, and the newer side's as their rival, named
- * `cas-ring@1a2b3c4` after the sides.
+ * `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
 export function comparePlan(
   { pairs }: Selection,
-  names: { readonly base: string; readonly head: string },
+  { sharesMemory, ...names }: ComparedSides,
   request: Request,
 ): Plan {
-  const { seed, profile, size, patienceMs, twins, cores } = request;
+  const { seed, profile, size, patienceMs, twins } = request;
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
   const groups = pairs.map(({ cell, base, head }): GroupPlan => {
-    const race = cell.scenario as Race<unknown, unknown, unknown>;
-    const workers = cell.workers!;
+    const usual = makePlan({ ...request, filters: [cell.name] }).groups[0]!;
+    const { placement } = usual.crews.find(({ name }) => name === head.name)!;
     const crews = crewsOf(
       { name: `${base.name}@${names.base}`, url: base.url },
       [{ name: `${head.name}@${headName}`, url: head.url }],
-      workers,
+      usual.workers,
       twins,
+      () => (sharesMemory ? placement : "own"),
     );
-    const bytes = race.bytesPerWorker?.(request.claims.get(head.url), race.params[size]) ?? 0;
-    return {
-      primitive: cell.suite.suite.primitive,
-      scenario: race.scenario,
-      suiteUrl: cell.suite.url,
-      workers,
-      ...timing(profile, size === "full" ? race.sliceMs : undefined, workers, cores),
-      crews,
-      bytes: bytes * workers * crews.filter(({ url }) => url !== undefined).length,
-      absent: [],
-      race,
-    };
+    const claimed = request.claims.get(head.url);
+    const claims = new Map(claimed === undefined ? [] : [base, head].map(({ url }) => [url, claimed]));
+    return { ...withCrews(usual, crews, { ...request, claims }), absent: [] };
   });
-  return { seed, profile, size, patienceMs, groups, simulations: [], surveys: [], overviews: [] };
+  const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
+  return {
+    seed,
+    profile,
+    size,
+    patienceMs,
+    budgetMs: budgetOf(profile, groups),
+    groups: groups.map((group) => ({ ...group, rows })),
+    simulations: [],
+    surveys: [],
+    overviews: [],
+  };
 }
 
 /** What a side's competitors say of themselves, by their URL; one that cannot be imported races and fails. */

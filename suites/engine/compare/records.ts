@@ -1,4 +1,4 @@
-import { isContestant } from "../judge/samples.ts";
+import { isContestant } from "../record/digest.ts";
 import type { BenchRecord } from "../record/record.ts";
 
 /** A merged record has parts of several machines, and which is whose may change from one night to the next. */

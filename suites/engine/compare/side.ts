@@ -55,6 +55,11 @@ function contractPath(primitive: string): string {
   return `structures/${primitive}/${primitive}.contract.ts`;
 }
 
+/** Whether a side's structures can be told where to allocate: not before method 3, and then no two crews share memory. */
+export function canShareMemory({ root }: Pick<Side, "root">): boolean {
+  return textOf(join(root, "structures/shared/layout.ts")).includes("export function allocateWith(");
+}
+
 /** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */
 const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
 /**

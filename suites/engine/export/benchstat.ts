@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { keptFigures, logCosts, weatherOf } from "../judge/samples.ts";
-import { median } from "../judge/statistics.ts";
+import { prepareGroup, type State, statesOf, tableOf } from "../judge/samples.ts";
 import type { CellRecord, GroupRecord, SurveyRecord } from "../record/record.ts";
 import {
   differencesIn,
@@ -15,7 +14,8 @@ import {
 
 /**
  * Go's benchmark text, which benchstat reads (golang/proposal, design/14313-benchmark-format.md; golang/perf,
- * benchfmt/reader.go). One line for each fork, the replicate of all statistics here, with what it would put into them.
+ * benchfmt/reader.go). One line for each fork, the replicate of all statistics here, with what it puts into them: the median
+ * of its slices in the state of the machine that the table is judged in. Its iterations are these slices.
  *
  * Configuration is what a table of benchstat has in common, so it holds only what keeps figures from being compared or
  * is to be compared by: commit, machine, runtime, method. What else there is to know of a run stands in comments.
@@ -33,9 +33,10 @@ export function benchstat(sources: readonly Source[]): Exported {
     const { record } = source;
     const measured = new Set(races.figures.filter((race) => race.source === source).map(({ cell }) => cell));
     const parts = [...record.groups, ...(record.surveys ?? [])];
+    const states = statesOf(record.groups);
     for (const [primitive, ofPrimitive] of Map.groupBy(parts, (part) => part.primitive)) {
       const results = ofPrimitive.flatMap((part) =>
-        "rounds" in part ? raceLines(part, measured) : surveyLines(part),
+        "rounds" in part ? raceLines(part, states.get(tableOf(part))!, measured) : surveyLines(part),
       );
       if (results.length === 0) continue;
       lines.push(...configurationLines(source, primitive), "", ...results, "");
@@ -83,46 +84,28 @@ function oneLine(text: string): string {
 }
 
 /** The lines of a group's cells that have a number, the baseline's first: benchstat compares with what it saw first. */
-function raceLines(group: GroupRecord, measured: ReadonlySet<string>): string[] {
-  const weather = weatherOf(group);
-  const isBaseline = ({ kind }: CellRecord) => kind === "baseline";
-  const cells = [...group.cells.filter(isBaseline), ...group.cells.filter(({ kind }) => kind === "rival")];
-  const roles = [...new Set(group.roles)];
-  return cells.flatMap((cell) => {
-    const kept = keptFigures(cell, group, weather);
-    return roles.flatMap((role) => {
-      if (!measured.has(roles.length > 1 ? `${cell.name}/${role}` : cell.name)) return [];
-      const costs = logCosts(kept, role);
-      // As in the tables: a cell of which one slice came to no end in this group has no samples of it.
-      if (!costs.every((rounds) => rounds.every(Number.isFinite))) return [];
-      const name = benchmarkName(
-        group.primitive,
-        {
-          scenario: group.scenario,
-          competitor: cell.competitor,
-          ...(roles.length > 1 ? { role } : {}),
-          ...(group.oversubscribed ? { oversubscribed: "yes" } : {}),
-        },
-        group.workers,
-      );
-      const seats = [...group.roles.keys()].filter((seat) => group.roles[seat] === role);
-      return kept.forks.map(({ fork, slices }, index) => {
-        const rounds = new Set(slices.map(({ round }) => round));
-        const operations = operationsIn(cell.forks.find((each) => each.fork === fork)!, rounds, seats);
-        return `${name} ${operations} ${Math.exp(median(costs[index]!))} ns/op`;
-      });
-    });
+function raceLines(group: GroupRecord, state: State, measured: ReadonlySet<string>): string[] {
+  const hasRoles = new Set(group.roles).size > 1;
+  const { entrants } = prepareGroup(group, state);
+  const ofKind = (kind: CellRecord["kind"]) => entrants.filter(({ cell }) => cell.kind === kind);
+  return [...ofKind("baseline"), ...ofKind("rival")].flatMap(({ cell, role, state: own, logCosts }) => {
+    if (!measured.has(hasRoles ? `${cell.name}/${role}` : cell.name)) return [];
+    const name = benchmarkName(
+      group.primitive,
+      {
+        scenario: group.scenario,
+        competitor: cell.competitor,
+        ...(hasRoles ? { role } : {}),
+        ...(group.oversubscribed ? { oversubscribed: "yes" } : {}),
+      },
+      group.workers,
+    );
+    const { forks, counts } = cell.roles[role]![own]!.costNs;
+    const slicesOf = new Map(forks.map((fork, place) => [fork, counts[place]!]));
+    return logCosts.forks.map(
+      (fork, place) => `${name} ${slicesOf.get(fork)} ${Math.exp(logCosts.values[place]!)} ns/op`,
+    );
   });
-}
-
-/** Operations that the workers at `seats` measured in the rounds that count. */
-function operationsIn(
-  fork: CellRecord["forks"][number],
-  rounds: ReadonlySet<number>,
-  seats: readonly number[],
-): number {
-  const counted = fork.operations.filter((_, slice) => rounds.has(fork.rounds[slice]!));
-  return counted.reduce((sum, perWorker) => sum + seats.reduce((all, seat) => all + perWorker[seat]!, 0), 0);
 }
 
 /** One line for each process, which did once what is surveyed; a metric that it has no number of is not in it. */

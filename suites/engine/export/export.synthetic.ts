@@ -1,21 +1,28 @@
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
-import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
+import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../record/record.ts";
 
 /** Records that hold a case of everything that an export meets, for its tests. */
 const FORKS = 3;
 const ROUNDS = 4;
+/** Enough for each fork to have seen the quiet state. */
+const TAGGED_ROUNDS = 120;
 
-/** A group of `scenario` whose competitors cost what is said; the first is the baseline. */
+/**
+ * A group of `scenario` whose competitors cost what is said, and so many times as much while the machine is busy, if that is
+ * said; the first is the baseline.
+ */
 export function raceOf(
   scenario: string,
   costsNs: Readonly<Record<string, number>>,
   workers = 2,
+  busyFactors?: Readonly<Record<string, number>>,
 ): GroupRecord {
   const group = syntheticGroup({
     costsNs,
     workers,
     forks: FORKS,
-    rounds: ROUNDS,
+    rounds: busyFactors === undefined ? ROUNDS : TAGGED_ROUNDS,
+    ...(busyFactors === undefined ? {} : { busyFactors }),
     sliceNoise: 0.01,
     forkNoise: 0.02,
     roundNoise: 0,
@@ -37,6 +44,26 @@ export function withCell(
   return { ...group, cells };
 }
 
+/** As if in one slice no operation had come to its end. */
+export function stalledOnce({ roles }: CellRecord): Partial<CellRecord> {
+  const stalled = Object.entries(roles).map(([role, seen]) => [role, { ...seen, stalled: 1 }]);
+  return { roles: Object.fromEntries(stalled) };
+}
+
+/** The group with its workers in two roles, which saw the same. */
+export function withRoles(group: GroupRecord, roles: readonly [string, string]): GroupRecord {
+  const cells = group.cells.map((cell) => ({
+    ...cell,
+    roles: Object.fromEntries(roles.map((role) => [role, soleRole(cell)])),
+  }));
+  return { ...group, roles: [...roles], cells };
+}
+
+/** What was seen of the workers of a cell that knows but one role. */
+export function soleRole({ roles }: CellRecord): RoleRecord {
+  return Object.values(roles)[0]!;
+}
+
 /**
  * Two races of one scenario that share a baseline, one of whose rivals broke a law and another of which did not finish a
  * slice; one race with roles; one with more workers than cores; a simulation; a survey.
@@ -48,15 +75,13 @@ export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
       failure,
     })),
     "stuck",
-    ({ forks }) => ({
-      forks: forks.map((fork) => ({ ...fork, operations: fork.operations.with(0, [0, 0]) })),
-    }),
+    stalledOnce,
   );
   const record = syntheticRecord(
     [
       plain,
       raceOf("plain", { first: 20, slow: 40 }),
-      { ...raceOf("roles", { first: 20, "ring-15": 10 }), roles: ["reader", "writer"] },
+      withRoles(raceOf("roles", { first: 20, "ring-15": 10 }), ["reader", "writer"]),
       { ...raceOf("crowd", { first: 20, "ring-15": 10 }, 4), oversubscribed: true },
     ],
     1,
@@ -79,7 +104,7 @@ export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
             competitor: "even",
             baseline: true,
             metrics: { peak: 17, settled: 0 },
-            samples: [{ peak: 17, settled: 0 }, { peak: 19, settled: 1 }, { peak: 18 }],
+            samples: { peak: [17, 19, 18], settled: [0, 1, null] },
             series: {},
           },
           {
@@ -87,7 +112,7 @@ export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
             competitor: "fixed",
             baseline: false,
             metrics: { peak: 100 },
-            samples: [{ peak: 100 }, { peak: 100 }, { peak: 100 }],
+            samples: { peak: [100, 100, 100] },
             series: {},
           },
         ],

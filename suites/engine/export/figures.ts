@@ -29,6 +29,7 @@ export interface Race {
   readonly source: Source;
   readonly cell: string;
   readonly operation: string;
+  readonly oversubscribed: boolean;
   readonly row: JudgedMeasured;
 }
 
@@ -53,11 +54,15 @@ export function racesOf(sources: readonly Source[]): Figures<Race> {
   const figures: Race[] = [];
   const leftOut: string[] = [];
   for (const source of sources) {
-    for (const { operation, rows } of judgeRecord(source.record)) {
+    for (const { operation, rows, conditions } of judgeRecord(source.record)) {
       for (const row of rows) {
         if (row.kind !== "baseline" && row.kind !== "rival") continue;
-        if (row.noNumber === undefined) figures.push({ source, cell: row.cell, operation, row });
-        else leftOut.push(row.cell);
+        if (row.noNumber !== undefined) {
+          leftOut.push(row.cell);
+          continue;
+        }
+        const { oversubscribed } = conditions.find(({ workers }) => workers === row.workers)!;
+        figures.push({ source, cell: row.cell, operation, oversubscribed, row });
       }
     }
   }

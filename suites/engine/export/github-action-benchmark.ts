@@ -44,7 +44,8 @@ export function githubActionBenchmark(sources: readonly Source[]): Exported {
   };
 }
 
-function timeEntry({ cell, operation, row }: Race): Entry {
+function timeEntry(race: Race): Entry {
+  const { cell, operation, row } = race;
   return {
     name: cell,
     unit: `ns/${operation}`,
@@ -52,19 +53,25 @@ function timeEntry({ cell, operation, row }: Race): Entry {
     range: `± ${formatNumber(row.error)}`,
     extra: [
       ...(row.ratio === undefined ? [] : [`ratio to baseline ${formatRatio(row.ratio)}`]),
-      ...remarksOn(row),
+      ...remarksOn(race),
     ].join("\n"),
   };
 }
 
 /** None for the baseline, and where there is no baseline with a number. */
-function ratioEntries({ cell, row }: Race): Entry[] {
+function ratioEntries(race: Race): Entry[] {
+  const { cell, row } = race;
   if (row.ratio === undefined) return [];
   const { value, low, high } = row.ratio;
   const range = `${formatNumber(low)} to ${formatNumber(high)}`;
-  return [{ name: `${cell} ratio`, unit: RATIO_UNIT, value, range, extra: remarksOn(row).join("\n") }];
+  return [{ name: `${cell} ratio`, unit: RATIO_UNIT, value, range, extra: remarksOn(race).join("\n") }];
 }
 
-function remarksOn({ verdict, forks, flags }: Race["row"]): string[] {
-  return [verdict, `${forks} fork${forks === 1 ? "" : "s"}`, ...flags];
+function remarksOn({ oversubscribed, row: { verdict, forks, flags } }: Race): string[] {
+  return [
+    verdict,
+    `${forks} fork${forks === 1 ? "" : "s"}`,
+    ...(oversubscribed ? ["oversubscribed"] : []),
+    ...flags,
+  ];
 }

@@ -6,7 +6,7 @@ import { judgeClaims } from "./claims.ts";
 import { syntheticGroup, syntheticRecord } from "./judge.synthetic.ts";
 import { judgeRecord } from "./judge.ts";
 
-const truth = { forks: 5, rounds: 20, sliceNoise: 0.002, forkNoise: 0.002, roundNoise: 0.1, seed: 7 };
+const truth = { forks: 8, rounds: 20, sliceNoise: 0.002, forkNoise: 0.002, roundNoise: 0.1, seed: 7 };
 const record = {
   ...syntheticRecord(
     [
@@ -197,6 +197,22 @@ describe("claims on a record whose truth is known", () => {
     assert.equal(judged!.finding, "cannot tell");
   });
 
+  it("cannot tell how much a cost grows where the control that it is held to scatters as much", () => {
+    const unsteady = record.groups.map((group) => ({
+      ...group,
+      cells: group.cells.map((cell) => {
+        if (!cell.kind.startsWith("control")) return cell;
+        const role = cell.roles.worker!;
+        const p50 = role.any.costNs.p50.map((ns, fork) => ns * (fork % 2 === 0 ? 1.1 : 0.9));
+        return { ...cell, roles: { worker: { ...role, any: { costNs: { ...role.any.costNs, p50 } } } } };
+      }),
+    }));
+    const claims = claiming([{ ...growth, competitor: "index", is: "at most" }]);
+    assert.equal(judgeClaims(claims, record).statements[0]!.finding, "holds");
+    const [judged] = judgeClaims(claims, { ...record, groups: unsteady }).statements;
+    assert.equal(judged!.finding, "cannot tell");
+  });
+
   it("agrees with the table about the baseline, whatever the floors of other groups", () => {
     const costsNs = { locked: 20, ring: 19 };
     const quiet = syntheticGroup({ ...truth, workers: 1, costsNs });
@@ -278,17 +294,17 @@ function claiming(evidence: readonly [Evidence, ...Evidence[]]): SourceClaims {
 
 /** A simulated cell whose load is a function of its seed's index. */
 function seeded(competitor: string, seeds: number, loadOf: (seed: number) => number | undefined) {
-  const samples = Array.from({ length: seeds }, (_, seed): Record<string, number> => {
-    const load = loadOf(seed);
-    return load === undefined ? {} : { load };
-  });
-  return { name: "", competitor, baseline: false, metrics: samples[0]!, samples, series: {} };
+  const load = Array.from({ length: seeds }, (_, seed) => loadOf(seed) ?? null);
+  const samples = { load, settled: load.map((): number | null => null) };
+  const metrics: Record<string, number> = load[0] == null ? {} : { load: load[0] };
+  return { name: "", competitor, baseline: false, metrics, samples, series: {} };
 }
 
 /** A simulated cell that settles after five hours from so many of 100 seeds, and from the others never. */
 function settling(often: string, times: number) {
   const cell = seeded(`settles-${often}`, 100, () => undefined);
-  return { ...cell, samples: cell.samples.map((_, seed) => (seed < times ? { settled: 5 } : {})) };
+  const settled = cell.samples.settled.map((_, seed) => (seed < times ? 5 : null));
+  return { ...cell, samples: { ...cell.samples, settled } };
 }
 
 /** Gives one competitor of a group a counter that grows by half as much as its operations. */
@@ -298,17 +314,7 @@ function counting(competitor: string, group: GroupRecord): GroupRecord {
     columns: { fails: { title: "Fails", unit: "per op", reduce: "per-op" } },
     cells: group.cells.map((cell) => {
       if (cell.competitor !== competitor) return cell;
-      const forks = cell.forks.map((fork) => {
-        const totals = new Array<number>(group.workers).fill(0);
-        const fails = fork.operationsWithRamps.map((done) =>
-          done.map((operations, worker) => {
-            totals[worker]! += operations / 2;
-            return totals[worker]!;
-          }),
-        );
-        return { ...fork, counters: { fails } };
-      });
-      return { ...cell, forks };
+      return { ...cell, roles: { worker: { ...cell.roles.worker!, figures: { fails: [0.5, 0.5] } } } };
     }),
   };
 }

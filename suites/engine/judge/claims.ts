@@ -12,8 +12,15 @@ import type {
   Statement,
   Surveyed,
 } from "../claims.ts";
-import type { BenchRecord } from "../record/record.ts";
-import { compareRows, type JudgedMeasured, type JudgedScenario, judgeRecord } from "./judge.ts";
+import { METHOD_VERSION, type Seen } from "../record/record.ts";
+import {
+  type Conditions,
+  compareRows,
+  type JudgedMeasured,
+  type JudgedScenario,
+  judgeRecord,
+} from "./judge.ts";
+import type { PairJudgement } from "./pairs.ts";
 import {
   figuresOfSeeds,
   havingText,
@@ -22,7 +29,7 @@ import {
   spreadOverSeeds,
   spreadText,
 } from "./spread.ts";
-import { type Ratio, SAME_WITHIN, type Verdict, verdictOn } from "./verdict.ts";
+import type { Ratio, Verdict } from "./verdict.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
 const HOLDS_PERCENT = 90;
@@ -74,9 +81,17 @@ export interface JudgedClaims {
   readonly statements: readonly JudgedStatement[];
 }
 
-export function judgeClaims(claims: SourceClaims, record: BenchRecord): JudgedClaims {
+/**
+ * Holds the claims against what was seen. `methodOf` says by which version of the method a scenario was measured, where
+ * that may differ: times of different methods do not compare.
+ */
+export function judgeClaims(
+  claims: SourceClaims,
+  record: Seen,
+  methodOf: MethodOf = () => METHOD_VERSION,
+): JudgedClaims {
   const scenarios = judgeRecord(record);
-  const judge = (piece: Evidence) => judgeEvidence(piece, scenarios, record);
+  const judge = (piece: Evidence) => judgeEvidence(piece, scenarios, record, methodOf);
   return {
     claims,
     scenarios,
@@ -103,10 +118,13 @@ function worstOf(evidence: readonly JudgedEvidence[]): Finding {
   return byWeight.find((worst) => evidence.some(({ finding }) => finding === worst)) ?? "holds";
 }
 
+type MethodOf = (scenario: string) => number;
+
 function judgeEvidence(
   piece: Evidence,
   scenarios: readonly JudgedScenario[],
-  record: BenchRecord,
+  record: Seen,
+  methodOf: MethodOf,
 ): JudgedEvidence {
   switch (piece.kind) {
     case "faster":
@@ -114,7 +132,7 @@ function judgeEvidence(
     case "slowest":
       return judgeExtreme(piece, scenarios, record);
     case "growth":
-      return judgeGrowth(piece, scenarios);
+      return judgeGrowth(piece, scenarios, methodOf);
     case "costs":
       return judgeCost(piece, scenarios);
     case "counted":
@@ -129,24 +147,22 @@ function judgeEvidence(
 function judgeComparison(
   piece: Comparison,
   scenarios: readonly JudgedScenario[],
-  record: BenchRecord,
+  record: Seen,
 ): JudgedEvidence {
   const { competitor, than, atMost } = piece;
   const what = `${competitor} to ${than}`;
-  const judged = compare(piece, competitor, than, scenarios, record);
+  const judged = compare(piece, competitor, than, record);
   if (judged === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
-  const { ratio, verdict, remark } = judged;
-  const fewestForks = Math.min(
-    ...[competitor, than].map((name) => rowOf(scenarios, piece, name)?.forks ?? 0),
-  );
+  const { ratio, verdict, forks } = judged;
+  const remark = judged.byWayOfBaseline ? ", by way of the baseline" : "";
   const floor = Math.max(0, ...(conditionsOf(scenarios, piece)?.floors ?? []));
   const beyondNoise = { low: ratio.low / (1 + floor), high: ratio.high * (1 + floor) };
   const meant = atMost === undefined ? "" : `, at most ${atMost} is meant`;
   return {
     finding:
       atMost === undefined
-        ? findingOf(verdict, ratio)
-        : fewestForks < 2
+        ? findingOf(verdict)
+        : forks < 2 || verdict === "no power"
           ? "cannot tell"
           : within(beyondNoise, atMost),
     seen: `${what} ${ratioText(ratio)}${meant}; ${placeText(piece)}${remark}`,
@@ -159,19 +175,13 @@ function within({ low, high }: Pick<Ratio, "low" | "high">, atMost: number): Fin
   return low > atMost ? "does not hold" : "cannot tell";
 }
 
-/** Whether "faster" holds. What is the same for no better reason than a high noise floor does not refute it. */
-function findingOf(verdict: Verdict, { low, high }: Ratio): Finding {
+/** Whether "faster" holds. */
+function findingOf(verdict: Verdict): Finding {
   if (verdict === "faster") return "holds";
-  if (verdict === "slower") return "does not hold";
-  const isSame = verdict === "same" && low >= 1 / (1 + SAME_WITHIN) && high <= 1 + SAME_WITHIN;
-  return isSame ? "does not hold" : "cannot tell";
+  return verdict === "slower" || verdict === "same" ? "does not hold" : "cannot tell";
 }
 
-function judgeExtreme(
-  piece: Extreme,
-  scenarios: readonly JudgedScenario[],
-  record: BenchRecord,
-): JudgedEvidence {
+function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[], record: Seen): JudgedEvidence {
   const { competitor, among } = piece;
   const where = placeText(piece);
   const judged = scenarios.find(({ scenario }) => scenario === piece.scenario);
@@ -182,7 +192,7 @@ function judgeExtreme(
       .map((row) => row.competitor);
   const rivals = named
     .filter((name) => name !== competitor)
-    .map((name) => ({ name, judged: compare(piece, name, competitor, scenarios, record) }));
+    .map((name) => ({ name, judged: compare(piece, name, competitor, record) }));
   const missing = rivals.filter((rival) => rival.judged === undefined).map(({ name }) => name);
   const list = (verdict: Verdict) =>
     rivals
@@ -196,13 +206,16 @@ function judgeExtreme(
   if (rivals.length === 0 || missing.length > 0) {
     return { finding: "not measured", seen: `${competitor} to ${missing.join(", ") || "others"}; ${where}` };
   }
-  if (list("cannot tell") !== "") {
-    return { finding: "cannot tell", seen: `open beside ${competitor}: ${list("cannot tell")}; ${where}` };
-  }
+  const open = [list("cannot tell"), list("no power")].filter((names) => names !== "").join(", ");
+  if (open !== "") return { finding: "cannot tell", seen: `open beside ${competitor}: ${open}; ${where}` };
   return { finding: "holds", seen: `none of ${rivals.length} others is slower than ${competitor}; ${where}` };
 }
 
-function judgeGrowth(piece: Growth, scenarios: readonly JudgedScenario[]): JudgedEvidence {
+function judgeGrowth(
+  piece: Growth,
+  scenarios: readonly JudgedScenario[],
+  methodOf: MethodOf,
+): JudgedEvidence {
   const { competitor, from, to, is, factor } = piece;
   const what = `${competitor} at ${placeText(to)} to itself at ${placeText(from)}:`;
   const [before, after] = [from, to].map((place) => ({
@@ -212,18 +225,20 @@ function judgeGrowth(piece: Growth, scenarios: readonly JudgedScenario[]): Judge
   if (!before?.row || !after?.row || !before.conditions || !after.conditions) {
     return { finding: "not measured", seen: what };
   }
+  const [earlier, later] = [methodOf(from.scenario), methodOf(to.scenario)];
+  if (earlier !== later) {
+    const seen = `${what} measured by methods ${earlier} and ${later}, which do not compare`;
+    return { finding: "not measured", seen };
+  }
   // The two were raced in different processes at different times, so nothing is paired: each is taken in units of its
-  // own one-worker control, which shows how fast the machine was, and the intervals at their worst.
+  // own one-worker control, which shows how fast the machine was, and all intervals, the control's too, at their worst.
   const ofControl = ({
-    row,
-    conditions,
+    row: { median, interval },
+    conditions: { controlAlone },
   }: {
     row: JudgedMeasured;
-    conditions: { controlAloneNs: number };
-  }) => {
-    const unit = conditions.controlAloneNs;
-    return { value: row.median / unit, low: row.interval.low / unit, high: row.interval.high / unit };
-  };
+    conditions: Pick<Conditions, "controlAlone">;
+  }) => quotient({ value: median, ...interval }, controlAlone);
   const one = ofControl({ row: after.row, conditions: after.conditions });
   const other = ofControl({ row: before.row, conditions: before.conditions });
   const ratio = quotient(one, other);
@@ -267,7 +282,7 @@ function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): Jud
   };
 }
 
-function judgeBound(piece: Bound, record: BenchRecord): JudgedEvidence {
+function judgeBound(piece: Bound, record: Seen): JudgedEvidence {
   const { scenario, competitor, metric, says } = piece;
   const simulated = record.simulations.find((simulation) => simulation.scenario === scenario);
   const cell = simulated?.cells.find((candidate) => candidate.competitor === competitor);
@@ -332,7 +347,7 @@ function boundsText({ atLeast, atMost }: Bounds): string {
 /** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
 function judgeSurveyed(
   { scenario, competitor, than, metric, atMost }: Surveyed,
-  record: BenchRecord,
+  record: Seen,
 ): JudgedEvidence {
   const surveyed = (record.surveys ?? []).find((survey) => survey.scenario === scenario);
   const described = surveyed?.metrics[metric];
@@ -366,33 +381,17 @@ function judgeSurveyed(
   };
 }
 
-/**
- * Two rows of one table. Raced in the same processes they are compared round by round, as a table compares a row with
- * its baseline. Otherwise all there is are their ratios to the baseline, each with an interval and a floor: the interval
- * of the quotient is then taken at its worst, and the floors add up.
- */
+/** Two rows of one table; undefined where one of them has no number. */
 function compare(
   place: Place,
   competitor: string,
   than: string,
-  scenarios: readonly JudgedScenario[],
-  record: BenchRecord,
-): { ratio: Ratio; verdict: Verdict; remark: string } | undefined {
-  const judged = scenarios.find(({ scenario }) => scenario === place.scenario);
-  const groups = record.groups.filter(
+  { groups }: Seen,
+): PairJudgement | undefined {
+  const own = groups.filter(
     ({ scenario, workers }) => scenario === place.scenario && workers === place.workers,
   );
-  const rows = (judged?.rows ?? []).filter(({ kind }) => kind === "rival").length;
-  const paired = compareRows(groups, competitor, than, rows, record.seed);
-  if (paired !== undefined) return { ...paired, remark: "" };
-
-  const [one, other] = [competitor, than].map((name) => rowOf(scenarios, place, name));
-  if (one?.ratio === undefined || other?.ratio === undefined) return undefined;
-  const ratio = quotient(one.ratio, other.ratio);
-  const floors = conditionsOf(scenarios, place)?.floors ?? [];
-  const floor = (1 + Math.max(0, ...floors)) ** 2 - 1;
-  const verdict = one.forks < 2 || other.forks < 2 ? "cannot tell" : verdictOn(ratio, floor);
-  return { ratio, verdict, remark: ", by way of the baseline" };
+  return compareRows(own, competitor, than);
 }
 
 /** Of two figures that were not paired: its interval at its worst. */

@@ -1,6 +1,9 @@
 import { Random } from "../../../structures/shared/sfc32.ts";
+import type { CrewResult } from "../measure/protocol.ts";
+import { digestFork, digestRecord, fastestTag, isContestant } from "../record/digest.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../record/record.ts";
+import { LOOKS } from "./verdict.ts";
 
 /** Records whose truth is known, for testing the judge: noise of the kinds that real machines make, by a seed. */
 export interface SyntheticGroup {
@@ -8,6 +11,7 @@ export interface SyntheticGroup {
   readonly costsNs: Readonly<Record<string, number>>;
   readonly workers: number;
   readonly forks: number;
+  /** In one fork. */
   readonly rounds: number;
   /** Relative noise that each slice has of its own. */
   readonly sliceNoise: number;
@@ -16,68 +20,147 @@ export interface SyntheticGroup {
   readonly noisy?: Readonly<Record<string, number>>;
   /** Relative noise that all slices of a round share: what pairing must cancel. */
   readonly roundNoise: number;
+  /** By how much a competitor's cost grows in every other round, in which the machine is busy; slices are tagged then. */
+  readonly busyFactors?: Readonly<Record<string, number>>;
   readonly seed: number;
 }
 
-const SLICE_NS = 3_000_000;
+interface SyntheticCrew {
+  readonly name: string;
+  readonly kind: CellRecord["kind"];
+  readonly costNs: number;
+  readonly workers: number;
+}
+
+const SLICE_NS = 250_000;
 const CONTROL_NS = 8;
+const TAG_NS = 10.8;
+const BUSY_TAG_NS = 21.7;
+
+/** What the forks of a group would have sent, fork by fork. */
+export function syntheticForks(truth: SyntheticGroup): CrewResult[][] {
+  const random = new Random(truth.seed);
+  const crews = crewsOf(truth);
+  return Array.from({ length: truth.forks }, () => {
+    const factors = Array.from({ length: truth.rounds }, () => 1 + truth.roundNoise * gaussian(random));
+    const turnsOf = synthesizedTurns(crews, truth.rounds);
+    return crews.map((crew) => synthesizedCrew(crew, truth, factors, turnsOf.get(crew.name)!, random));
+  });
+}
+
+function crewsOf({ costsNs, workers }: SyntheticGroup): SyntheticCrew[] {
+  const [baseline, ...rivals] = Object.entries(costsNs);
+  const [name, costNs] = baseline!;
+  return [
+    { name, kind: "baseline", costNs, workers },
+    { name: `${name}~twin1`, kind: "twin", costNs, workers },
+    ...rivals.map(([rival, cost]): SyntheticCrew => ({ name: rival, kind: "rival", costNs: cost, workers })),
+    { name: "control", kind: "control", costNs: CONTROL_NS, workers },
+    ...(workers > 1
+      ? [{ name: "control-alone", kind: "control-alone", costNs: CONTROL_NS, workers: 1 } as const]
+      : []),
+    { name: "empty", kind: "empty", costNs: 0.25, workers: 1 },
+  ];
+}
+
+/** The baseline before each pair of the others and once more at the end; every other round in reverse. */
+function synthesizedTurns(
+  crews: readonly SyntheticCrew[],
+  rounds: number,
+): Map<string, { turn: number; round: number }[]> {
+  const [baseline, ...others] = crews.map(({ name }) => name);
+  const order = others.flatMap((name, index) => (index % 2 === 0 ? [baseline!, name] : [name]));
+  order.push(baseline!);
+  const turns = new Map(crews.map(({ name }) => [name, [] as { turn: number; round: number }[]]));
+  let turn = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? order : order.toReversed())
+      turns.get(name)!.push({ turn: turn++, round });
+  }
+  return turns;
+}
+
+function synthesizedCrew(
+  { name, kind, costNs, workers }: SyntheticCrew,
+  { sliceNoise, forkNoise, noisy, busyFactors }: SyntheticGroup,
+  factors: readonly number[],
+  slices: readonly { readonly turn: number; readonly round: number }[],
+  random: Random,
+): CrewResult {
+  const isEngines = kind.startsWith("control") || kind === "empty";
+  const luck = isEngines ? 1 : 1 + (noisy?.[name] ?? forkNoise) * gaussian(random);
+  const isBusy = (round: number) => busyFactors !== undefined && round % 2 === 1;
+  const operations = slices.map(({ round }) => {
+    const factor = kind.startsWith("control") ? 1 : factors[round]!;
+    const busy = isBusy(round) ? (busyFactors![name.split("~")[0]!] ?? 1) : 1;
+    const noise = isEngines ? 0 : sliceNoise;
+    // Not rounded: at a quarter of a millisecond a whole number of operations would be noise of another kind.
+    return SLICE_NS / (costNs * luck * factor * busy * (1 + noise * gaussian(random)));
+  });
+  const worker = {
+    operations,
+    startNs: operations.map(() => 0),
+    endNs: operations.map(() => SLICE_NS),
+    tagNs: busyFactors === undefined ? [] : slices.map(({ round }) => (isBusy(round) ? BUSY_TAG_NS : TAG_NS)),
+  };
+  return {
+    name,
+    warmUp: { slices: 10, flat: true },
+    batches: new Array<number>(workers).fill(1000),
+    turns: slices.map(({ turn }) => turn),
+    workers: Array.from({ length: workers }, () => worker),
+  };
+}
 
 export function syntheticGroup(truth: SyntheticGroup): GroupRecord {
-  const { costsNs, workers, forks, rounds, seed } = truth;
-  const random = new Random(seed);
-  const names = Object.keys(costsNs);
-  const weather = Array.from({ length: forks }, () =>
-    Array.from({ length: rounds }, () => 1 + truth.roundNoise * gaussian(random)),
+  return groupOf(truth, syntheticForks(truth));
+}
+
+/** A group's record from what its forks sent. */
+export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewResult[])[]): GroupRecord {
+  const { workers, rounds } = truth;
+  const crews = crewsOf(truth);
+  const roles = new Array<string>(workers).fill("worker");
+  const referenceNs = fastestTag(forks.flat());
+  const digests = forks.map((sent) =>
+    digestFork(sent, crews, { roles, oversubscribed: false, columns: {} }, referenceNs),
   );
-  const cell = (competitor: string, kind: CellRecord["kind"], costNs: number, crew: number): CellRecord => ({
-    name: `synthetic/test/${competitor}/${workers}w`,
-    competitor,
-    kind,
-    forks: weather.map((factors, fork) => {
-      const isEngines = kind.startsWith("control") || kind === "empty";
-      const luck = isEngines ? 1 : 1 + (truth.noisy?.[competitor] ?? truth.forkNoise) * gaussian(random);
-      const noise = isEngines ? 0 : truth.sliceNoise;
-      const operations = factors.map((factor) => {
-        const ns = costNs * luck * (kind.startsWith("control") ? 1 : factor) * (1 + noise * gaussian(random));
-        return new Array<number>(crew).fill(Math.round(SLICE_NS / ns));
-      });
-      return {
-        fork,
-        warmUp: { slices: 10, flat: true },
-        batches: new Array<number>(crew).fill(1000),
-        rounds: factors.map((_, round) => round),
-        operations,
-        startNs: factors.map(() => new Array<number>(crew).fill(0)),
-        endNs: factors.map(() => new Array<number>(crew).fill(SLICE_NS)),
-        operationsWithRamps: operations,
-        counters: {},
-      };
-    }),
-  });
-  const [baseline] = names;
   return {
     primitive: "synthetic",
     scenario: "test",
     title: "made up",
     operation: "op",
     workers,
-    roles: new Array<string>(workers).fill("worker"),
+    roles,
     oversubscribed: false,
-    sliceMs: SLICE_NS / 1e6,
+    sliceUs: SLICE_NS / 1000,
     rounds,
+    looks: LOOKS.length,
+    placement: "arena",
+    pinned: true,
+    ...(referenceNs === undefined ? {} : { referenceNs }),
     columns: {},
     lostForks: [],
     mostThreads: 0,
     mostRssBytes: 0,
-    cells: [
-      cell(baseline!, "baseline", costsNs[baseline!]!, workers),
-      cell(`${baseline}~twin1`, "twin", costsNs[baseline!]!, workers),
-      ...names.slice(1).map((name) => cell(name, "rival", costsNs[name]!, workers)),
-      cell("control", "control", CONTROL_NS, workers),
-      ...(workers > 1 ? [cell("control-alone", "control-alone", CONTROL_NS, 1)] : []),
-      cell("empty", "empty", 0.25, 1),
-    ],
+    cells: crews.map(({ name, kind }, index) => ({
+      name: `synthetic/test/${name}/${workers}w`,
+      competitor: name,
+      kind,
+      ...digestRecord(digests.map((digest, fork) => ({ fork, digest: digest[index]! }))),
+    })),
   };
+}
+
+/** The group as if its workers had these roles in turn: each has the figures that all workers had. */
+export function inRoles(group: GroupRecord, ...roles: readonly string[]): GroupRecord {
+  const seats = group.roles.map((_, seat) => roles[seat % roles.length]!);
+  const cells = group.cells.map((cell) => {
+    const { worker, ...others } = cell.roles;
+    if (worker === undefined || !isContestant(cell)) return cell;
+    return { ...cell, roles: { ...others, ...Object.fromEntries(seats.map((role) => [role, worker])) } };
+  });
+  return { ...group, roles: seats, cells };
 }
 
 export function syntheticRecord(groups: readonly GroupRecord[], seed: number): BenchRecord {

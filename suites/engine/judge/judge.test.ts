@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { GroupRecord } from "../record/record.ts";
-import { type SyntheticGroup, syntheticGroup } from "./judge.synthetic.ts";
-import { judgeScenario } from "./judge.ts";
-import { figuresOf, keptFigures, weatherOf } from "./samples.ts";
+import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
+import { compareRows, type JudgedMeasured, judgeScenario } from "./judge.ts";
+import { standingsOf } from "./ranks.ts";
+import { undecided } from "./undecided.ts";
 
 const QUIET: SyntheticGroup = {
-  costsNs: { baseline: 20, half: 10, double: 40, equal: 20.02, near: 20.4 },
+  costsNs: { baseline: 20, half: 10, double: 40, equal: 20.02, near: 20.6 },
   workers: 2,
-  forks: 5,
+  forks: 8,
   rounds: 40,
   sliceNoise: 0.003,
   forkNoise: 0.001,
@@ -22,48 +23,29 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(verdicts.get("half"), "faster");
     assert.equal(verdicts.get("double"), "slower");
     assert.equal(verdicts.get("equal"), "same");
-    assert.equal(verdicts.get("near"), "slower", "2 % are beyond the floor of 1 %");
+    assert.equal(verdicts.get("near"), "slower", "3 % are beyond the floor");
     assert.equal(verdicts.get("baseline~twin1"), "noise floor");
     assert.equal(verdicts.get("baseline"), "baseline");
   });
 
-  it("leaves out the time in which batches were prepared", () => {
-    const group = syntheticGroup({ ...QUIET, workers: 1 });
-    const prepared: GroupRecord = {
-      ...group,
-      cells: group.cells.map((cell) => ({
-        ...cell,
-        forks: cell.forks.map((fork) => ({
-          ...fork,
-          // As long as they measured, they prepared: their windows are twice as long.
-          endNs: fork.endNs.map((each) =>
-            each.map((endNs) => (cell.competitor === "half" ? 2 * endNs : endNs)),
-          ),
-          ...(cell.competitor === "half" ? { preparingNs: fork.endNs } : {}),
-        })),
-      })),
-    };
-    const rowOf = (judged: GroupRecord) =>
-      judgeScenario([judged], 1).rows.find(({ competitor }) => competitor === "half");
-    assert.deepEqual(rowOf(prepared), rowOf(group));
+  it("claims no difference of 3 % where forks differ by more, and says what it would have seen", () => {
+    const group = syntheticGroup({ ...QUIET, forkNoise: 0.04 });
+    const near = rowsOf(group).get("near")!;
+    assert.equal(near.verdict, "cannot tell");
+    assert.ok(near.sees! > 0.03 && near.sees! > near.halfWidth!, String(near.sees));
+    assert.equal(rowsOf(group).get("half")!.verdict, "faster", "but a factor of two it can");
   });
 
-  it("claims no difference of 2 % where forks differ by more", () => {
-    const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.04 }));
-    assert.ok(["same", "cannot tell"].includes(verdicts.get("near")!), verdicts.get("near"));
-    assert.equal(verdicts.get("half"), "faster", "but a factor of two it can");
+  it("has no power where the twin strays by more than 10 %, and calls nothing the same", () => {
+    const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.3 }));
+    for (const name of ["half", "double", "equal", "near"]) assert.equal(verdicts.get(name), "no power");
   });
 
   it("raises no false alarm in 50 tables of equals under fork noise of 2 %", () => {
     let alarms = 0;
     for (let seed = 0; seed < 50; seed++) {
-      const group = syntheticGroup({
-        ...QUIET,
-        costsNs: { baseline: 20, a: 20, b: 20 },
-        forkNoise: 0.02,
-        seed,
-      });
-      const verdicts = verdictsOf(group);
+      const costsNs = { baseline: 20, a: 20, b: 20 };
+      const verdicts = verdictsOf(syntheticGroup({ ...QUIET, costsNs, forkNoise: 0.02, seed }));
       for (const name of ["a", "b"]) if (/er$/.test(verdicts.get(name)!)) alarms++;
     }
     assert.ok(alarms <= 1, `${alarms} of 100 verdicts were false`);
@@ -73,33 +55,60 @@ describe("the judge on records whose truth is known", () => {
     let alarms = 0;
     for (let seed = 0; seed < 50; seed++) {
       const costsNs = { baseline: 20, a: 20, b: 20, noisy: 20 };
-      const truth = { ...QUIET, costsNs, rounds: 20, forkNoise: 0.002, noisy: { noisy: 0.05 }, seed };
+      const truth = { ...QUIET, costsNs, forkNoise: 0.002, noisy: { noisy: 0.05 }, seed };
       if (/er$/.test(verdictsOf(syntheticGroup(truth)).get("noisy")!)) alarms++;
     }
     assert.ok(alarms <= 1, `${alarms} of 50 verdicts were false`);
   });
 
   it("gives figures in the units it says", () => {
-    const { rows } = judgeScenario(
-      [syntheticGroup({ ...QUIET, roundNoise: 0, sliceNoise: 0, forkNoise: 0 })],
-      1,
-    );
-    const half = rows.find(({ competitor }) => competitor === "half")!;
-    assert.ok(half.noNumber === undefined);
+    const half = rowsOf(syntheticGroup({ ...QUIET, roundNoise: 0, sliceNoise: 0, forkNoise: 0 })).get(
+      "half",
+    )!;
     assert.ok(Math.abs(half.median - 10) < 0.01, "one worker waits 10 ns");
     assert.ok(Math.abs(half.throughputPerSecond - 2e8) < 2e5, "two workers of 100 M/s each");
     assert.equal(half.fairness, 1);
     assert.equal(half.overlap, 1);
+    assert.equal(half.forks, 8);
+  });
+
+  it("leaves out the process in which a crew was compiled differently, and says so", () => {
+    const truth = { ...QUIET, costsNs: { ...QUIET.costsNs, near: 20.02 } };
+    const forks = syntheticForks(truth);
+    const slowed = forks.map((crews, fork) =>
+      crews.map((crew) =>
+        fork === 3 && crew.name === "near"
+          ? {
+              ...crew,
+              workers: crew.workers.map((worker) => ({
+                ...worker,
+                operations: worker.operations.map((operations) => operations / 1.5),
+              })),
+            }
+          : crew,
+      ),
+    );
+    const row = rowsOf(groupOf(truth, slowed)).get("near")!;
+    assert.equal(row.verdict, "same");
+    assert.equal(row.leftOut, 1);
+    assert.equal(row.forks, 7);
+    assert.deepEqual(row.flags, ["1 of 8 processes at x1.50 left out"]);
+    assert.deepEqual(rowsOf(groupOf(truth, forks)).get("near")!.flags, []);
   });
 
   it("shows a broken law and a fault as rows without a number, and judges the rest", () => {
     const group = syntheticGroup(QUIET);
     const broken = group.cells.find(({ competitor }) => competitor === "half")!;
     broken.failure = { kind: "law", reason: "lost tickets" };
-    const { rows } = judgeScenario([group], 1);
-    const row = rows.find(({ competitor }) => competitor === "half")!;
-    assert.equal(row.noNumber, "lost tickets");
-    assert.equal(rows.find(({ competitor }) => competitor === "double")!.noNumber, undefined);
+    const verdicts = verdictsOf(group);
+    assert.equal(verdicts.get("half"), "lost tickets");
+    assert.equal(verdicts.get("double"), "slower");
+  });
+
+  it("has no number where an operation came to no end in some slice", () => {
+    const group = syntheticGroup(QUIET);
+    group.cells.find(({ competitor }) => competitor === "half")!.roles.worker!.stalled = 1;
+    assert.match(verdictsOf(group).get("half")!, /no operation came to its end/);
   });
 
   it("has nothing to compare with when the baseline failed, and says so", () => {
@@ -109,100 +118,217 @@ describe("the judge on records whose truth is known", () => {
   });
 
   it("gives cells of two groups of one scenario one row each, baseline and twin included", () => {
-    const first = syntheticGroup({ ...QUIET, costsNs: { baseline: 20, half: 10 } });
-    const second = syntheticGroup({ ...QUIET, costsNs: { baseline: 20, double: 40 }, seed: 6 });
-    const { rows } = judgeScenario([first, second], 1);
+    const { rows, conditions } = judgeScenario(twoGroups());
     assert.deepEqual(rows.map(({ competitor }) => competitor).sort(), [
       "baseline",
       "baseline~twin1",
       "double",
       "half",
     ]);
+    assert.equal(conditions.length, 1);
+    assert.equal(conditions[0]!.forks, 16);
+    assert.equal(conditions[0]!.floors.length, 2);
   });
 
   it("is a pure function of the record", () => {
     const group = syntheticGroup(QUIET);
-    assert.deepEqual(judgeScenario([group], 3), judgeScenario([structuredClone(group)], 3));
+    assert.deepEqual(judgeScenario([group]), judgeScenario([structuredClone(group)]));
+  });
+
+  it("says in how many forks even the control cost more with company", () => {
+    const forks = syntheticForks(QUIET);
+    const crowded = forks.map((crews, fork) =>
+      crews.map((crew) =>
+        crew.name === "control" && fork < 3
+          ? {
+              ...crew,
+              workers: crew.workers.map((worker) => ({
+                ...worker,
+                operations: worker.operations.map((operations) => operations / 1.3),
+              })),
+            }
+          : crew,
+      ),
+    );
+    const [conditions] = judgeScenario([groupOf(QUIET, crowded)]).conditions;
+    assert.equal(conditions!.crowdedForks, 3);
+    assert.equal(judgeScenario([groupOf(QUIET, forks)]).conditions[0]!.crowdedForks, 0);
   });
 });
 
-describe("which slices count", () => {
-  const fork = (startNs: number[], endNs: number[]) => ({
-    fork: 0,
-    warmUp: { slices: 10, flat: true },
-    batches: [1, 1],
-    rounds: [0],
-    operations: [[300, 100]],
-    startNs: [startNs],
-    endNs: [endNs],
-    operationsWithRamps: [[300, 100]],
-    counters: {},
+describe("the state of the machine", () => {
+  /** In every other round a baseline takes twice as long, and its rival a fifth longer. */
+  const twoSpeeds: SyntheticGroup = {
+    ...QUIET,
+    costsNs: { baseline: 20, chain: 20 },
+    rounds: 100,
+    busyFactors: { baseline: 2, chain: 1.2 },
+  };
+
+  it("is the quiet one for figures and verdicts, where there is enough of it", () => {
+    const { rows, conditions } = judgeScenario([syntheticGroup(twoSpeeds)]);
+    assert.equal(conditions[0]!.state, "quiet");
+    assert.equal(conditions[0]!.quietShare, 0.5);
+    const chain = rows.find(({ competitor }) => competitor === "chain") as JudgedMeasured;
+    assert.equal(chain.verdict, "same");
+    assert.ok(Math.abs(chain.median - 20) < 2, String(chain.median));
   });
 
-  it("overlap is the common part of the windows over their union", () => {
-    const [figures] = figuresOf(fork([0, 100], [1000, 1100]), ["worker", "worker"], false);
-    assert.equal(figures!.overlap, 900 / 1100);
+  it("is any where too few pairs of a fork are quiet, or slices have no tags", () => {
+    const few = judgeScenario([syntheticGroup({ ...twoSpeeds, rounds: 30 })]).conditions[0]!;
+    assert.equal(few.state, "any");
+    assert.equal(few.quietShare, 0.5);
+    const untagged = judgeScenario([syntheticGroup(QUIET)]).conditions[0]!;
+    assert.equal(untagged.state, "any");
+    assert.equal(untagged.quietShare, undefined);
+  });
+});
+
+describe("two rows of a table", () => {
+  it("are compared in the processes that raced both", () => {
+    const judged = compareRows([syntheticGroup(QUIET)], "double", "half")!;
+    assert.equal(judged.verdict, "slower");
+    assert.ok(Math.abs(judged.ratio.value - 4) < 0.02, String(judged.ratio.value));
+    assert.equal(judged.forks, 8);
+    assert.ok(!judged.byWayOfBaseline);
+  });
+
+  it("of which one is the baseline come to what the table says", () => {
+    const group = syntheticGroup(QUIET);
+    for (const name of ["half", "double", "equal", "near"]) {
+      const { ratio, verdict } = compareRows([group], name, "baseline")!;
+      const row = rowsOf(group).get(name)!;
+      assert.equal(verdict, row.verdict);
+      assert.deepEqual(ratio, row.ratio);
+      const turned = compareRows([group], "baseline", name)!;
+      assert.ok(Math.abs(turned.ratio.value * ratio.value - 1) < 1e-9);
+    }
+  });
+
+  it("are told apart more sharply than by way of the baseline, whose luck both share", () => {
+    const truth = { ...QUIET, forkNoise: 0.002, noisy: { baseline: 0.03 } };
+    const together = compareRows([syntheticGroup(truth)], "near", "equal")!;
+    const toBaseline = compareRows([syntheticGroup(truth)], "near", "baseline")!;
     assert.ok(
-      figuresOf(fork([0, 2000], [1000, 3000]), ["worker", "worker"], false)[0]!.overlap < 0,
-      "windows that never meet",
+      3 * together.halfWidth < toBaseline.halfWidth,
+      `${together.halfWidth}, ${toBaseline.halfWidth}`,
     );
   });
 
-  it("cost and fairness are by role", () => {
-    const [alike] = figuresOf(fork([0, 0], [1000, 1000]), ["worker", "worker"], false);
-    assert.equal(alike!.nsPerOperation.get("worker"), 2 / (0.3 + 0.1));
-    assert.equal(alike!.fairness.get("worker"), 0.1 / 0.3);
-    const [apart] = figuresOf(fork([0, 0], [1000, 1000]), ["writer", "reader"], false);
-    assert.equal(apart!.nsPerOperation.get("writer"), 1000 / 300);
-    assert.equal(apart!.nsPerOperation.get("reader"), 10);
+  it("that never met are compared by way of the baseline, with the noise of both", () => {
+    const groups = twoGroups();
+    const judged = compareRows(groups, "double", "half")!;
+    assert.ok(judged.byWayOfBaseline);
+    assert.equal(judged.verdict, "slower");
+    assert.ok(Math.abs(judged.ratio.value - 4) < 0.05);
+    const [one, other] = ["double", "half"].map((name) => compareRows(groups, name, "baseline")!.halfWidth);
+    // In quadrature, and less than that because their difference has the freedom of both.
+    assert.ok(judged.halfWidth > Math.max(one!, other!), String(judged.halfWidth));
+    assert.ok(judged.halfWidth < Math.hypot(one!, other!), String(judged.halfWidth));
   });
 
-  it("with more workers than cores, waiting for a core is time too", () => {
-    // The second worker got a core only when the first had finished; each ran for 1000 ns.
-    const inTurns = fork([0, 1000], [1000, 2000]);
-    const [figures] = figuresOf(inTurns, ["worker", "worker"], true);
-    assert.equal(figures!.nsPerOperation.get("worker"), 2 / (300 / 1000 + 100 / 2000));
-    assert.equal(figures!.overlap, 0.5);
+  it("that never met have power where each group has, whatever both floors come to", () => {
+    const strayed = (group: GroupRecord, times: number) => {
+      for (const { kind, roles } of group.cells) {
+        const logRatio = roles.worker?.any.logRatio;
+        if (kind === "twin" && logRatio !== undefined) {
+          logRatio.p50 = logRatio.p50.map((log) => log + Math.log(times));
+        }
+      }
+      return group;
+    };
+    const verdictAt = (times: number) =>
+      compareRows(
+        twoGroups().map((group) => strayed(group, times)),
+        "double",
+        "half",
+      )!.verdict;
+    assert.equal(verdictAt(1.08), "slower");
+    assert.equal(verdictAt(1.15), "no power");
   });
 
-  it("a slice under 0.95 overlap is dropped and counted, unless workers exceed cores", () => {
+  it("are not compared where one has no number", () => {
     const group = syntheticGroup(QUIET);
-    const cell = group.cells[0]!;
-    cell.forks[0]!.startNs[3] = [0, 1_000_000];
-    const none = new Map();
-    const kept = keptFigures(cell, group, none);
-    assert.equal(kept.droppedForOverlap, 1);
-    assert.equal(kept.forks[0]!.slices.length, 39);
-    assert.equal(keptFigures(cell, { ...group, oversubscribed: true }, none).droppedForOverlap, 0);
-  });
-
-  it("a round is dropped for every row when the control says it was disturbed", () => {
-    const group = syntheticGroup(QUIET);
-    const control = group.cells.find(({ kind }) => kind === "control")!;
-    control.forks[1]!.operations[7] = control.forks[1]!.operations[7]!.map((operations) =>
-      Math.round(operations / 1.2),
-    );
-    const weather = weatherOf(group);
-    assert.deepEqual([...weather.get(1)!.disturbed], [7]);
-    assert.equal(weather.get(0)!.disturbed.size, 0);
-    assert.equal(keptFigures(group.cells[0]!, group, weather).forks[1]!.slices.length, 39);
-  });
-
-  it("a control that costs more with company throughout drops no round but is reported", () => {
-    const group = syntheticGroup(QUIET);
-    const control = group.cells.find(({ kind }) => kind === "control")!;
-    group.cells.push({ ...structuredClone(control), kind: "control-alone", competitor: "control-alone" });
-    const slowed = (operations: number[]) => operations.map((each) => Math.round(each / 1.3));
-    control.forks[2]!.operations = control.forks[2]!.operations.map(slowed);
-    const { disturbed, crowded } = weatherOf(group).get(2)!;
-    assert.equal(disturbed.size, 0);
-    assert.equal(crowded, true);
-    assert.equal(weatherOf(group).get(0)!.crowded, false);
-    assert.equal(judgeScenario([group], 1).conditions[0]!.crowdedForks, 1);
+    group.cells.find(({ competitor }) => competitor === "half")!.failure = { kind: "law", reason: "no" };
+    assert.equal(compareRows([group], "double", "half"), undefined);
+    assert.equal(compareRows([group], "double", "absent"), undefined);
+    assert.equal(compareRows([], "double", "half"), undefined);
   });
 });
+
+describe("ranks", () => {
+  const costsNs = { baseline: 20, first: 10, alike: 10.01, third: 15, last: 40 };
+
+  it("count who is told to be faster, and share a place where nobody can tell", () => {
+    const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
+    const standings = standingsOf(rows);
+    const of = (name: string) => standings.get(`synthetic/test/${name}/2w`);
+    assert.deepEqual(of("first"), { rank: 1, leads: true });
+    assert.deepEqual(of("alike"), { rank: 1, leads: true });
+    assert.deepEqual(of("third"), { rank: 3, leads: false });
+    assert.deepEqual(of("baseline"), { rank: 4, leads: false });
+    assert.deepEqual(of("last"), { rank: 5, leads: false });
+  });
+
+  it("are among those that are given", () => {
+    const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
+    const standings = standingsOf(rows.filter(({ competitor }) => !["first", "alike"].includes(competitor)));
+    assert.deepEqual(standings.get("synthetic/test/third/2w"), { rank: 1, leads: true });
+    assert.equal(standings.get("synthetic/test/first/2w"), undefined);
+  });
+
+  it("put everybody first where nothing can be told", () => {
+    const standings = standingsOf(competing(syntheticGroup({ ...QUIET, forkNoise: 0.3 })));
+    assert.ok([...standings.values()].every(({ rank, leads }) => rank === 1 && leads));
+  });
+
+  function competing(group: GroupRecord): JudgedMeasured[] {
+    return [...rowsOf(group).values()].filter(({ kind }) => kind !== "twin");
+  }
+});
+
+describe("who needs more forks", () => {
+  const needing = (group: GroupRecord, precision = 0.1) => [...undecided([group], 4, precision)].sort();
+
+  it("is nobody where all is decided", () => {
+    assert.deepEqual(needing(syntheticGroup(QUIET)), []);
+  });
+
+  it("is who is not as precise as was asked, decided or not", () => {
+    assert.deepEqual(needing(syntheticGroup(QUIET), 1e-6), ["double", "equal", "half", "near"]);
+  });
+
+  it("is who cannot be told, and neither the baseline nor the twin that sets the floor", () => {
+    const truth = { ...QUIET, forks: 4, forkNoise: 0.02 };
+    assert.deepEqual(needing(syntheticGroup(truth), 1), ["equal", "near"]);
+    const powerless = { ...truth, forkNoise: 0.3 };
+    assert.deepEqual(needing(syntheticGroup(powerless), 10), ["double", "equal", "half", "near"]);
+  });
+
+  it("is not who failed", () => {
+    const group = syntheticGroup({ ...QUIET, forks: 4, forkNoise: 0.02 });
+    group.cells.find(({ competitor }) => competitor === "near")!.failure = { kind: "law", reason: "no" };
+    assert.deepEqual(needing(group, 1), ["equal"]);
+  });
+
+  it("is everybody after a single fork", () => {
+    assert.deepEqual(needing(syntheticGroup({ ...QUIET, forks: 1 })), ["double", "equal", "half", "near"]);
+  });
+});
+
+function twoGroups(): GroupRecord[] {
+  return [
+    syntheticGroup({ ...QUIET, costsNs: { baseline: 20, half: 10 } }),
+    syntheticGroup({ ...QUIET, costsNs: { baseline: 20, double: 40 }, seed: 6 }),
+  ];
+}
+
+function rowsOf(group: GroupRecord): Map<string, JudgedMeasured> {
+  const measured = judgeScenario([group]).rows.filter((row) => row.noNumber === undefined);
+  return new Map(measured.map((row) => [row.competitor, row]));
+}
 
 function verdictsOf(group: GroupRecord): Map<string, string> {
-  const { rows } = judgeScenario([group], 1);
+  const { rows } = judgeScenario([group]);
   return new Map(rows.map((row) => [row.competitor, row.noNumber ?? row.verdict]));
 }

@@ -1,26 +1,32 @@
-import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
+import type { CellRecord, GroupRecord, Seen } from "../record/record.ts";
 import type { MeasuredRow, NumberlessRow } from "../report/benchmark-reporter-markdown/src/index.ts";
 import type { CurvePoint } from "../suite.ts";
+import { comparePair, type PairJudgement, type Place } from "./pairs.ts";
 import {
-  counterLevel,
-  counterPerOperation,
-  type ForkWeather,
-  isContestant,
-  type KeptFigures,
-  keptFigures,
-  logCosts,
-  logRatios,
-  preparingPerOperation,
-  soleFigure,
-  weatherOf,
+  costPeers,
+  type Entrant,
+  type ForkValues,
+  logCostsOf,
+  prepareGroup,
+  quietShareOf,
+  ratioPeers,
+  type State,
+  stateOf,
 } from "./samples.ts";
-import { type Interval, mean, median, medianOfForks, type Sample, standardDeviation } from "./statistics.ts";
-import { type Comparison, floorOf, intervalOf, type Judgement, judge, judgeAmong } from "./verdict.ts";
+import { type Interval, median, type Sample, standardDeviation } from "./statistics.ts";
+import {
+  estimateOf,
+  FIGURE_CONFIDENCE,
+  type Judgement,
+  judge,
+  judgementOf,
+  type Ratio,
+  robustScale,
+  type Strictness,
+  withoutOutliers,
+} from "./verdict.ts";
 
-/**
- * From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit,
- * the bootstrap being seeded by the record's own seed.
- */
+/** From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit. */
 export interface JudgedScenario {
   readonly primitive: string;
   readonly scenario: string;
@@ -42,12 +48,21 @@ interface Known {
 }
 
 export interface JudgedMeasured extends MeasuredRow, Known {
-  /** 99 % interval of the median over forks, ns per operation: what `error` is half the width of. */
+  /** 99 % interval of the median, ns per operation: what `error` is half the width of. */
   readonly interval: Interval;
-  /** Mean over rounds, then over forks, ns per operation: for comparison with tables that have means. */
-  readonly mean: number;
-  /** Processes that it rests on. */
+  /** That its figures are of: the table's, or `any` where it saw too little of the quiet one. */
+  readonly state: State;
+  /** Processes that it rests on, and those that were left out because they lie too far from the others. */
   readonly forks: number;
+  readonly leftOut: number;
+  /**
+   * How far the interval of the ratio reaches to one side, and the least difference that would have been told, as
+   * shares; undefined where nothing is judged or a single process shows nothing of how they differ.
+   */
+  readonly halfWidth: number | undefined;
+  readonly sees: number | undefined;
+  /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
+  readonly slowerThan: readonly string[];
 }
 export interface JudgedNumberless extends NumberlessRow, Known {}
 
@@ -57,50 +72,62 @@ export interface Conditions {
   readonly oversubscribed: boolean;
   /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
   readonly floors: readonly number[];
+  /** The state of the machine that all figures are of, and how many of the slices that count were quiet, as a share. */
+  readonly state: State;
+  /** Undefined where slices have no tags. */
+  readonly quietShare: number | undefined;
+  readonly pinned: boolean;
+  /** Whether crews used the same memory in turn, or had their own, of all groups; and what the baseline cost there, ns. */
+  readonly placements: readonly {
+    readonly placement: GroupRecord["placement"];
+    /** NaN where it has no number. */
+    readonly baselineNs: number;
+  }[];
   readonly emptyNs: number;
-  readonly controlNs: number;
-  readonly controlAloneNs: number;
-  readonly rounds: number;
-  readonly disturbedRounds: number;
+  /** What the control cost, and what it cost alone: with 99 % intervals. NaN where it has no number. */
+  readonly control: Ratio;
+  readonly controlAlone: Ratio;
+  /** Processes of all groups, those lost aside. */
   readonly forks: number;
-  /** Forks in which the control cost more with company than alone throughout. */
+  /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
   readonly crowdedForks: number;
   readonly slices: number;
-  readonly droppedForOverlap: number;
+  /** Slices that do not count because the workers were not together. */
+  readonly apart: number;
   readonly lostForks: readonly string[];
 }
 
-const ERROR_CONFIDENCE = 0.99;
+/** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
+const CROWDED = 1.1;
 
-/** What has been judged, by its record: pages, pictures and claims each ask for it. */
-const judgedRecords = new WeakMap<BenchRecord, readonly JudgedScenario[]>();
+interface Judged {
+  readonly groups: readonly GroupRecord[];
+  readonly scenario: JudgedScenario;
+}
+
+/** What has been judged, by its first group: pages, pictures and claims each ask for it, of a record or a part of it. */
+const judgedScenarios = new WeakMap<GroupRecord, Judged>();
 
 /** The judged scenarios of a record, in the order they were raced. */
-export function judgeRecord(record: BenchRecord): readonly JudgedScenario[] {
-  const known = judgedRecords.get(record);
-  if (known !== undefined) return known;
-  const judged = judgeScenariosOf(record);
-  judgedRecords.set(record, judged);
-  return judged;
+export function judgeRecord({ groups }: Pick<Seen, "groups">): readonly JudgedScenario[] {
+  const byScenario = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
+  return [...byScenario.values()].map(judgedOnce);
 }
 
-function judgeScenariosOf(record: BenchRecord): JudgedScenario[] {
-  const byScenario = Map.groupBy(record.groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
-  return [...byScenario.values()].map((groups) => judgeScenario(groups, record.seed));
+function judgedOnce(groups: readonly GroupRecord[]): JudgedScenario {
+  const known = judgedScenarios.get(groups[0]!);
+  const isSame =
+    known?.groups.length === groups.length && known.groups.every((group, index) => group === groups[index]);
+  if (isSame) return known.scenario;
+  const scenario = judgeScenario(groups);
+  judgedScenarios.set(groups[0]!, { groups, scenario });
+  return scenario;
 }
 
-/** Judges the groups of one scenario as one table. */
-export function judgeScenario(groups: readonly GroupRecord[], seed: number): JudgedScenario {
+/** Judges the groups of one scenario: those of each worker count as one table. */
+export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   const { primitive, scenario, title, operation, point, columns } = groups[0]!;
-  const prepared = groups.map((group) => prepare(group, seed));
-  const contestants = mergeGroups(prepared.flatMap((group) => group.contestants));
-  const judged = contestants.filter((contestant) => contestant.comparison !== undefined);
-  const judgements = judge(
-    judged.map(({ comparison }) => comparison!),
-    seed,
-  );
-  const judgementOf = new Map(judged.map((contestant, index) => [contestant, judgements[index]!]));
-  const rows = contestants.map((contestant) => rowOf(contestant, judgementOf.get(contestant), seed));
+  const tables = [...Map.groupBy(groups, ({ workers }) => workers).values()].map(tableOf);
   return {
     primitive,
     scenario,
@@ -112,9 +139,9 @@ export function judgeScenario(groups: readonly GroupRecord[], seed: number): Jud
       title: column.title,
       unit: column.unit,
     })),
-    rows: rows.toSorted(inTableOrder),
+    rows: tables.flatMap(rowsOf).toSorted(inTableOrder),
     absent: absentByReason(groups),
-    conditions: conditionsOf(prepared),
+    conditions: tables.map(conditionsOf),
   };
 }
 
@@ -129,301 +156,288 @@ export function absentByReason(
   );
 }
 
-/** One future row: a cell, or one role of a cell. */
+/** The races of one scenario at one worker count. */
+interface JudgedTable {
+  readonly groups: readonly GroupRecord[];
+  readonly state: State;
+  readonly contestants: readonly Contestant[];
+  readonly strictness: Strictness;
+}
+
+/**
+ * One future row: a cell, or one role of a cell. A scenario with more rivals than one process may hold is raced in
+ * several groups, each with its own baseline and twins. Those have one row each all the same: the forks of all groups
+ * are theirs, and the largest floor holds.
+ */
 interface Contestant {
-  readonly group: GroupRecord;
+  readonly places: readonly Place[];
   readonly cell: CellRecord;
   readonly role: string;
   readonly hasRoles: boolean;
-  readonly kept: KeptFigures;
-  /** Against the baseline of its group; undefined for the baseline, the first twin, and cells without samples. */
-  readonly comparison: Comparison | undefined;
-  /** Log ratios of the twin that sets the floor, which is shown but not judged. */
-  readonly floorRatios: Sample | undefined;
-  /** Log ratios of every other row of the group that has any. */
+  /** Whether it is the twin that sets the floor, which is shown but not judged. */
+  readonly setsFloor: boolean;
+  readonly logRatios: Sample;
   readonly ratioPeers: readonly Sample[];
-  /** Logarithms of what an operation cost, in ns, for this row and for every other row of the group. */
-  readonly logCosts: Sample;
-  readonly costPeers: readonly Sample[];
+  readonly floor: number | undefined;
 }
 
-interface PreparedGroup {
-  readonly group: GroupRecord;
-  readonly floors: readonly number[];
-  readonly weather: readonly ForkWeather[];
-  readonly kept: ReadonlyMap<CellRecord, KeptFigures>;
-  readonly contestants: readonly Contestant[];
-}
-
-/** Prepared groups, by seed: every claim that compares two rows asks for theirs. */
-const preparedGroups = new WeakMap<GroupRecord, Map<number, PreparedGroup>>();
-
-function prepare(group: GroupRecord, seed: number): PreparedGroup {
-  const bySeed = preparedGroups.get(group) ?? new Map<number, PreparedGroup>();
-  preparedGroups.set(group, bySeed);
-  const prepared = bySeed.get(seed) ?? prepareAnew(group, seed);
-  bySeed.set(seed, prepared);
-  return prepared;
-}
-
-function prepareAnew(group: GroupRecord, seed: number): PreparedGroup {
-  const weather = weatherOf(group);
-  const kept = new Map(group.cells.map((cell) => [cell, keptFigures(cell, group, weather)]));
-  const entrants = group.cells.filter(isContestant);
-  const baseline = entrants.find(({ kind }) => kind === "baseline");
-  const floorTwin = entrants.find(({ kind }) => kind === "twin");
-  const roles = [...new Set(group.roles)];
-  const floors: number[] = [];
-
-  const contestants = roles.flatMap((role) => {
-    const comparable = baseline !== undefined && baseline.failure === undefined;
-    const ratios = samplesOf(entrants, (cell) =>
-      comparable && cell !== baseline ? logRatios(kept.get(cell)!, kept.get(baseline)!, role) : [],
-    );
-    const costs = samplesOf(entrants, (cell) => logCosts(kept.get(cell)!, role));
-    const floorRatios = floorTwin === undefined ? undefined : ratios.get(floorTwin);
-    const floor = floorRatios === undefined ? undefined : floorOf(floorRatios, seed);
-    if (floor !== undefined) floors.push(floor);
-    return entrants.map((cell): Contestant => {
-      const own = cell === floorTwin ? undefined : ratios.get(cell);
-      const ratioPeers = allBut(ratios, cell);
-      return {
-        group,
-        cell,
-        role,
-        hasRoles: roles.length > 1,
-        kept: kept.get(cell)!,
-        comparison:
-          own === undefined || floor === undefined ? undefined : { logRatios: own, floor, peers: ratioPeers },
-        floorRatios: cell === floorTwin ? floorRatios : undefined,
-        ratioPeers,
-        logCosts: costs.get(cell) ?? [],
-        costPeers: allBut(costs, cell),
-      };
-    });
+function tableOf(groups: readonly GroupRecord[]): JudgedTable {
+  const state = stateOf(groups);
+  const places = groups.flatMap((group): Place[] => {
+    const prepared = prepareGroup(group, state);
+    return prepared.entrants.map((entrant) => ({ group: prepared, entrant }));
   });
-  return { group, floors, weather: [...weather.values()], kept, contestants };
+  const sameRow = Map.groupBy(places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
+  const contestants = [...sameRow.values()].map(contestantOf);
+  const looks = Math.max(...groups.map((group) => group.looks));
+  return { groups, state, contestants, strictness: { rows: contestants.filter(isJudged).length, looks } };
 }
 
-/**
- * A sample for each cell that has one: that did not fail and has rounds that count, in all of which operations came to
- * their end. One infinite cost would make the intervals of all its peers infinite.
- */
-export function samplesOf(
-  cells: readonly CellRecord[],
-  sampleOf: (cell: CellRecord) => Sample,
-): Map<CellRecord, Sample> {
-  const samples = cells
-    .filter(({ failure }) => failure === undefined)
-    .map((cell) => [cell, sampleOf(cell)] as const);
-  return new Map(
-    samples.filter(
-      ([, sample]) => sample.length > 0 && sample.every((rounds) => rounds.every(Number.isFinite)),
-    ),
-  );
+function contestantOf(places: readonly Place[]): Contestant {
+  const { entrant, group } = places[0]!;
+  const { cell, role } = entrant;
+  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
+  return {
+    places,
+    cell: {
+      ...cell,
+      ...places.map((place) => place.entrant.cell).find(({ failure }) => failure !== undefined),
+    },
+    role,
+    hasRoles: new Set(group.group.roles).size > 1,
+    setsFloor: cell === group.group.cells.find(({ kind }) => kind === "twin"),
+    logRatios: places.flatMap((place) => place.entrant.logRatios.values),
+    ratioPeers: places.flatMap((place) => ratioPeers(place.group.entrants, place.entrant)),
+    floor: floors.length === 0 ? undefined : Math.max(...floors),
+  };
 }
 
-/** What the others of a group are: a cell's peers. */
-export function allBut(samples: ReadonlyMap<CellRecord, Sample>, cell: CellRecord): Sample[] {
-  return [...samples].filter(([other]) => other !== cell).map(([, sample]) => sample);
+function isJudged({ logRatios, floor, setsFloor }: Contestant): boolean {
+  return logRatios.length > 0 && floor !== undefined && !setsFloor;
 }
 
-/**
- * A scenario with more rivals than one process may hold is raced in several groups, each with its own baseline and
- * twins. Those have one row each all the same: the forks of all groups are theirs, and the largest floor holds.
- */
-function mergeGroups(contestants: readonly Contestant[]): Contestant[] {
-  const sameRow = Map.groupBy(contestants, ({ cell, role }) => `${cell.name}/${role}`);
-  return [...sameRow.values()].map((parts): Contestant => {
-    const [first] = parts;
-    const comparisons = parts.flatMap(({ comparison }) => (comparison === undefined ? [] : [comparison]));
-    const floorRatios = parts.flatMap((part) => part.floorRatios ?? []);
-    return {
-      ...first!,
-      cell: {
-        ...first!.cell,
-        ...parts.map(({ cell }) => cell).find(({ failure }) => failure !== undefined),
-        forks: parts.flatMap(({ cell }) => cell.forks),
-      },
-      kept: {
-        forks: parts.flatMap(({ kept }) => kept.forks),
-        slices: parts.reduce((sum, { kept }) => sum + kept.slices, 0),
-        droppedForOverlap: parts.reduce((sum, { kept }) => sum + kept.droppedForOverlap, 0),
-      },
-      comparison:
-        comparisons.length === 0
-          ? undefined
-          : {
-              logRatios: comparisons.flatMap(({ logRatios: ratios }) => ratios),
-              floor: Math.max(...comparisons.map(({ floor }) => floor)),
-              peers: comparisons.flatMap(({ peers }) => peers),
-            },
-      floorRatios: floorRatios.length === 0 ? undefined : floorRatios,
-      ratioPeers: parts.flatMap((part) => part.ratioPeers),
-      logCosts: parts.flatMap((part) => part.logCosts),
-      costPeers: parts.flatMap((part) => part.costPeers),
-    };
-  });
+function rowsOf(table: JudgedTable): (JudgedMeasured | JudgedNumberless)[] {
+  return table.contestants.map((contestant) => rowOf(contestant, table));
 }
 
-function rowOf(
-  contestant: Contestant,
-  judgement: Judgement | undefined,
-  seed: number,
-): JudgedMeasured | JudgedNumberless {
-  const { group, cell, role, hasRoles, kept, floorRatios } = contestant;
+function rowOf(contestant: Contestant, table: JudgedTable): JudgedMeasured | JudgedNumberless {
+  const { places, cell, role, hasRoles, logRatios } = contestant;
+  const [group] = table.groups;
   const named = {
-    cell: hasRoles ? `${cell.name}/${role}` : cell.name,
+    cell: nameOf(contestant),
     kind: cell.kind,
     competitor: cell.competitor,
-    workers: group.workers,
+    workers: group!.workers,
     ...(hasRoles ? { role } : {}),
   };
   if (cell.failure !== undefined) {
     return { ...named, noNumber: cell.failure.reason };
   }
-  if (kept.forks.length === 0) {
+  const roles = places.map(({ entrant }) => entrant.cell.roles[role]);
+  if (roles.some((record) => record?.stalled !== undefined)) {
+    return { ...named, noNumber: "in some slices no operation came to its end" };
+  }
+  const costs = costsOf(contestant);
+  if (costs === undefined) {
     return {
       ...named,
       noNumber:
         "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
     };
   }
-
-  if (contestant.logCosts.length === 0) {
-    return { ...named, noNumber: "in some slices no operation came to its end" };
-  }
-  const forkMediansNs = contestant.logCosts.map((rounds) => Math.exp(median(rounds)));
-  const medianNs = median(forkMediansNs);
-  const logInterval = intervalOf(contestant.logCosts, contestant.costPeers, ERROR_CONFIDENCE, seed);
-  const interval = { low: Math.exp(logInterval.low), high: Math.exp(logInterval.high) };
-  const workersInRole = group.roles.filter((other) => other === role).length;
-  const ratio =
-    judgement?.ratio ?? (floorRatios === undefined ? undefined : shownRatio(contestant, floorRatios, seed));
+  const judgement = judgementOn(contestant, table.strictness);
+  const workersInRole = group!.roles.filter((other) => other === role).length;
+  const leftOut = places.flatMap(({ entrant }) => entrant.leftOut);
   return {
     ...named,
-    median: medianNs,
-    mean: mean(contestant.logCosts.map((rounds) => mean(rounds.map(Math.exp)))),
-    forks: forkMediansNs.length,
-    error: (interval.high - interval.low) / 2,
-    interval,
-    stdDev: forkMediansNs.length > 1 ? standardDeviation(forkMediansNs) : 0,
-    ...(ratio === undefined ? {} : { ratio }),
-    throughputPerSecond: (workersInRole / medianNs) * 1e9,
-    fairness: medianOfForks(
-      kept.forks.map(({ slices }) => slices.map(({ fairness }) => fairness.get(role)!)),
-    ),
-    overlap: medianOfForks(kept.forks.map(({ slices }) => slices.map(({ overlap }) => overlap))),
+    ...costs,
+    state: places.every(({ entrant }) => entrant.state === "quiet") ? "quiet" : "any",
+    forks: logRatios.length || costs.forks,
+    leftOut: leftOut.length,
+    ...(judgement === undefined ? {} : { ratio: judgement.ratio }),
+    halfWidth: finite(judgement?.halfWidth),
+    sees: finite(judgement?.sees),
+    throughputPerSecond: (workersInRole / costs.median) * 1e9,
+    fairness: median(roles.flatMap((record) => record?.fairness ?? 1)),
+    overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
     extra: extraOf(contestant),
-    verdict: judgement?.verdict ?? unjudged(contestant),
-    flags: flagsOf(contestant),
+    verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
+    flags: flagsOf(contestant, table.state, leftOut, judgement),
+    slowerThan: slowerThan(contestant, table),
   };
 }
 
+function nameOf({ cell, role, hasRoles }: Contestant): string {
+  return hasRoles ? `${cell.name}/${role}` : cell.name;
+}
+
+/** What an operation cost, ns: the median of each fork that counts, and the mean of those as logarithms. */
+function costsOf({ places }: Contestant) {
+  const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
+  if (logCosts.length === 0) return undefined;
+  const peers = places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
+  const figure = figureOf(logCosts, peers);
+  const interval = { low: figure.low, high: figure.high };
+  return {
+    median: figure.value,
+    interval,
+    error: (interval.high - interval.low) / 2,
+    stdDev: logCosts.length > 1 ? standardDeviation(logCosts.map(Math.exp)) : 0,
+    forks: logCosts.length,
+  };
+}
+
+/** A cost by itself, ns, with its 99 % interval, from logarithms; of a single fork nothing but its value is known. */
+export function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
+  const counts = withoutOutliers(logCosts, robustScale([logCosts, ...peers]));
+  const kept = logCosts.filter((_, place) => counts[place]);
+  const { middle, low, high } = estimateOf(kept, peers, FIGURE_CONFIDENCE);
+  const [value, from, to] = [middle, low, high].map(Math.exp) as [number, number, number];
+  return Number.isFinite(low) ? { value, low: from, high: to } : { value, low: value, high: value };
+}
+
+/** Undefined without a ratio. That of the twin that sets the floor is shown with an interval of its own. */
+function judgementOn(contestant: Contestant, strictness: Strictness): Judgement | undefined {
+  const { logRatios, ratioPeers: peers, floor } = contestant;
+  if (logRatios.length === 0) return undefined;
+  return isJudged(contestant)
+    ? judge({ values: logRatios, peers, floor: floor! }, strictness)
+    : judgementOf(estimateOf(logRatios, peers, FIGURE_CONFIDENCE), 0);
+}
+
+/** What is told to be faster, of the baseline and the rivals whose workers do the same. */
+function slowerThan(contestant: Contestant, { contestants, strictness }: JudgedTable): string[] {
+  const competes = ({ cell }: Contestant) => cell.kind === "baseline" || cell.kind === "rival";
+  if (!competes(contestant)) return [];
+  return contestants
+    .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
+    .filter((other) => comparePair(contestant.places, other.places, strictness)?.verdict === "slower")
+    .map(nameOf);
+}
+
 /**
- * Compares any two rows of a scenario at one worker count, round by round in the processes that raced both; undefined
- * where no group did. Judged like a row of the scenario's table, which has `rows` of them.
+ * Compares any two competitors of a scenario at one worker count, the workers of the first role; undefined where one of
+ * them has no number. Judged like a row of their table.
  */
 export function compareRows(
   groups: readonly GroupRecord[],
   competitor: string,
   than: string,
-  rows: number,
-  seed: number,
-): Judgement | undefined {
-  for (const group of groups) {
-    const cellOf = (name: string) => group.cells.find((cell) => cell.competitor === name && !cell.failure);
-    const [one, other] = [cellOf(competitor), cellOf(than)];
-    const [role] = group.roles;
-    if (one === undefined || other === undefined || role === undefined) continue;
-    const { kept, floors } = prepare(group, seed);
-    if (floors.length === 0) continue;
-    const ratiosTo = samplesOf(group.cells.filter(isContestant), (cell) =>
-      cell === other ? [] : logRatios(kept.get(cell)!, kept.get(other)!, role),
-    );
-    const own = ratiosTo.get(one);
-    if (own === undefined) continue;
-    return judgeAmong(
-      rows,
-      { logRatios: own, floor: Math.max(...floors), peers: allBut(ratiosTo, one) },
-      seed,
-    );
-  }
-  return undefined;
+): PairJudgement | undefined {
+  if (groups.length === 0) return undefined;
+  const { contestants, strictness } = tableOf(groups);
+  const [role] = groups[0]!.roles;
+  const placesOf = (name: string) =>
+    contestants.find(({ cell, role: own }) => cell.competitor === name && own === role)?.places ?? [];
+  return comparePair(placesOf(competitor), placesOf(than), strictness);
 }
 
-function unjudged({ cell, floorRatios }: Contestant): string {
+function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
   if (cell.kind === "baseline") return "baseline";
-  return floorRatios === undefined ? "no baseline to compare with" : "noise floor";
+  return setsFloor && logRatios.length > 0 ? "noise floor" : "no baseline to compare with";
 }
 
-/** The ratio of the twin that sets the floor, with a 99 % interval of its own. */
-function shownRatio({ ratioPeers }: Contestant, ratios: Sample, seed: number) {
-  const { low, high } = intervalOf(ratios, ratioPeers, ERROR_CONFIDENCE, seed);
-  return { value: Math.exp(medianOfForks(ratios)), low: Math.exp(low), high: Math.exp(high) };
+function extraOf({ places, role }: Contestant): Record<string, number> {
+  const columns = Object.keys(places[0]!.group.group.columns);
+  const figures = columns.map((key): [string, readonly number[]] => [
+    key,
+    places.flatMap(({ entrant }) => entrant.cell.roles[role]?.figures?.[key] ?? []),
+  ]);
+  return Object.fromEntries(
+    figures.filter(([, values]) => values.length > 0).map(([key, values]) => [key, median(values)]),
+  );
 }
 
-const FIGURES_OF_COLUMNS = {
-  "per-op": counterPerOperation,
-  level: counterLevel,
-  prepared: preparingPerOperation,
-} as const;
-
-function extraOf({ group, cell, role }: Contestant): Record<string, number> {
-  const seats = [...group.roles.keys()].filter((seat) => group.roles[seat] === role);
-  const extra: Record<string, number> = {};
-  for (const [key, { reduce }] of Object.entries(group.columns)) {
-    const values = FIGURES_OF_COLUMNS[reduce](cell, key, seats);
-    if (values.length > 0) extra[key] = median(values);
-  }
-  return extra;
-}
-
-function flagsOf({ group, cell, kept }: Contestant): string[] {
+/** Only what changes how the row reads: what all rows of a table have in common its conditions say. */
+function flagsOf(
+  { places }: Contestant,
+  state: State,
+  leftOut: readonly number[],
+  judgement: Judgement | undefined,
+): string[] {
+  const total = (count: (entrant: Entrant) => number) =>
+    places.reduce((sum, { entrant }) => sum + count(entrant), 0);
+  const forks = total(({ cell }) => cell.forks);
+  const unsettled = total(({ cell }) => cell.unsettled ?? 0);
+  const slices = total(({ cell }) => cell.slices);
+  const apart = total(({ cell }) => cell.apart ?? 0);
   const flags: string[] = [];
-  if (group.oversubscribed) flags.push("oversubscribed");
-  const unsettled = cell.forks.filter(({ warmUp }) => !warmUp.flat).length;
-  if (unsettled > 0 && !group.oversubscribed)
-    flags.push(`warm-up not flat in ${unsettled} of ${cell.forks.length} forks`);
-  const counted = kept.forks.reduce((sum, { slices }) => sum + slices.length, 0);
-  if (counted < kept.slices / 2) flags.push(`${counted} of ${kept.slices} slices counted`);
+  if (places.some(({ entrant }) => entrant.state !== state)) {
+    flags.push("of all states: too few of its slices were quiet");
+  }
+  if (leftOut.length > 0) {
+    const factors = leftOut.map((factor) => `x${factor.toFixed(2)}`).join(", ");
+    flags.push(`${leftOut.length} of ${forks} processes at ${factors} left out`);
+  }
+  if (unsettled > 0 && judgement?.verdict === "cannot tell") {
+    flags.push(`warm-up not flat in ${unsettled} of ${forks} processes`);
+  }
+  if (apart > slices / 2) flags.push(`${slices - apart} of ${slices} slices counted`);
   return flags;
 }
 
-function conditionsOf(prepared: readonly PreparedGroup[]): Conditions[] {
-  const byWorkers = Map.groupBy(prepared, ({ group }) => group.workers);
-  return [...byWorkers].map(([workers, groups]) => {
-    const usualNs = (kind: CellRecord["kind"]) => {
-      const forks = groups.flatMap(({ group, kept }) =>
-        group.cells.filter((cell) => cell.kind === kind).flatMap((cell) => kept.get(cell)!.forks),
-      );
-      return medianOfForks(forks.map(({ slices }) => slices.map(soleFigure)));
-    };
-    const total = (count: (group: PreparedGroup) => number) =>
-      groups.reduce((sum, group) => sum + count(group), 0);
-    const controlNs = usualNs("control");
-    return {
-      workers,
-      oversubscribed: groups[0]!.group.oversubscribed,
-      floors: groups.flatMap(({ floors }) => floors),
-      emptyNs: usualNs("empty"),
-      controlNs,
-      controlAloneNs: workers === 1 ? controlNs : usualNs("control-alone"),
-      rounds: total(({ group }) => group.rounds * (group.cells[0]?.forks.length ?? 0)),
-      disturbedRounds: total(({ weather }) =>
-        weather.reduce((sum, { disturbed }) => sum + disturbed.size, 0),
-      ),
-      forks: total(({ group }) => Math.max(...group.cells.map(({ forks }) => forks.length))),
-      crowdedForks: total(({ weather }) => weather.filter(({ crowded }) => crowded).length),
-      slices: total(({ kept }) => [...kept.values()].reduce((sum, { slices }) => sum + slices, 0)),
-      droppedForOverlap: total(({ kept }) =>
-        [...kept.values()].reduce((sum, cell) => sum + cell.droppedForOverlap, 0),
-      ),
-      lostForks: groups.flatMap(({ group }) =>
-        group.lostForks.map(({ fork, reason }) => `fork ${fork + 1}: ${reason}`),
-      ),
-    };
-  });
+function conditionsOf({ groups, state, contestants }: JudgedTable): Conditions {
+  const [{ workers, oversubscribed }] = groups as [GroupRecord];
+  const cells = groups.flatMap((group) => group.cells);
+  const usual = (kind: CellRecord["kind"], among = cells) => {
+    const costs = among.filter((cell) => cell.kind === kind).flatMap((cell) => soleCosts(cell, state).values);
+    return costs.length === 0
+      ? { value: Number.NaN, low: Number.NaN, high: Number.NaN }
+      : figureOf(costs, []);
+  };
+  const control = usual("control");
+  const total = (count: (cell: CellRecord) => number) => cells.reduce((sum, cell) => sum + count(cell), 0);
+  const prepared = new Set(contestants.flatMap(({ places }) => places.map(({ group }) => group)));
+  return {
+    workers,
+    oversubscribed,
+    floors: [...prepared].flatMap(({ floors }) => [...floors.values()]),
+    state,
+    quietShare: quietShareOf(groups),
+    pinned: groups.every((group) => group.pinned),
+    placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({
+      placement,
+      baselineNs: usual(
+        "baseline",
+        own.flatMap((group) => group.cells),
+      ).value,
+    })),
+    emptyNs: usual("empty").value,
+    control,
+    controlAlone: workers === 1 ? control : usual("control-alone"),
+    forks: groups.reduce((sum, group) => sum + Math.max(...group.cells.map(({ forks }) => forks)), 0),
+    crowdedForks: oversubscribed ? 0 : groups.reduce((sum, group) => sum + crowdedForks(group, state), 0),
+    slices: total(({ slices }) => slices),
+    apart: total(({ apart = 0 }) => apart),
+    lostForks: groups.flatMap(({ lostForks }) =>
+      lostForks.map(({ fork, reason }) => `fork ${fork + 1}: ${reason}`),
+    ),
+  };
+}
+
+/** What an operation cost a crew that knows no roles: all slices where the state asked for has no fork. */
+function soleCosts(cell: CellRecord, state: State): ForkValues {
+  const [role] = Object.keys(cell.roles);
+  if (role === undefined) return { forks: [], values: [] };
+  const costs = logCostsOf(cell, role, state);
+  return costs.values.length > 0 ? costs : logCostsOf(cell, role, "any");
+}
+
+/** Forks in which the control cost more with company than alone: the cores share something, or slow down. */
+function crowdedForks({ cells }: GroupRecord, state: State): number {
+  const control = cells.find(({ kind }) => kind === "control");
+  const alone = cells.find(({ kind }) => kind === "control-alone");
+  if (control === undefined || alone === undefined) return 0;
+  const aloneCosts = soleCosts(alone, state);
+  const aloneByFork = new Map(aloneCosts.forks.map((fork, place) => [fork, aloneCosts.values[place]!]));
+  const { forks, values } = soleCosts(control, state);
+  const isCrowded = (fork: number, place: number) =>
+    aloneByFork.has(fork) && values[place]! - aloneByFork.get(fork)! > Math.log(CROWDED);
+  return forks.filter(isCrowded).length;
+}
+
+function finite(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
 /** By workers, then role; the fastest first; what has no number last. */

@@ -1,11 +1,16 @@
+import type { QuartilesRecord, StateRecord } from "../record/record.ts";
 import type { RulerGroupRecord, RulerReadingRecord, RulerRecord } from "../record/ruler.ts";
-import { median, type Sample } from "./statistics.ts";
-import { floorOf, type Judgement, judgeAmong, type Verdict } from "./verdict.ts";
+import { comparePair, type Place } from "./pairs.ts";
+import { type PreparedGroup, prepareGroup, stateOf } from "./samples.ts";
+import { median } from "./statistics.ts";
+import { undecided } from "./undecided.ts";
+import { LOOKS, type Verdict } from "./verdict.ts";
 
 /**
  * From what a measurement of the ruler saw to how often each judge was right. Pure. Groups are judged as the lab's
- * tables are, with the floor from one of the equal crews and intervals widened for all rows; libraries as a reader of
- * what they print would. Only that here the truth is known.
+ * tables are: with the floor from one of the equal crews, intervals widened for all rows and looks, and each row after as
+ * many forks as racing would have given it; libraries as a reader of what they print would. Only that here the truth is
+ * known.
  */
 
 /** How the trials of one kind came out. */
@@ -14,6 +19,8 @@ export interface Score {
   readonly judge: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
+  /** Whether what was worked on is larger than the nearest caches. */
+  readonly isLarge: boolean;
   /** By how much the second of each pair is truly slower, as a share; 0 for equals. */
   readonly truth: number;
   readonly trials: number;
@@ -25,40 +32,41 @@ export interface Score {
   /** Middle of the floors, and of how far the intervals reach to one side, as shares; NaN for a library without. */
   readonly floor: number;
   readonly reach: number;
+  /** Middle of the processes that a verdict took; NaN for a library. */
+  readonly forks: number;
 }
 
 interface Trial {
   readonly judge: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
+  readonly isLarge: boolean;
   readonly truth: number;
   readonly source: string;
   readonly verdict: Verdict;
   readonly floor: number;
   readonly reach: number;
+  readonly forks: number;
 }
 
-/** Scores by judge, worker count and truth, in that order. */
-export function scoresOf({
-  groups,
-  readings,
-  seed,
-}: Pick<RulerRecord, "groups" | "readings" | "seed">): Score[] {
+/** Scores by judge, worker count, size of the working set and truth, in that order. */
+export function scoresOf({ groups, readings }: Pick<RulerRecord, "groups" | "readings">): Score[] {
   const trials = [
-    ...groups.flatMap((group, index) => groupTrials(group, String(index), seed)),
-    ...readingTrials(readings),
+    ...groups.flatMap((group, index) => groupTrials(group, String(index))),
+    ...readingTrials(readings, new Set(groups.filter(({ isLarge }) => isLarge).map(cellOf))),
   ];
-  const byKind = Map.groupBy(trials, ({ judge, workers, oversubscribed, truth }) =>
-    [judge, workers, oversubscribed, truth].join("/"),
+  const byKind = Map.groupBy(trials, ({ judge, workers, oversubscribed, isLarge, truth }) =>
+    [judge, workers, oversubscribed, isLarge, truth].join("/"),
   );
   const scores = [...byKind.values()].map((same): Score => {
-    const { judge, workers, oversubscribed, truth } = same[0]!;
+    const { judge, workers, oversubscribed, isLarge, truth } = same[0]!;
     const count = (verdict: Verdict) => same.filter((trial) => trial.verdict === verdict).length;
     const decided = same.filter(({ verdict }) => verdict === "faster" || verdict === "slower");
     return {
       judge,
       workers,
       oversubscribed,
+      isLarge,
       truth,
       trials: same.length,
       sources: new Set(same.map(({ source }) => source)).size,
@@ -67,10 +75,12 @@ export function scoresOf({
         slower: count("slower"),
         same: count("same"),
         "cannot tell": count("cannot tell"),
+        "no power": count("no power"),
       },
       decidedSources: new Set(decided.map(({ source }) => source)).size,
       floor: median(same.map(({ floor }) => floor)),
       reach: median(same.map(({ reach }) => reach)),
+      forks: median(same.map(({ forks }) => forks)),
     };
   });
   return scores.sort(
@@ -78,74 +88,192 @@ export function scoresOf({
       Number(a.judge !== "lab") - Number(b.judge !== "lab") ||
       (a.judge < b.judge ? -1 : Number(a.judge > b.judge)) ||
       a.workers - b.workers ||
+      Number(a.isLarge) - Number(b.isLarge) ||
       a.truth - b.truth,
   );
 }
 
-/** Every pair of equal crews once, and every slowed crew against the first of them. */
-function groupTrials(group: RulerGroupRecord, source: string, seed: number): Trial[] {
+/** What all crews of a group have in common, as a cell's name: `pick/uniform-8/cas-ring/1w`. */
+export function cellOf({ cells }: Pick<RulerGroupRecord, "cells">): string {
+  return cells.find(({ kind }) => kind === "baseline")?.name ?? "";
+}
+
+/**
+ * Every pair of equal crews once, and every slowed crew against the baseline: what tables say of rows and, in their
+ * ranks, of pairs of rows. The crew that sets the floor is no judged row.
+ */
+function groupTrials(group: RulerGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
-  const { workers, oversubscribed, crews } = group;
-  const equals = [...crews.keys()].filter((crew) => crews[crew]!.extraWork === 0);
-  // The baseline and the crew that sets the floor are no judged rows.
-  const rows = crews.length - 2;
-  return equals.flatMap((baseline) => {
-    const ratios = crews.map((_, crew) => logRatios(group, crew, baseline));
-    const floors = new Map<number, number>();
-    const floorFrom = (twin: number) => {
-      const floor = floors.get(twin) ?? floorOf(ratios[twin]!, seed);
-      floors.set(twin, floor);
-      return floor;
-    };
-    const judged = [...crews.keys()].filter((crew) =>
-      crews[crew]!.extraWork === 0 ? crew > baseline : baseline === equals[0],
+  const { workers, oversubscribed, isLarge, extraWork, looks } = group;
+  const floorTwin = group.cells.find(({ kind }) => kind === "twin");
+  const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorTwin?.competitor);
+  const rows = rivals.length;
+  const race = new ReplayedRace(group, rows);
+  const pairs = rivals.flatMap((rival, index) => [
+    { one: rival, other: baseline!, truth: extraWork[rival]! },
+    ...rivals
+      .slice(0, index)
+      .filter((earlier) => extraWork[earlier] === 0 && extraWork[rival] === 0)
+      .map((earlier) => ({ one: rival, other: earlier, truth: 0 })),
+  ]);
+  return pairs.flatMap(({ one, other, truth }): Trial[] => {
+    // The baseline races as long as anybody does.
+    const forks = Math.min(
+      ...[one, other].filter((name) => name !== baseline).map((name) => race.forksOf(name)),
     );
-    return judged.flatMap((crew): Trial[] => {
-      const own = ratios[crew]!;
-      const twin = equals.find((other) => other !== baseline && other !== crew)!;
-      if (own.length === 0 || ratios[twin]!.length === 0) return [];
-      const peers = ratios.filter(
-        (sample, other) => other !== baseline && other !== crew && sample.length > 0,
-      );
-      const floor = floorFrom(twin);
-      const judgement = judgeAmong(rows, { logRatios: own, floor, peers }, seed);
-      return [
-        {
-          judge: "lab",
-          workers,
-          oversubscribed,
-          truth: crews[crew]!.extraWork,
-          source,
-          verdict: judgement.verdict,
-          floor,
-          reach: reachOf(judgement),
-        },
-      ];
-    });
+    const seen = race.after(forks);
+    const judgement = comparePair(placesOf(seen, one), placesOf(seen, other), { rows, looks });
+    if (judgement === undefined) return [];
+    const { verdict, halfWidth: reach } = judgement;
+    const [floor] = seen.floors.values();
+    return [
+      { judge: "lab", workers, oversubscribed, isLarge, truth, source, verdict, floor: floor!, reach, forks },
+    ];
   });
 }
 
-/** Log of one crew's cost over another's for every round in which both count, fork by fork. */
-function logRatios({ forks }: RulerGroupRecord, crew: number, than: number): Sample {
-  const byFork = forks.map((crews) =>
-    crews[crew]!.flatMap((ns, round) => {
-      const other = crews[than]![round] ?? null;
-      return ns === null || other === null ? [] : [Math.log(ns / other)];
-    }),
-  );
-  return byFork.filter((rounds) => rounds.length > 0);
+function placesOf(group: PreparedGroup, competitor: string): Place[] {
+  return group.entrants
+    .filter(({ cell }) => cell.competitor === competitor)
+    .map((entrant) => ({ group, entrant }));
 }
 
-/** How far an interval reaches to one side, as a share: half of its width on a scale of ratios. */
-function reachOf({ ratio: { low, high } }: Judgement): number {
-  return Math.sqrt(high / low) - 1;
+/** A group as the judge saw it in the racing: after so many of its forks, row by row until it was done with it. */
+class ReplayedRace {
+  readonly #group: RulerGroupRecord;
+  readonly #forks: number;
+  readonly #seen = new Map<number, PreparedGroup>();
+  /** Of rows that were done before the last fork. */
+  readonly #doneAfter = new Map<string, number>();
+
+  constructor(group: RulerGroupRecord, rows: number) {
+    this.#group = group;
+    this.#forks = Math.max(...group.cells.map(({ forks }) => forks));
+    for (const look of LOOKS.filter((forks) => forks < this.#forks)) {
+      const open = undecided([firstForks(group, look)], rows, group.precision);
+      for (const { competitor } of group.cells) {
+        if (!open.has(competitor) && !this.#doneAfter.has(competitor)) this.#doneAfter.set(competitor, look);
+      }
+    }
+  }
+
+  /** After how many forks racing would have been done with a row. */
+  forksOf(competitor: string): number {
+    return this.#doneAfter.get(competitor) ?? this.#forks;
+  }
+
+  after(forks: number): PreparedGroup {
+    const group = firstForks(this.#group, forks);
+    const seen = this.#seen.get(forks) ?? prepareGroup(group, stateOf([group]));
+    this.#seen.set(forks, seen);
+    return seen;
+  }
+}
+
+/** A group as if it had been raced in so many forks. */
+function firstForks(group: RulerGroupRecord, most: number): RulerGroupRecord {
+  const cut = ({ forks, ...columns }: QuartilesRecord): QuartilesRecord => {
+    const places = [...forks.keys()].filter((place) => forks[place]! < most);
+    const part = (column: readonly number[]) => places.map((place) => column[place]!);
+    const { counts, p25, p50, p75 } = columns;
+    return { forks: part(forks), counts: part(counts), p25: part(p25), p50: part(p50), p75: part(p75) };
+  };
+  const cutState = ({ costNs, logRatio }: StateRecord): StateRecord => ({
+    costNs: cut(costNs),
+    ...(logRatio === undefined ? {} : { logRatio: cut(logRatio) }),
+  });
+  const cells = group.cells.map((cell) => ({
+    ...cell,
+    forks: Math.min(cell.forks, most),
+    roles: Object.fromEntries(
+      Object.entries(cell.roles).map(([role, { any, quiet, ...rest }]) => [
+        role,
+        { ...rest, any: cutState(any), ...(quiet === undefined ? {} : { quiet: cutState(quiet) }) },
+      ]),
+    ),
+  }));
+  return { ...group, cells };
+}
+
+/** What kind of race a score is of, in a few words. */
+export function raceKindOf({
+  workers,
+  oversubscribed,
+  isLarge,
+}: Pick<Score, "workers" | "oversubscribed" | "isLarge">): RaceKind {
+  if (oversubscribed) return "more workers than cores";
+  if (isLarge) return "large working set";
+  return workers === 1 ? "one worker" : "several workers";
+}
+
+export type RaceKind = "one worker" | "several workers" | "large working set" | "more workers than cores";
+
+/** What the lab is to reach, and what it does reach. */
+export interface Goal {
+  readonly goal: string;
+  readonly trials: number;
+  /** How many of them came out as they should not, or as they should. */
+  readonly seen: number;
+  readonly share: number;
+  readonly isMet: boolean;
+}
+
+/** In so many of a thousand comparisons of equals one may be called faster or slower. */
+const MOST_FALSE = 5 / 1000;
+/** How many of the crews that are slower by so much are to be seen, as shares. */
+const POWER: readonly { readonly kind: RaceKind; readonly truth: number; readonly least: number }[] = [
+  { kind: "one worker", truth: 0.01, least: 0.8 },
+  { kind: "one worker", truth: 0.03, least: 0.95 },
+  { kind: "several workers", truth: 0.02, least: 0.8 },
+  { kind: "several workers", truth: 0.05, least: 0.95 },
+  { kind: "large working set", truth: 0.05, least: 0.8 },
+  { kind: "large working set", truth: 0.1, least: 0.95 },
+  { kind: "more workers than cores", truth: 0.2, least: 0.8 },
+];
+
+/** The lab's goals, those left out of which nothing was measured. */
+export function goalsOf(scores: readonly Score[]): Goal[] {
+  const own = scores.filter(({ judge }) => judge === "lab");
+  const goal = (
+    text: string,
+    of: readonly Score[],
+    count: (verdicts: Score["verdicts"]) => number,
+    isMet: (share: number) => boolean,
+  ): Goal[] => {
+    const trials = of.reduce((sum, score) => sum + score.trials, 0);
+    const seen = of.reduce((sum, { verdicts }) => sum + count(verdicts), 0);
+    const share = seen / trials;
+    return trials === 0 ? [] : [{ goal: text, trials, seen, share, isMet: isMet(share) }];
+  };
+  return [
+    ...goal(
+      `equals called faster or slower: at most ${1000 * MOST_FALSE} in 1,000`,
+      own.filter(({ truth }) => truth === 0),
+      ({ faster, slower }) => faster + slower,
+      (share) => share <= MOST_FALSE,
+    ),
+    ...goal(
+      "slower ones called faster: none",
+      own.filter(({ truth }) => truth > 0),
+      ({ faster }) => faster,
+      (share) => share === 0,
+    ),
+    ...POWER.flatMap(({ kind, truth, least }) =>
+      goal(
+        `${kind}, +${100 * truth} %: ${100 * least} % called slower`,
+        own.filter((score) => score.truth === truth && raceKindOf(score) === kind),
+        ({ slower }) => slower,
+        (share) => share >= least,
+      ),
+    ),
+  ];
 }
 
 /**
  * Readings of one library in one turn are compared, which have the same workload and were taken one after the other:
  * every pair of equals once, and every slowed one against the first of them, as in a group.
  */
-function readingTrials(readings: readonly RulerReadingRecord[]): Trial[] {
+function readingTrials(readings: readonly RulerReadingRecord[], largeCells: ReadonlySet<string>): Trial[] {
   const measured = readings.filter(({ mean }) => mean !== null);
   const byTurn = Map.groupBy(measured, ({ library, cell, turn }) => `${library} ${cell} ${turn}`);
   return [...byTurn.values()].flatMap((own) => {
@@ -159,11 +287,13 @@ function readingTrials(readings: readonly RulerReadingRecord[]): Trial[] {
         judge: one.library,
         workers: 1,
         oversubscribed: false,
+        isLarge: largeCells.has(one.cell),
         truth: other.extraWork,
         source: `${one.cell} ${one.turn}`,
         verdict: readingVerdict(one, other),
         floor: Number.NaN,
         reach: one.high === null || one.low === null ? Number.NaN : Math.sqrt(one.high / one.low) - 1,
+        forks: Number.NaN,
       }),
     );
   });

@@ -1,177 +1,182 @@
-import type { CellRecord, ForkRecord, GroupRecord } from "../record/record.ts";
-import { median } from "./statistics.ts";
+import { isContestant } from "../record/digest.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord } from "../record/record.ts";
+import type { Sample } from "./statistics.ts";
+import { noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
 
 /**
- * From raw slices to the figures that are judged: which slices count, and what each says.
+ * From the digests of a group to the samples that are judged: one value of each fork that counts, in one state of the
+ * machine.
  */
 
-/** A slice whose workers were not together for this share of their time does not show contention between them. */
-const LEAST_OVERLAP = 0.95;
+/** `quiet`: only slices while every core was at its full speed. `any`: all slices, whatever the machine's state. */
+export type State = "quiet" | "any";
 
-/** A round whose control costs this many times its usual one-worker cost was disturbed from outside. */
-const DISTURBED = 1.1;
+/** A fork says something of the quiet state if it saw so many pairs of quiet slices: of fewer the median is loose. */
+const FEWEST_QUIET = 20;
+/** A row that so many forks say it of is judged in the quiet state. */
+export const FEWEST_QUIET_FORKS = 3;
 
-/** One slice of one cell, in numbers. Per-role figures are keyed by role. */
-export interface SliceFigures {
-  readonly round: number;
-  /** What one worker of a role waits per operation: its workers divided by the sum of their rates. */
-  readonly nsPerOperation: ReadonlyMap<string, number>;
-  /** Rate of the slowest worker of a role over that of its fastest. */
-  readonly fairness: ReadonlyMap<string, number>;
-  /** Time that all workers measured at once over the time in which any did. Negative if they never met. */
-  readonly overlap: number;
+/** A value for each fork that has one: both columns go together. */
+export interface ForkValues {
+  readonly forks: readonly number[];
+  readonly values: Sample;
 }
 
-export interface ForkFigures {
-  readonly fork: number;
-  readonly slices: readonly SliceFigures[];
-}
-
-/** The figures of a cell that count, and how many did not. */
-export interface KeptFigures {
-  readonly forks: readonly ForkFigures[];
-  readonly slices: number;
-  readonly droppedForOverlap: number;
-}
+const NOTHING: ForkValues = { forks: [], values: [] };
 
 /**
- * All that can be said of a slice before knowing whether it counts.
- *
- * With a core for every worker, a worker's time runs from when it saw the window open. With more workers than cores it
- * runs from the opening itself: a worker that had to wait for a core was kept from its operations by the others, and
- * timed only while it ran it would look as if it had run alone.
+ * The state in which the groups of one table are judged: the quiet one, if there is enough of it for most rows, otherwise
+ * all slices. A row that has too little of the quiet state by itself is judged by all of its slices all the same, and is
+ * told apart (see `Entrant.state`).
  */
-export function figuresOf(
-  fork: ForkRecord,
-  roles: readonly string[],
-  oversubscribed: boolean,
-): SliceFigures[] {
-  return fork.rounds.map((round, index) => {
-    const endNs = fork.endNs[index]!;
-    const startNs = oversubscribed ? endNs.map(() => 0) : fork.startNs[index]!;
-    const preparingNs = fork.preparingNs?.[index];
-    const rates = fork.operations[index]!.map(
-      (operations, seat) => operations / (endNs[seat]! - startNs[seat]! - (preparingNs?.[seat] ?? 0)),
-    );
-    const ratesByRole = Map.groupBy(rates.keys(), (seat) => roles[seat] ?? "worker");
-    const perRole = (figure: (rates: readonly number[]) => number) =>
-      new Map([...ratesByRole].map(([role, seats]) => [role, figure(seats.map((seat) => rates[seat]!))]));
-    const together = Math.min(...endNs) - Math.max(...startNs);
-    const any = Math.max(...endNs) - Math.min(...startNs);
-    return {
-      round,
-      nsPerOperation: perRole((each) => each.length / each.reduce((sum, rate) => sum + rate, 0)),
-      fairness: perRole((each) => Math.min(...each) / Math.max(...each)),
-      overlap: together / any,
-    };
-  });
-}
-
-/** What the control says of one fork. */
-export interface ForkWeather {
-  readonly disturbed: ReadonlySet<number>;
-  /** True if the control cost more with company than alone throughout: the cores share something, or slow down. */
-  readonly crowded: boolean;
-}
-
-/**
- * The rounds of each fork in which the control betrays a disturbance: it cannot contend, so while there are cores
- * enough it must cost what one worker's costs, the median of the fork's one-worker control.
- *
- * Where it costs more in most rounds of a fork, that is no disturbance but what this machine's cores do when both are
- * busy (two threads of one core, or a clock that drops under load). Then the rounds are held to the control's own
- * median, and the fork is reported as crowded instead of being dropped whole.
- */
-export function weatherOf({ cells, oversubscribed }: GroupRecord): Map<number, ForkWeather> {
-  const control = cells.find(({ kind }) => kind === "control");
-  const alone = cells.find(({ kind }) => kind === "control-alone") ?? control;
-  const weather = new Map<number, ForkWeather>();
-  if (control === undefined || alone === undefined || oversubscribed) return weather;
-  for (const fork of control.forks) {
-    const slices = figuresOf(fork, [], false);
-    const reference = alone.forks.find((other) => other.fork === fork.fork);
-    const above = (usualNs: number) => slices.filter((slice) => soleFigure(slice) > DISTURBED * usualNs);
-    const aloneNs = median((reference === undefined ? [] : figuresOf(reference, [], false)).map(soleFigure));
-    const crowded = above(aloneNs).length > slices.length / 2;
-    const outliers = above(crowded ? median(slices.map(soleFigure)) : aloneNs);
-    weather.set(fork.fork, { disturbed: new Set(outliers.map(({ round }) => round)), crowded });
-  }
-  return weather;
-}
-
-/** The slices of a cell that count: in an undisturbed round, and, with cores enough, overlapping. */
-export function keptFigures(
-  cell: CellRecord,
-  { roles, oversubscribed }: Pick<GroupRecord, "roles" | "oversubscribed">,
-  weather: ReadonlyMap<number, ForkWeather>,
-): KeptFigures {
-  let slices = 0;
-  let droppedForOverlap = 0;
-  const forks = cell.forks.map((fork): ForkFigures => {
-    const all = figuresOf(fork, isContestant(cell) ? roles : [], oversubscribed);
-    slices += all.length;
-    const overlapping = oversubscribed ? all : all.filter(({ overlap }) => overlap >= LEAST_OVERLAP);
-    droppedForOverlap += all.length - overlapping.length;
-    const kept = overlapping.filter(({ round }) => !weather.get(fork.fork)?.disturbed.has(round));
-    return { fork: fork.fork, slices: kept };
-  });
-  return { forks: forks.filter((fork) => fork.slices.length > 0), slices, droppedForOverlap };
-}
-
-/** Whether a cell is a row of the table; the engine's own crews (controls, the empty operation) know no roles. */
-export function isContestant({ kind }: CellRecord): boolean {
-  return kind === "baseline" || kind === "twin" || kind === "rival";
-}
-
-/** Logarithm of candidate over baseline for every round that counts for both, fork by fork. */
-export function logRatios(candidate: KeptFigures, baseline: KeptFigures, role: string): number[][] {
-  return candidate.forks.flatMap(({ fork, slices }) => {
-    const other = baseline.forks.find((candidateFork) => candidateFork.fork === fork);
-    const byRound = new Map(other?.slices.map((slice) => [slice.round, slice.nsPerOperation.get(role)!]));
-    const ratios = slices
-      .filter(({ round }) => byRound.has(round))
-      .map(({ round, nsPerOperation }) => Math.log(nsPerOperation.get(role)! / byRound.get(round)!));
-    return ratios.length > 0 ? [ratios] : [];
-  });
-}
-
-/** Logarithm of what one operation of a role cost, in ns, for every slice that counts, fork by fork. */
-export function logCosts({ forks }: KeptFigures, role: string): number[][] {
-  return forks.map(({ slices }) => slices.map(({ nsPerOperation }) => Math.log(nsPerOperation.get(role)!)));
-}
-
-/**
- * Growth of a counter per operation, summed over the workers at `seats`, over each fork from its first measured slice
- * to its last (before the first lies the warm-up, which does not count).
- */
-export function counterPerOperation(cell: CellRecord, counter: string, seats: readonly number[]): number[] {
-  const at = (perWorker: readonly number[]) => seats.reduce((total, seat) => total + perWorker[seat]!, 0);
-  return cell.forks.flatMap(({ counters, operationsWithRamps }) => {
-    const totals = counters[counter]?.map(at);
-    if (totals === undefined || totals.length < 2) return [];
-    const operations = operationsWithRamps.slice(1).reduce((total, perWorker) => total + at(perWorker), 0);
-    return [(totals.at(-1)! - totals[0]!) / operations];
-  });
-}
-
-/** A counter at the end of each fork, the largest among the workers at `seats`. */
-export function counterLevel(cell: CellRecord, counter: string, seats: readonly number[]): number[] {
-  return cell.forks.flatMap(({ counters }) => {
-    const last = counters[counter]?.at(-1);
-    return last === undefined ? [] : [Math.max(...seats.map((seat) => last[seat]!))];
-  });
-}
-
-/** Time per operation that was spent on preparing, in each fork, in ns; nothing where nothing was prepared. */
-export function preparingPerOperation(cell: CellRecord, _key: string, seats: readonly number[]): number[] {
-  const total = (slices: readonly (readonly number[])[]) =>
-    slices.reduce((sum, perWorker) => sum + seats.reduce((all, seat) => all + perWorker[seat]!, 0), 0);
-  return cell.forks.flatMap(({ preparingNs, operations }) =>
-    preparingNs === undefined ? [] : [total(preparingNs) / total(operations)],
+export function stateOf(groups: readonly GroupRecord[]): State {
+  const rows = groups.flatMap((group) =>
+    group.cells
+      .filter((cell) => isContestant(cell) && cell.failure === undefined)
+      .flatMap((cell) => Object.keys(cell.roles).map((role) => hasEnoughQuiet(cell, role))),
   );
+  return rows.filter(Boolean).length > rows.length / 2 ? "quiet" : "any";
 }
 
-/** The figure of a crew whose workers all do the same. */
-export function soleFigure({ nsPerOperation }: SliceFigures): number {
-  return [...nsPerOperation.values()][0]!;
+function hasEnoughQuiet({ roles }: CellRecord, role: string): boolean {
+  const figures = roles[role];
+  const counts = (figures?.any.logRatio === undefined ? figures?.quiet?.costNs : figures.quiet?.logRatio)
+    ?.counts;
+  return (counts ?? []).filter((count) => count >= FEWEST_QUIET).length >= FEWEST_QUIET_FORKS;
+}
+
+/** The table that a group is part of: one scenario at one worker count. */
+export function tableOf({
+  primitive,
+  scenario,
+  workers,
+}: Pick<GroupRecord, "primitive" | "scenario" | "workers">): string {
+  return [primitive, scenario, workers].join("/");
+}
+
+/** The state of each table, by `tableOf`. */
+export function statesOf(groups: readonly GroupRecord[]): Map<string, State> {
+  return new Map([...Map.groupBy(groups, tableOf)].map(([table, own]) => [table, stateOf(own)]));
+}
+
+/** Share of all slices of competitors that count which were quiet; undefined where slices have no tags. */
+export function quietShareOf(groups: readonly GroupRecord[]): number | undefined {
+  if (groups.every(({ referenceNs }) => referenceNs === undefined)) return undefined;
+  const roles = groups.flatMap(({ cells }) =>
+    cells.filter(isContestant).flatMap(({ roles: byRole }) => Object.values(byRole)),
+  );
+  const slicesIn = (state: State) =>
+    roles.reduce((sum, role) => sum + (role[state]?.costNs.counts ?? []).reduce((a, b) => a + b, 0), 0);
+  return slicesIn("quiet") / slicesIn("any");
+}
+
+function countingIn(state: State, table: QuartilesRecord | undefined, asLog: (p50: number) => number) {
+  if (table === undefined) return NOTHING;
+  const fewest = state === "quiet" ? FEWEST_QUIET : 1;
+  const places = [...table.forks.keys()].filter((place) => table.counts[place]! >= fewest);
+  return {
+    forks: places.map((place) => table.forks[place]!),
+    values: places.map((place) => asLog(table.p50[place]!)),
+  };
+}
+
+/** Logarithm of what an operation of a role cost, in ns: the median of each fork. */
+export function logCostsOf({ roles }: CellRecord, role: string, state: State): ForkValues {
+  return countingIn(state, roles[role]?.[state]?.costNs, Math.log);
+}
+
+/** Logarithm of candidate / baseline: the median of each fork. Nothing for the baseline. */
+export function logRatiosOf({ roles }: CellRecord, role: string, state: State): ForkValues {
+  return countingIn(state, roles[role]?.[state]?.logRatio, (p50) => p50);
+}
+
+/** What one group knows of one row: a cell, or one role of a cell. */
+export interface Entrant {
+  readonly cell: CellRecord;
+  readonly role: string;
+  /** The table's, or `any` where this row has too little of the quiet one. */
+  readonly state: State;
+  /** Empty for a cell that failed, or of which in some slice no operation came to its end. */
+  readonly logCosts: ForkValues;
+  /** Against the baseline of its group, without what was left out and without the group's offset (see `noiseOf`); none for
+   * the baseline. */
+  readonly logRatios: ForkValues;
+  /** The ratios of forks that were left out: they lie too far from the others. */
+  readonly leftOut: readonly number[];
+}
+
+export interface PreparedGroup {
+  readonly group: GroupRecord;
+  readonly state: State;
+  /** Role by role, in the order of the cells. */
+  readonly entrants: readonly Entrant[];
+  /** Noise floor by role, as a share; none where the twin has no ratio. */
+  readonly floors: ReadonlyMap<string, number>;
+}
+
+/** Prepared groups by state: every comparison of two rows asks for theirs. */
+const preparedGroups = new WeakMap<GroupRecord, Map<State, PreparedGroup>>();
+
+export function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
+  const byState = preparedGroups.get(group) ?? new Map<State, PreparedGroup>();
+  preparedGroups.set(group, byState);
+  const prepared = byState.get(state) ?? prepareAnew(group, state);
+  byState.set(state, prepared);
+  return prepared;
+}
+
+function prepareAnew(group: GroupRecord, state: State): PreparedGroup {
+  const cells = group.cells.filter(isContestant);
+  const baseline = cells.find(({ kind }) => kind === "baseline");
+  const hasBaseline = baseline !== undefined && baseline.failure === undefined;
+  const floors = new Map<string, number>();
+  const entrants = [...new Set(group.roles)].flatMap((role) => {
+    const isWhole = ({ failure, roles }: CellRecord) =>
+      failure === undefined && roles[role]?.stalled === undefined;
+    const ownState = (cell: CellRecord): State => (hasEnoughQuiet(cell, role) ? state : "any");
+    const ratiosOf = (cell: CellRecord) =>
+      hasBaseline && isWhole(baseline) && isWhole(cell) ? logRatiosOf(cell, role, ownState(cell)) : NOTHING;
+    const all = cells.map((cell) => ({ cell, ratios: ratiosOf(cell) }));
+    const scale = robustScale(all.map(({ ratios }) => ratios.values));
+    const own = all.map(({ cell, ratios }): Entrant => {
+      const counts = withoutOutliers(ratios.values, scale);
+      return {
+        cell,
+        role,
+        state: ownState(cell),
+        logCosts: isWhole(cell) ? logCostsOf(cell, role, ownState(cell)) : NOTHING,
+        logRatios: {
+          forks: ratios.forks.filter((_, place) => counts[place]),
+          values: ratios.values.filter((_, place) => counts[place]),
+        },
+        leftOut: ratios.values.filter((_, place) => !counts[place]).map(Math.exp),
+      };
+    });
+    const twin = own.find(({ cell }) => cell.kind === "twin");
+    if (twin === undefined || twin.logRatios.values.length === 0) return own;
+    const { offset, floor } = noiseOf(twin.logRatios.values, ratioPeers(own, twin));
+    floors.set(role, floor);
+    return own.map((entrant) => (entrant === twin ? entrant : withoutOffset(entrant, offset)));
+  });
+  return { group, state, entrants, floors };
+}
+
+/** A row as it stands to the baseline's equals. */
+function withoutOffset(entrant: Entrant, offset: number): Entrant {
+  const { forks, values } = entrant.logRatios;
+  return { ...entrant, logRatios: { forks, values: values.map((value) => value - offset) } };
+}
+
+/** The ratios of the other rows of a group whose workers do the same: a row's peers. */
+export function ratioPeers(entrants: readonly Entrant[], of: Entrant): Sample[] {
+  return entrants
+    .filter((other) => other !== of && other.role === of.role && other.logRatios.values.length > 0)
+    .map(({ logRatios }) => logRatios.values);
+}
+
+/** The same for costs. */
+export function costPeers(entrants: readonly Entrant[], of: Entrant): Sample[] {
+  return entrants
+    .filter((other) => other !== of && other.role === of.role && other.logCosts.values.length > 0)
+    .map(({ logCosts }) => logCosts.values);
 }

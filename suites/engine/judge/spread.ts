@@ -36,11 +36,13 @@ export function spreadOverSeeds(
  * is missing and means nothing. None if the cell failed.
  */
 export function figuresOfSeeds(
-  { failure, metrics, samples = [metrics] }: SimulationRecord["cells"][number],
+  { failure, metrics, samples }: SimulationRecord["cells"][number],
   key: string,
   metric: Metric,
 ): readonly (number | undefined)[] {
-  return failure === undefined ? figuresIn(samples, key, metric) : [];
+  if (failure !== undefined) return [];
+  const figures = samples === undefined ? [metrics[key]] : (samples[key] ?? []);
+  return figures.map((figure) => figureOf(figure, metric));
 }
 
 /** A surveyed metric over the processes: median and range. Undefined if there is no figure. */
@@ -49,18 +51,12 @@ export function spreadOverProcesses(
   key: string,
   metric: Metric,
 ): Spread | undefined {
-  const figures = failure === undefined ? figuresIn(forks, key, metric) : [];
+  const figures = failure === undefined ? forks.map((fork) => figureOf(fork[key], metric)) : [];
   return spreadOf(figures, (sorted) => ({ low: sorted[0]!, high: sorted.at(-1)! }));
 }
 
-function figuresIn(
-  samples: readonly Readonly<Record<string, number>>[],
-  key: string,
-  { absentMeans }: Metric,
-): (number | undefined)[] {
-  return samples.map(
-    (sample) => sample[key] ?? (absentMeans === "never" ? Number.POSITIVE_INFINITY : undefined),
-  );
+function figureOf(figure: number | null | undefined, { absentMeans }: Metric): number | undefined {
+  return figure ?? (absentMeans === "never" ? Number.POSITIVE_INFINITY : undefined);
 }
 
 function spreadOf(

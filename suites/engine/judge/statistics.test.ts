@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Random } from "../../../structures/shared/sfc32.ts";
-import { gaussian } from "./judge.synthetic.ts";
-import {
-  bootstrapMedian,
-  median,
-  medianOfForks,
-  percentileInterval,
-  quantile,
-  standardDeviation,
-  studentP,
-  studentQuantile,
-} from "./statistics.ts";
+import { median, quantile, standardDeviation, studentP, studentQuantile } from "./statistics.ts";
 
 describe("statistics by hand", () => {
   it("median", () => {
@@ -35,10 +24,6 @@ describe("statistics by hand", () => {
   it("standard deviation", () => {
     // Squares of the deviations from 5 add up to 32; 32 / 7 under the root.
     assert.equal(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9]), Math.sqrt(32 / 7));
-  });
-
-  it("median of forks is the median of their medians, however many rounds each has", () => {
-    assert.equal(medianOfForks([[1, 2, 3], [10, 11, 12, 13, 14], [5]]), 5);
   });
 
   it("quantiles of any values lie between them and never fall", () => {
@@ -88,71 +73,3 @@ describe("the p of Student's t", () => {
     for (const freedom of [1, 2, 3, 98]) assert.ok(studentP(Number.POSITIVE_INFINITY, freedom) < 1e-15);
   });
 });
-
-describe("the bootstrap", () => {
-  it("gives a constant sample no spread", () => {
-    const { low, high } = percentileInterval(
-      bootstrapMedian(
-        [
-          [2, 2, 2],
-          [2, 2],
-        ],
-        1,
-      ),
-      0.99,
-    );
-    assert.deepEqual([low, high], [2, 2]);
-  });
-
-  it("repeats itself for the same seed and not for another", () => {
-    const sample = [normal(1, 0, 20), normal(2, 0, 20), normal(3, 0, 20)];
-    assert.deepEqual(bootstrapMedian(sample, 7), bootstrapMedian(sample, 7));
-    assert.notDeepEqual(bootstrapMedian(sample, 7), bootstrapMedian(sample, 8));
-  });
-
-  it("agrees with the exact distribution of a resampled median of three", () => {
-    // Of 27 equally likely resamples of {1, 2, 3}, 7 have median 1, 13 have 2 and 7 have 3.
-    const replicates = bootstrapMedian([[1, 2, 3]], 5);
-    const share = (value: number) =>
-      replicates.filter((replicate) => replicate === value).length / replicates.length;
-    assert.ok(Math.abs(share(1) - 7 / 27) < 0.02, `${share(1)}`);
-    assert.ok(Math.abs(share(2) - 13 / 27) < 0.02, `${share(2)}`);
-  });
-
-  it("covers the truth as often as it says where rounds are all the noise there is", () => {
-    const covered = coverage(200, 10, 40, 0, 0.9);
-    assert.ok(covered >= 0.86 && covered <= 1, `90 % intervals covered ${covered}`);
-  });
-
-  it("covers the truth nearly as often where forks differ, the more forks the better", () => {
-    // Ten forks are few for a percentile interval, which is why verdicts rest on more than that.
-    const covered = coverage(200, 10, 40, 0.02, 0.9);
-    assert.ok(covered >= 0.8 && covered <= 0.99, `90 % intervals covered ${covered}`);
-  });
-});
-
-/** Share of `trials` synthetic samples whose interval holds the true median, 0. */
-function coverage(
-  trials: number,
-  forks: number,
-  rounds: number,
-  forkNoise: number,
-  confidence: number,
-): number {
-  let held = 0;
-  for (let trial = 0; trial < trials; trial++) {
-    const random = new Random(99, trial);
-    const sample = Array.from({ length: forks }, (_, fork) => {
-      const luck = forkNoise * gaussian(random);
-      return normal(trial * forks + fork, luck, rounds, 0.02);
-    });
-    const { low, high } = percentileInterval(bootstrapMedian(sample, trial), confidence);
-    if (low <= 0 && high >= 0) held++;
-  }
-  return held / trials;
-}
-
-function normal(seed: number, mean: number, count: number, spread = 1): number[] {
-  const random = new Random(1, seed);
-  return Array.from({ length: count }, () => mean + spread * gaussian(random));
-}

@@ -1,10 +1,8 @@
-import { Random } from "../../../structures/shared/sfc32.ts";
-
 /**
- * Statistics of replicated measurements. A sample here is a list of forks, each a list of its rounds: rounds of one
- * process share its luck (placement, code layout), so only forks count as replicates.
+ * Statistics of replicated measurements. A sample is one value for each fork: slices of one process share its luck
+ * (placement, compiled code), so only forks count as replicates.
  */
-export type Sample = readonly (readonly number[])[];
+export type Sample = readonly number[];
 
 /** Middle value, or the mean of the two middle ones. NaN for none. */
 export function median(values: readonly number[]): number {
@@ -35,80 +33,9 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** The point estimate: median over rounds, then over forks. */
-export function medianOfForks(sample: Sample): number {
-  return median(sample.map(median));
-}
-
-/** Replicates of the whole: enough for the 0.05 % tails that a table of twenty rows asks for. */
-const REPLICATES = 10_000;
-/**
- * Resampled medians prepared for each fork, from which every replicate draws: the inner level of the bootstrap is
- * itself a distribution to sample from, and drawing all rounds anew for each replicate costs five times as much.
- */
-const MEDIANS_PER_FORK = 2_000;
-
-/**
- * Hierarchical bootstrap of `medianOfForks`: forks are drawn with replacement, then rounds within each drawn fork.
- * Returns the sorted replicates. The same sample and seed give the same replicates.
- */
-export function bootstrapMedian(sample: Sample, seed: number): Float64Array {
-  const random = new Random(seed);
-  const forks = sample.map((rounds) => {
-    const sorted = rounds.toSorted(ascending);
-    const counts = new Uint16Array(sorted.length);
-    return Float64Array.from({ length: MEDIANS_PER_FORK }, () => resampledMedian(sorted, counts, random));
-  });
-  const drawn = new Float64Array(sample.length);
-  const replicates = Float64Array.from({ length: REPLICATES }, () => {
-    for (let draw = 0; draw < drawn.length; draw++) {
-      drawn[draw] = forks[random.below(forks.length)]![random.below(MEDIANS_PER_FORK)]!;
-    }
-    return quantile(sortFew(drawn), 0.5);
-  });
-  return replicates.sort();
-}
-
-/** Sorts in place by insertion, which for the five or ten forks of a run is less work than calling the built-in sort. */
-function sortFew(values: Float64Array): Float64Array {
-  for (let index = 1; index < values.length; index++) {
-    const value = values[index]!;
-    let place = index;
-    for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
-    values[place] = value;
-  }
-  return values;
-}
-
 export interface Interval {
   readonly low: number;
   readonly high: number;
-}
-
-/** The central interval that holds `confidence` of sorted replicates. */
-export function percentileInterval(replicates: Float64Array, confidence: number): Interval {
-  const tail = (1 - confidence) / 2;
-  return { low: quantile(replicates, tail), high: quantile(replicates, 1 - tail) };
-}
-
-/**
- * Median of as many draws with replacement from sorted values as there are values, without building the resample.
- * `drawn` is room for one count of each.
- */
-function resampledMedian(sorted: readonly number[], drawn: Uint16Array, random: Random): number {
-  const { length } = sorted;
-  drawn.fill(0);
-  for (let draw = 0; draw < length; draw++) drawn[random.below(length)]!++;
-  const lowerRank = (length - 1) >> 1;
-  const upperRank = length >> 1;
-  let seen = 0;
-  let lower = Number.NaN;
-  for (let index = 0; index < length; index++) {
-    seen += drawn[index]!;
-    if (seen > lowerRank && Number.isNaN(lower)) lower = sorted[index]!;
-    if (seen > upperRank) return (lower + sorted[index]!) / 2;
-  }
-  return lower;
 }
 
 /**

@@ -1,10 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Comparison, floorOf, judge, verdictOn } from "./verdict.ts";
+import { Random } from "../../../structures/shared/sfc32.ts";
+import { gaussian } from "./judge.synthetic.ts";
+import {
+  confidenceOf,
+  estimateOf,
+  isLook,
+  judge,
+  judgementOf,
+  LEAST_FLOOR,
+  LOOKS,
+  noiseOf,
+  robustScale,
+  verdictOn,
+  withoutOutliers,
+} from "./verdict.ts";
 
 describe("a verdict on an interval", () => {
-  const on = (low: number, high: number, floor: number) =>
-    verdictOn({ value: (low + high) / 2, low, high }, floor);
+  const on = (low: number, high: number, floor: number) => verdictOn({ low, high }, floor);
 
   it("is faster or slower only wholly beyond the floor", () => {
     assert.equal(on(0.9, 0.98, 0.01), "faster");
@@ -13,14 +26,22 @@ describe("a verdict on an interval", () => {
     assert.equal(on(1.02, 1.1, 0.03), "cannot tell");
   });
 
-  it("is same wholly within 3 %, or within the floor where that is wider", () => {
+  it("is same wholly within 3 % and never wider, whatever the floor", () => {
     assert.equal(on(0.98, 1.02, 0.01), "same");
+    assert.equal(on(0.98, 1.02, 0.1), "same");
     assert.equal(on(0.98, 1.04, 0.01), "cannot tell");
-    assert.equal(on(0.96, 1.04, 0.05), "same");
+    assert.equal(on(0.96, 1.04, 0.05), "cannot tell");
+    assert.equal(on(1.23, 2.37, 1.9), "no power", "what an unbounded floor once called the same");
   });
 
   it("calls a difference beyond the floor by its name, however small", () => {
     assert.equal(on(1.012, 1.02, 0.01), "slower");
+  });
+
+  it("has no power above a floor of 10 %, however great the difference", () => {
+    assert.equal(on(4.9, 5.1, 0.1), "slower");
+    assert.equal(on(4.9, 5.1, 0.101), "no power");
+    assert.equal(on(0.99, 1.01, 0.101), "no power");
   });
 
   it("turns round when the two sides change places", () => {
@@ -35,97 +56,199 @@ describe("a verdict on an interval", () => {
         slower: "faster",
         same: "same",
         "cannot tell": "cannot tell",
+        "no power": "no power",
       } as const;
       assert.equal(on(1 / high, 1 / low, 0.01), mirrored[on(low, high, 0.01)]);
     }
   });
 });
 
-describe("the floor", () => {
-  it("is at least 1 %", () => {
-    assert.equal(
-      floorOf(
-        [
-          [0, 0.001, -0.001],
-          [0, 0, 0],
-        ],
-        1,
-      ),
+describe("a judgement", () => {
+  it("reports ratios, not logarithms, and how far the interval reaches as a share", () => {
+    const { ratio, halfWidth } = judgementOf(
+      { middle: Math.log(2), low: Math.log(1.9), high: Math.log(2.1) },
       0.01,
     );
+    assert.ok(Math.abs(ratio.value - 2) < 1e-12 && Math.abs(ratio.low - 1.9) < 1e-12);
+    assert.ok(Math.abs(halfWidth - (Math.sqrt(2.1 / 1.9) - 1)) < 1e-12);
   });
 
-  it("grows with what the twin shows, in whichever direction", () => {
-    const up = floorOf(
-      [
-        [0.05, 0.05],
-        [0.05, 0.05],
-      ],
-      1,
-    );
-    const down = floorOf(
-      [
-        [-0.05, -0.05],
-        [-0.05, -0.05],
-      ],
-      1,
-    );
-    assert.ok(Math.abs(up - Math.expm1(0.05)) < 1e-12);
-    assert.equal(up, down);
-  });
-});
-
-/** A comparison with enough forks to speak for itself. */
-function alone(logRatios: number[][]): Comparison {
-  return { logRatios, floor: 0.01, peers: [] };
-}
-
-describe("judging a table", () => {
-  const steady = (log: number) => alone(new Array<number[]>(5).fill([log, log, log]));
-
-  it("gives each comparison its own verdict, in order", () => {
-    const judgements = judge([steady(Math.log(0.5)), steady(Math.log(2)), steady(0.001)], 1);
-    assert.deepEqual(
-      judgements.map(({ verdict }) => verdict),
-      ["faster", "slower", "same"],
-    );
-  });
-
-  it("reports ratios, not logarithms", () => {
-    const { ratio } = judge([steady(Math.log(0.5))], 1)[0]!;
-    assert.ok(Math.abs(ratio.value - 0.5) < 1e-12 && Math.abs(ratio.low - 0.5) < 1e-12);
-  });
-
-  it("widens intervals for the company a comparison has", () => {
-    const noisy = alone([
-      [0.01, 0.05, 0.09, 0.02],
-      [0.03, 0.08, 0.01, 0.05],
-      [0, 0.1, 0.04, 0.06],
-      [0.02, 0.07, 0.03, 0.05],
-      [0.01, 0.04, 0.08, 0.06],
-    ]);
-    const width = (count: number) => {
-      const { ratio } = judge(new Array(count).fill(noisy), 1)[0]!;
-      return ratio.high - ratio.low;
-    };
-    assert.ok(width(20) > width(1));
-  });
-
-  it("does not trust two forks that happen to agree where those of its peers do not", () => {
-    const agreeing = [
-      [0.1, 0.1, 0.1],
-      [0.1, 0.1, 0.1],
-    ];
-    const scattered = [
-      [0.2, 0.2, 0.2],
-      [-0.2, -0.2, -0.2],
-    ];
-    assert.equal(judge([{ logRatios: agreeing, floor: 0.01, peers: [] }], 1)[0]!.verdict, "slower");
-    const judged = judge([{ logRatios: agreeing, floor: 0.01, peers: [scattered] }], 1)[0]!;
-    assert.equal(judged.verdict, "cannot tell");
+  it("would have told every difference beyond what it sees, and none below", () => {
+    const reach = Math.log(1.02);
+    const around = (middle: number) =>
+      judgementOf({ middle, low: middle - reach, high: middle + reach }, 0.01);
+    const { sees } = around(0);
+    assert.ok(Math.abs(sees - (1.02 * 1.01 - 1)) < 1e-12);
+    assert.equal(around(Math.log1p(sees) + 1e-9).verdict, "slower");
+    assert.equal(around(-Math.log1p(sees) - 1e-9).verdict, "faster");
+    assert.notEqual(around(Math.log1p(sees) - 1e-9).verdict, "slower");
   });
 
   it("cannot tell anything from one fork", () => {
-    assert.equal(judge([alone([[1, 1, 1]])], 1)[0]!.verdict, "cannot tell");
+    const { verdict, halfWidth } = judge(
+      { values: [1], peers: [[0, 0.1]], floor: 0.01 },
+      { rows: 1, looks: 1 },
+    );
+    assert.equal(verdict, "cannot tell");
+    assert.equal(halfWidth, Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("an interval", () => {
+  const values = [0.01, 0.05, 0.09, 0.02, 0.04];
+  const width = (rows: number, looks: number) => {
+    const { low, high } = estimateOf(values, [], confidenceOf({ rows, looks }));
+    return high - low;
+  };
+
+  it("is Student's of the values of forks, where a row has no peers", () => {
+    // Mean 0.042, deviation 0.03114; t of 4 degrees of freedom at 99 % is 4.604.
+    const { middle, low, high } = estimateOf(values, [], 0.99);
+    assert.ok(Math.abs(middle - 0.042) < 1e-12);
+    assert.ok(Math.abs((high - low) / 2 - (4.604 * 0.03114) / Math.sqrt(5)) < 1e-4);
+  });
+
+  it("is the wider, the more rows and looks share the error", () => {
+    assert.ok(width(20, 1) > width(10, 1));
+    assert.equal(width(10, 1), width(1, 1), "up to ten rows each has the error of a row");
+    assert.ok(width(1, 8) > width(1, 1));
+  });
+
+  it("does not trust two forks that happen to agree where those of its peers do not", () => {
+    const judged = (peers: number[][]) =>
+      judge({ values: [0.1, 0.1], peers, floor: 0.01 }, { rows: 1, looks: 1 }).verdict;
+    assert.equal(judged([]), "slower");
+    assert.equal(judged([[0.2, -0.2]]), "cannot tell");
+  });
+});
+
+describe("the noise of a group", () => {
+  it("has a floor that is never below what compiled code alone moves", () => {
+    assert.deepEqual(noiseOf([0.0001, -0.0001, 0], []), { offset: 0, floor: LEAST_FLOOR });
+  });
+
+  it("has a floor that grows with what the twin shows, in whichever direction", () => {
+    const [up, down] = [noiseOf([0.05, -0.02, 0.04], []), noiseOf([-0.05, 0.02, -0.04], [])];
+    assert.deepEqual(up, down);
+    assert.equal(up.offset, 0);
+    assert.ok(up.floor > Math.expm1(0.05));
+  });
+
+  it("has an offset where the twin differs beyond doubt, and then a floor of what is in doubt", () => {
+    const values = [0.012, 0.011, 0.013, 0.012];
+    const { offset, floor } = noiseOf(values, []);
+    assert.ok(Math.abs(offset - 0.012) < 1e-12);
+    assert.equal(floor, LEAST_FLOOR);
+    assert.ok(
+      Math.abs(
+        noiseOf(
+          values.map((value) => -value),
+          [],
+        ).offset + 0.012,
+      ) < 1e-12,
+    );
+    const wide = noiseOf([0.01, 0.025, 0.01, 0.02], []);
+    assert.ok(wide.offset > 0 && wide.floor > LEAST_FLOOR && wide.floor < wide.offset);
+  });
+
+  it("has no offset where the twin differs by much: that is all floor", () => {
+    const { offset, floor } = noiseOf([0.05, 0.05, 0.05], []);
+    assert.equal(offset, 0);
+    assert.ok(Math.abs(floor - Math.expm1(0.05)) < 1e-12);
+  });
+});
+
+describe("forks that are left out", () => {
+  const far = Math.log(1.5);
+
+  it("are up to a quarter, if they lie over 10 % and six scales away", () => {
+    assert.deepEqual(withoutOutliers([0, 0.01, 0, far], 0.01), [true, true, true, false]);
+    assert.deepEqual(
+      withoutOutliers([0, 0.01, 0, 0.09], 0.001),
+      [true, true, true, true],
+      "nearer than 10 %",
+    );
+    assert.deepEqual(withoutOutliers([0, 0.01, 0, far], 0.1), [true, true, true, true], "such is the noise");
+    assert.deepEqual(withoutOutliers([0, 0.01, far], 0.01), [true, true, true], "of three none");
+    const eight = [0, 0.01, 0, 0.02, 0, 0.01, far, -far];
+    assert.deepEqual(
+      withoutOutliers(eight, 0.01),
+      eight.map((value) => Math.abs(value) < far),
+    );
+  });
+
+  it("are none where too many would be", () => {
+    assert.deepEqual(withoutOutliers([0, far, 2 * far], 0.01), [true, true, true]);
+    assert.deepEqual(withoutOutliers([0, far], 0.01), [true, true]);
+  });
+
+  it("are measured by a scale that they do not move", () => {
+    const random = new Random(3);
+    const rows = Array.from({ length: 60 }, () => Array.from({ length: 6 }, () => 0.02 * gaussian(random)));
+    const scale = robustScale(rows);
+    assert.ok(Math.abs(scale - 0.02) < 0.003, String(scale));
+    const torn = rows.map((row, index) => (index % 2 === 0 ? [...row.slice(1), far] : row));
+    assert.ok(Math.abs(robustScale(torn) - 0.02) < 0.006, String(robustScale(torn)));
+    assert.equal(robustScale([[1], []]), 0);
+  });
+});
+
+/** Races rows whose truth is known until each is decided, as a run does, and says what became of the rivals. */
+function raced(truth: { tables: number; noise: number; log: number; noisy?: number }) {
+  const random = new Random(11);
+  const rivals = 6;
+  const verdicts = { faster: 0, slower: 0, same: 0, "cannot tell": 0, "no power": 0 };
+  for (let table = 0; table < truth.tables; table++) {
+    // The twin first. All rows share the luck of the baseline in a fork.
+    const rows = Array.from({ length: 1 + rivals }, (): number[] => []);
+    const decided = new Set<number>();
+    for (let fork = 1; fork <= LOOKS.at(-1)! && decided.size < rivals; fork++) {
+      const baseline = truth.noise * gaussian(random);
+      for (const [row, values] of rows.entries()) {
+        if (decided.has(row)) continue;
+        const noise = row === 1 ? (truth.noisy ?? truth.noise) : truth.noise;
+        values.push((row === 0 ? 0 : truth.log) + noise * gaussian(random) - baseline);
+      }
+      if (!isLook(fork)) continue;
+      const { offset, floor } = noiseOf(rows[0]!, rows.slice(1));
+      for (const row of rows.keys()) {
+        if (row === 0 || decided.has(row)) continue;
+        const peers = rows.filter((_, other) => other !== row);
+        const { verdict } = judge(
+          { values: rows[row]!.map((value) => value - offset), peers, floor },
+          { rows: rivals, looks: LOOKS.length },
+        );
+        if (verdict === "cannot tell" && fork < LOOKS.at(-1)!) continue;
+        decided.add(row);
+        verdicts[verdict]++;
+      }
+    }
+  }
+  return verdicts;
+}
+
+describe("racing until it is decided", () => {
+  it("calls no equal faster or slower, at whichever look it stops", () => {
+    for (const noise of [0.002, 0.01, 0.03]) {
+      const { faster, slower } = raced({ tables: 150, noise, log: 0 });
+      // At an error of 0.002 two of 900 might be, but that the floor lies between.
+      assert.equal(faster + slower, 0, `of 900 at a noise of ${noise}`);
+    }
+  });
+
+  it("is hardly misled by one row that scatters five times as much as its peers", () => {
+    const { faster, slower } = raced({ tables: 300, noise: 0.005, log: 0, noisy: 0.025 });
+    assert.ok(faster + slower <= 3, `${faster + slower} of 1800`);
+  });
+
+  it("tells 5 % where forks scatter by 1 %, and calls nothing by the wrong sign", () => {
+    const verdicts = raced({ tables: 50, noise: 0.01, log: Math.log(1.05) });
+    assert.ok(verdicts.slower >= 0.99 * 300, JSON.stringify(verdicts));
+    assert.equal(verdicts.faster, 0);
+  });
+
+  it("calls equals the same where forks scatter by no more than 1 %", () => {
+    const { same } = raced({ tables: 50, noise: 0.01, log: 0 });
+    assert.ok(same >= 0.99 * 300, String(same));
   });
 });

@@ -1,10 +1,7 @@
 import {
-  bootstrapMedian,
   type Interval,
+  mean,
   median,
-  medianOfForks,
-  percentileInterval,
-  quantile,
   type Sample,
   standardDeviation,
   studentQuantile,
@@ -14,7 +11,7 @@ import {
  * Verdicts on ratios. All arithmetic is on logarithms, where twice as slow and twice as fast are equally far from
  * equal; what leaves this file is a ratio again.
  */
-export type Verdict = "faster" | "slower" | "same" | "cannot tell";
+export type Verdict = "faster" | "slower" | "same" | "cannot tell" | "no power";
 
 export interface Ratio {
   readonly value: number;
@@ -25,114 +22,216 @@ export interface Ratio {
 export interface Judgement {
   readonly ratio: Ratio;
   readonly verdict: Verdict;
+  /** How far the interval reaches to one side, as a share: 0.012 is 1.2 %. Infinite from a single fork. */
+  readonly halfWidth: number;
+  /** The least difference that would have been told, as a share: half width and floor together. */
+  readonly sees: number;
 }
 
-/** Chance of a wrong interval anywhere in a table, if the assumptions of `intervalOf` held. */
-export const TABLE_ERROR = 0.01;
+/** A false verdict on a row is at most so likely, and on any row of a table at most ten times as likely. */
+const ROW_ERROR = 0.002;
+const TABLE_ERROR = 0.02;
 
-/** A floor is never taken to be lower than this, however quiet the twin: code layout alone moves this much. */
-const LEAST_FLOOR = 0.01;
+/**
+ * After how many forks, from FEWEST_FORKS to MOST_FORKS, the judge looks whether a row is decided: close together where a fork more changes much. A row
+ * that is looked at more often has more chances to be misjudged, so its error is spread evenly over the looks (see
+ * `confidenceOf`), whether or not all of them are taken.
+ */
+export const LOOKS: readonly number[] = [3, 4, 6, 8, 12, 16, 24, 32];
+
+export function isLook(forks: number): boolean {
+  return LOOKS.includes(forks);
+}
+
+/** A floor is never taken to be lower than this: what compiled code alone moves a crew that differs in nothing else. */
+export const LEAST_FLOOR = 0.003;
+
+/** A floor above this measured nothing. */
+export const POWERLESS_FLOOR = 0.1;
 
 /** Differences up to this are called the same when the noise allows to see that they are no larger. */
 export const SAME_WITHIN = 0.03;
 
-/**
- * The noise floor: the 95th percentile of how far the twin's ratio can be from 1 under the bootstrap that also gives
- * every other row its interval, at least 1 %. The twin is the baseline under another name, so whatever it shows is
- * noise of exactly the kind that the other rows have too.
- */
-export function floorOf(twinLogRatios: Sample, seed: number): number {
-  const deviations = bootstrapMedian(twinLogRatios, seed).map(Math.abs).sort();
-  return Math.max(LEAST_FLOOR, Math.expm1(quantile(deviations, 0.95)));
+/** Of a figure by itself, which nothing is judged by. */
+export const FIGURE_CONFIDENCE = 0.99;
+const FLOOR_CONFIDENCE = 0.95;
+
+/** What a table asks of each of its rows: how many there are, and how often they were looked at in the racing. */
+export interface Strictness {
+  readonly rows: number;
+  readonly looks: number;
 }
 
-/** A comparison to be judged: the log of candidate / baseline for every kept round, and the floor of its group. */
+/**
+ * The confidence of each interval of a table: its error is shared among the rows (Bonferroni), and evenly among the
+ * looks. Equal shares are Pocock's boundary (Pocock 1977, Biometrika 64:191) with the union bound in place of the joint
+ * distribution of the looks, and an error-spending function after Lan & DeMets (1983, Biometrika 70:659) that needs no
+ * model of how forks of one row hang together: a little wider, and true whatever that is.
+ */
+export function confidenceOf({ rows, looks }: Strictness): number {
+  return 1 - Math.min(ROW_ERROR, TABLE_ERROR / Math.max(1, rows)) / Math.max(1, looks);
+}
+
+/** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
 export interface Comparison {
-  readonly logRatios: Sample;
-  readonly floor: number;
-  /** The log ratios of every other row of its group, the twin included: they show how much forks differ. */
+  readonly values: Sample;
+  /** The values of every other row of its group, the twin included: they show how much forks differ. */
   readonly peers: readonly Sample[];
+  /** Noise floor of its group, as a share. */
+  readonly floor: number;
+}
+
+export function judge({ values, peers, floor }: Comparison, strictness: Strictness): Judgement {
+  return judgementOf(estimateOf(values, peers, confidenceOf(strictness)), floor);
 }
 
 /**
- * Judges all comparisons of a table together. Every interval is widened to 1 - 0.01 / n for n rows (Bonferroni), so
- * that the chance of any false verdict in the table stays at 1 %. Not Holm's step-down: it narrows the intervals of the
- * rows that differ least, and those are the ones that may be called the same.
+ * A judgement from an estimate of the logarithm of a ratio. `widest` is the widest of the noise floors that `floor` is
+ * made up of, where it is of several groups: they take the power each by itself.
  */
-export function judge(comparisons: readonly Comparison[], seed: number): Judgement[] {
-  return comparisons.map((comparison) => judgeAmong(comparisons.length, comparison, seed));
+export function judgementOf({ middle, low, high }: Estimate, floor: number, widest = floor): Judgement {
+  const ratio = { value: Math.exp(middle), low: Math.exp(low), high: Math.exp(high) };
+  const reach = (high - low) / 2;
+  return {
+    ratio,
+    verdict: verdictOn(ratio, floor, widest),
+    halfWidth: Math.expm1(reach),
+    sees: Math.expm1(reach + Math.log1p(floor)),
+  };
 }
 
-/** Judges one comparison as a table of so many rows does. */
-export function judgeAmong(rows: number, { logRatios, floor, peers }: Comparison, seed: number): Judgement {
-  const confidence = 1 - TABLE_ERROR / Math.max(1, rows);
-  const interval = intervalOf(logRatios, peers, confidence, seed);
-  const ratio = {
-    value: Math.exp(medianOfForks(logRatios)),
-    low: Math.exp(interval.low),
-    high: Math.exp(interval.high),
-  };
-  // One process shows nothing of how processes differ.
-  return { ratio, verdict: logRatios.length < 2 ? "cannot tell" : verdictOn(ratio, floor) };
+/** More than this, as a logarithm, is no offset of the baseline's place in a round: something is wrong with the group. */
+const MOST_OFFSET = Math.log1p(0.02);
+
+/** What equals come to in a group. */
+export interface Noise {
+  /** By how much they differ beyond doubt, as a logarithm, which is no property of any of them; 0 where there is doubt. */
+  readonly offset: number;
+  /** How far they can differ beside that, as a share. */
+  readonly floor: number;
 }
 
 /**
- * How much the scatter of a row's peers counts beside its own, in degrees of freedom: twice as much where the row has
- * two forks and knows next to nothing of itself, and as much from five forks on.
+ * The noise of a group, by a 95 % interval of its twin's ratio, which is the baseline under another name. The baseline runs
+ * between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that alone, fork after
+ * fork. Where the interval shows such an offset every ratio of the group is taken from there, and the floor is how far the
+ * interval reaches; where it does not, or shows a large one, the floor is its outer end.
+ */
+export function noiseOf(values: Sample, peers: readonly Sample[]): Noise {
+  const { middle, low, high } = estimateOf(values, peers, FLOOR_CONFIDENCE);
+  const isOff = (low > 0 || high < 0) && Math.abs(middle) <= MOST_OFFSET;
+  const reach = isOff ? (high - low) / 2 : Math.max(-low, high);
+  return { offset: isOff ? middle : 0, floor: Math.max(LEAST_FLOOR, Math.expm1(reach)) };
+}
+
+/** An interval of a logarithm and its middle. Unbounded where nothing is known of how forks scatter. */
+export interface Estimate extends Interval {
+  readonly middle: number;
+}
+
+/**
+ * How much the scatter of a row's peers counts beside its own, in degrees of freedom: half as much again where the row has
+ * three forks and knows little of itself, and nothing from nine forks on.
  */
 function peerWeight(ownFreedom: number, peersFreedom: number): number {
-  return Math.min(2 * ownFreedom, 4, peersFreedom);
+  return Math.min(Math.max(0, 4 - Math.floor(ownFreedom / 2)), 2 * ownFreedom, peersFreedom);
 }
 
 /**
- * An interval for the middle of a sample of logarithms: the hierarchical bootstrap's, and at least the t interval of
- * the fork medians. The bootstrap alone sees how rounds scatter but can never leave the range of the forks it was
- * given, so of "99 %" intervals it gave, two forks covered 55 %, five 93 %.
- *
- * The variance in the t interval is moderated, as for many small samples side by side (Smyth 2004, limma): the row's
- * own and that of its `peers`, which ran in the same processes, weighted by degrees of freedom. By itself a variance
- * of two forks is worth next to nothing; by the peers' alone, a row that is noisier than they are would be misjudged.
+ * The mean of the values of forks, with its t interval. The variance in it is moderated, as for many small samples side
+ * by side (Smyth 2004, limma): the row's own and that of its `peers`, which ran in the same processes, weighted by
+ * degrees of freedom. By itself a variance of two forks is worth next to nothing; by the peers' alone, a row that is
+ * noisier than they are would be misjudged.
  */
-export function intervalOf(
-  sample: Sample,
-  peers: readonly Sample[],
-  confidence: number,
-  seed: number,
-): Interval {
-  const byBootstrap = percentileInterval(bootstrapMedian(sample, seed), confidence);
-  const own = forkScatter([sample]);
-  const others = forkScatter(peers);
-  const weight = peerWeight(own.freedom, others.freedom);
+export function estimateOf(values: Sample, peers: readonly Sample[], confidence: number): Estimate {
+  const middle = mean(values);
+  const { variance, freedom } = moderatedVariance(values, peers);
+  if (freedom === 0) return { middle, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+  const reach = studentQuantile((1 + confidence) / 2, freedom) * Math.sqrt(variance / values.length);
+  return { middle, low: middle - reach, high: middle + reach };
+}
+
+/** The variance of a row's values about their mean, moderated, and its degrees of freedom; none from a single fork. */
+export function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
+  const own = scatterOf(values);
+  const others = peers.map(scatterOf).filter(({ freedom }) => freedom > 0);
+  const weight = peerWeight(
+    own.freedom,
+    others.reduce((sum, { freedom }) => sum + freedom, 0),
+  );
   const freedom = own.freedom + weight;
-  if (freedom === 0) return byBootstrap;
-  const variance = (own.freedom * own.variance + weight * others.variance) / freedom;
-  const medians = sample.map(median);
-  const mean = medians.reduce((sum, value) => sum + value, 0) / medians.length;
-  const reach = studentQuantile((1 + confidence) / 2, freedom) * Math.sqrt(variance / medians.length);
-  return { low: Math.min(byBootstrap.low, mean - reach), high: Math.max(byBootstrap.high, mean + reach) };
+  if (freedom === 0) return { variance: 0, freedom: 0 };
+  // The middle one: rows of a table differ in how much their forks differ, and one wild peer says nothing of a calm row.
+  const usual =
+    weight === 0 ? 0 : median(others.map((peer) => peer.variance / medianOfVariance(peer.freedom)));
+  return { variance: (own.freedom * own.variance + weight * usual) / freedom, freedom };
 }
 
-/** Variance of fork medians about their row's mean, pooled over rows, and its degrees of freedom. */
-function forkScatter(samples: readonly Sample[]): { variance: number; freedom: number } {
-  let squares = 0;
-  let freedom = 0;
-  for (const sample of samples) {
-    if (sample.length < 2) continue;
-    squares += standardDeviation(sample.map(median)) ** 2 * (sample.length - 1);
-    freedom += sample.length - 1;
-  }
-  return { variance: freedom === 0 ? 0 : squares / freedom, freedom };
+/** The median of a variance that is estimated with so much freedom, over the true one (Wilson & Hilferty 1931). */
+function medianOfVariance(freedom: number): number {
+  return (1 - 2 / (9 * freedom)) ** 3;
+}
+
+export interface Scatter {
+  readonly variance: number;
+  readonly freedom: number;
+}
+
+/** Variance of a row's values about their mean, and its degrees of freedom: none from less than two. */
+function scatterOf(values: Sample): Scatter {
+  if (values.length < 2) return { variance: 0, freedom: 0 };
+  return { variance: standardDeviation(values) ** 2, freedom: values.length - 1 };
 }
 
 /**
- * `faster` or `slower` if the interval lies wholly outside 1 +- floor, `same` if wholly inside 1 +- max(floor, 3 %),
- * otherwise `cannot tell`. The lower bound is taken as 1 / (1 + x), so that swapping the two sides of a ratio swaps
- * the verdict.
+ * A fork that lies further from the middle of its row is left out, if few do: V8 now and then compiles one crew
+ * differently for the life of a process (one in twelve was at 1.5 times), and that is no noise that more forks average
+ * away. As a logarithm; the scale is of the values of all rows of the group.
  */
-export function verdictOn({ low, high }: Ratio, floor: number): Verdict {
-  const same = Math.max(floor, SAME_WITHIN);
+const LEAST_OUTLIER = Math.log(1.1);
+const OUTLIER_SCALES = 6;
+/** So many of a row's forks may be left out: none of three, where one that is left out leaves too little to judge by. */
+const MOST_OUTLIERS = 1 / 4;
+
+/** Which entries of a row count, of values that scatter by `scale`: all, or all but a few that lie far away. */
+export function withoutOutliers(values: Sample, scale: number): readonly boolean[] {
+  const middle = median(values);
+  const limit = Math.max(LEAST_OUTLIER, OUTLIER_SCALES * scale);
+  const near = values.map((value) => Math.abs(value - middle) <= limit);
+  const far = near.filter((isNear) => !isNear).length;
+  return far <= MOST_OUTLIERS * values.length ? near : values.map(() => true);
+}
+
+/** A normal distribution's standard deviation over its median distance from the middle. */
+const DEVIATION_OF_MEDIAN = 1.4826;
+
+/**
+ * How far the values of a group's forks lie from the middle of their row, as a standard deviation that outliers do not
+ * move. Of n values the middle takes one degree of freedom.
+ */
+export function robustScale(rows: readonly Sample[]): number {
+  const distances = rows.flatMap((values) => {
+    if (values.length < 2) return [];
+    const middle = median(values);
+    const small = Math.sqrt(values.length / (values.length - 1));
+    return values.map((value) => small * Math.abs(value - middle));
+  });
+  return distances.length === 0 ? 0 : DEVIATION_OF_MEDIAN * median(distances);
+}
+
+/**
+ * `no power` where the widest floor is over 10 %: nothing was measured. Otherwise `faster` or `slower` if the interval lies
+ * wholly outside 1 +- floor, `same` if wholly inside 1 +- 3 %, whatever the floor, and `cannot tell` if neither. The lower
+ * bound is taken as 1 / (1 + x), so that swapping the two sides of a ratio swaps the verdict.
+ */
+export function verdictOn(
+  { low, high }: Pick<Ratio, "low" | "high">,
+  floor: number,
+  widest = floor,
+): Verdict {
+  if (widest > POWERLESS_FLOOR) return "no power";
   if (high < 1 / (1 + floor)) return "faster";
   if (low > 1 + floor) return "slower";
-  if (low >= 1 / (1 + same) && high <= 1 + same) return "same";
+  if (low >= 1 / (1 + SAME_WITHIN) && high <= 1 + SAME_WITHIN) return "same";
   return "cannot tell";
 }

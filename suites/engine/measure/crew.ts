@@ -1,36 +1,56 @@
-import type { Worker } from "node:worker_threads";
+import { readFileSync } from "node:fs";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
-import type { Region } from "../../../structures/shared/layout.ts";
-import { derivedSeed, type Seat } from "../../../structures/shared/seat.ts";
+import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
+import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { importCompetitor } from "../load.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
+import { type Arena, ArenaAllocator, clearArena, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
-import { ARRIVED, makeGate, openGate, openingTime, type SliceOrder } from "./gate.ts";
+import {
+  makeGate,
+  openGate,
+  openingTime,
+  PARKED,
+  Result,
+  resultsOf,
+  type SliceOrder,
+  sleepUntilParked,
+} from "./gate.ts";
 import type { CrewPlan } from "./plan.ts";
 import type {
+  Account,
   Assignment,
   CrewResult,
   Failure,
-  Slice,
   ThreadNumbers,
   Window,
   WorkerMessage,
-  WorkerSlice,
+  WorkerOrder,
 } from "./protocol.ts";
+import { fastTagNs, isFullSpeed, READING_ADDITIONS } from "./tag.ts";
 
 /**
- * Building a structure of a million elements and letting it settle may take seconds, and all crews of a group do it at
- * once; longer than this and the worker hangs.
+ * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
+ * hangs.
  */
 const ATTACH_LIMIT_MS = 110_000;
 
-/** Warm-up ends when this many slices in a row are within the tolerance of their median, or at the most. */
-const FLAT_SLICES = 5;
+/** So much later than ordered a slice may end before the coordinator turns to its event loop, which may know why. */
+const ASLEEP_LIMIT_MS = 100;
+
+/**
+ * Warm-up ends when the fastest of so many slices is as fast as the fastest of as many before it, or at the most. The
+ * fastest, because a machine's state may slow any of them down.
+ */
+const COMPARED_SLICES = 8;
 const FLAT_TOLERANCE = 0.05;
-const FEWEST_WARM_UP_SLICES = 10;
+const FEWEST_WARM_UP_SLICES = 2 * COMPARED_SLICES;
 const MOST_WARM_UP_SLICES = 40;
-/** Warm-up runs code, it measures nothing: it needs no longer slices where measuring does. */
-const LONGEST_WARM_UP_SLICE_MS = 5;
+/** Each takes the turns of all workers on the cores, and what is warm before that stays warm. */
+const MOST_OVERSUBSCRIBED_WARM_UP_SLICES = FEWEST_WARM_UP_SLICES;
+/** Long enough for a compiler thread to finish between two slices, short enough to cost little. */
+const WARM_UP_SLICE_US = 1_000;
 
 /** What a crew needs to know of the fork it belongs to. */
 export interface CrewContext {
@@ -38,17 +58,29 @@ export interface CrewContext {
   readonly suiteUrl: string;
   readonly scenario: string;
   readonly size: "full" | "smoke";
-  readonly sliceMs: number;
+  readonly sliceUs: number;
+  readonly rampUs: number;
   readonly oversubscribed: boolean;
   /** How much longer than ordered a slice may take before its workers count as hung. */
   readonly patienceMs: number;
   readonly fork: number;
   readonly seed: number;
+  /** Shared by all crews of the fork; undefined where each has memory of its own. */
+  readonly arena: Arena | undefined;
+}
+
+export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
+  /** Whether to ask the kernel for the CPU time of the slice. Not where an account is given, which takes CPU time too. */
+  readonly withCpu: boolean;
 }
 
 /**
  * W worker threads that run one competitor, seen from the coordinator: a piscina pool with as many threads as tasks,
  * whose tasks last as long as the fork. One slice at a time; between slices every worker sleeps at the gate.
+ *
+ * A slice's results are read from shared words, and the coordinator sleeps until they are there: no message, and no turn
+ * of its event loop, lies between two slices. Only a slice that is late is waited for in the event loop, which hears of
+ * a worker's end.
  *
  * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
  * terminated, and every later call returns at once.
@@ -57,12 +89,27 @@ export class Crew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
+  readonly #results: readonly Float64Array[];
+  readonly #openingTime: Float64Array;
   readonly #pool: Piscina;
+  /**
+   * To each worker go its orders; from it come its accounts, which are taken out one by one. Nobody listens on this side,
+   * or a turn of the event loop would take them away.
+   */
+  readonly #ports: readonly MessagePort[];
   readonly #threads: ThreadNumbers[] = [];
-  readonly #work: WorkDone[] = [];
-  readonly #batches: number[] = [];
-  readonly #slices: Slice[] = [];
+  readonly #turns: number[] = [];
+  readonly #slices: {
+    readonly operations: number[];
+    readonly startNs: number[];
+    readonly endNs: number[];
+    readonly preparingNs: number[];
+    readonly tagNs: number[];
+  }[];
+  #accounts: { readonly first: Account; readonly last: Account } | undefined;
+  readonly #cpu = { ns: 0, operations: 0 };
   #warmUp = { slices: 0, flat: false };
+  #strays = 0;
   #law: (work: readonly WorkDone[]) => string | undefined = () => undefined;
   #failure: Failure | undefined;
   #listener: (message: WorkerMessage) => void = () => {};
@@ -72,20 +119,43 @@ export class Crew {
   constructor(plan: CrewPlan, context: CrewContext) {
     this.plan = plan;
     this.#context = context;
-    this.#gate = makeGate(plan.workers);
+    const { workers } = plan;
+    this.#gate = makeGate(workers);
+    const seats = Array.from({ length: workers }, (_, seat) => seat);
+    this.#results = seats.map((seat) => resultsOf(this.#gate, seat));
+    this.#openingTime = openingTime(this.#gate);
+    this.#slices = seats.map(() => ({
+      operations: [],
+      startNs: [],
+      endNs: [],
+      preparingNs: [],
+      tagNs: [],
+    }));
     this.#pool = new Piscina({
       filename: new URL("./worker.ts", import.meta.url).href,
-      minThreads: plan.workers,
-      maxThreads: plan.workers,
+      minThreads: workers,
+      maxThreads: workers,
       // A worker that sleeps in its task must not also sleep in the pool's own Atomics.wait.
       atomics: "disabled",
       recordTiming: false,
       execArgv: [],
     });
-    this.#pool.on("message", (message: WorkerMessage) => this.#listener(message));
     // A thread that piscina starts in place of one that ended may fail again with no task to tell; the task that ended
     // has already told.
     this.#pool.on("error", () => {});
+    this.#pool.on("message", (message: WorkerMessage) => this.#listener(message));
+    const channels = seats.map(() => new MessageChannel());
+    this.#ports = channels.map(({ port1 }) => port1);
+    this.#ended = Promise.race(
+      channels.map(({ port2 }, index) => {
+        const seat = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
+        const assignment: Assignment = { gate: this.#gate, seat, port: port2, body: this.#body() };
+        return this.#pool.run(assignment, { transferList: [port2] }).then(
+          (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
+          (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${describe(error)}` }),
+        );
+      }),
+    );
   }
 
   get failed(): boolean {
@@ -96,7 +166,7 @@ export class Crew {
     return this.#failure;
   }
 
-  /** The threads by seat, once attached. */
+  /** The threads by seat, once started. */
   get threads(): readonly { readonly worker: Worker; readonly kernel: number | undefined }[] {
     return this.#threads.map(({ node, kernel }) => {
       const worker = this.#pool.threads.find(({ threadId }) => threadId === node)!;
@@ -104,51 +174,25 @@ export class Crew {
     });
   }
 
+  /** Allocations that found no place in the arena, though they were to have one. */
+  get strays(): number {
+    return this.#strays;
+  }
+
   result(): CrewResult {
+    const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       warmUp: this.#warmUp,
-      batches: this.#batches,
-      slices: this.#slices,
-    };
-  }
-
-  /** Formats the structure and seats every worker. */
-  async attach(): Promise<void> {
-    const { workers, url, extraWork = 0 } = this.plan;
-    const { race, size, fork, seed, suiteUrl, scenario } = this.#context;
-    const setup: Setup<unknown> = { params: race.params[size], workers, seed, fork };
-    let shared: unknown;
-    let body: Assignment["body"];
-    try {
-      if (url === undefined) {
-        const memory = controlMemory(workers);
-        shared = memory;
-        body = { kind: this.plan.kind === "empty" ? "empty" : "control" };
-        if (body.kind === "control") this.#law = (work) => controlLaw(memory, work);
-      } else {
-        const competitor = await importCompetitor(url);
-        shared = race.prepare(competitor, setup);
-        body = { kind: "race", suiteUrl, scenario, competitorUrl: url, extraWork };
-        this.#law = (work) => race.law(competitor, setup, shared, work);
-      }
-    } catch (error) {
-      return this.#fail({ kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` });
-    }
-    const seats = Array.from({ length: workers }, (_, index): Seat => {
-      return { index, workers, role: this.roleOf(index), seed: derivedSeed(seed, index) };
-    });
-    const tasks = seats.map((seat) =>
-      this.#pool.run({ body, setup, shared, seat, gate: this.#gate } satisfies Assignment).then(
-        (): Failure => ({ kind: "fault", reason: `worker ${seat.index} ended early` }),
-        (error): Failure => ({ kind: "fault", reason: `worker ${seat.index}: ${describe(error)}` }),
+      batches: this.#results.map((results) => results[Result.batch]!),
+      turns: this.#turns,
+      workers: this.#slices.map(({ preparingNs, ...slices }) =>
+        prepares ? { ...slices, preparingNs } : slices,
       ),
-    );
-    this.#ended = Promise.race(tasks);
-    await this.#untilAll(ATTACH_LIMIT_MS, "attach", (message) => {
-      if (message.kind === "attached") this.#threads[message.seat] = message.thread;
-    });
+      ...(this.#accounts === undefined ? {} : { accounts: this.#accounts }),
+      ...(this.#cpu.operations > 0 ? { cpu: { ...this.#cpu } } : {}),
+    };
   }
 
   /** What the worker at this seat does. */
@@ -157,79 +201,217 @@ export class Crew {
     return (url !== undefined && this.#context.race.role?.(seat, workers)) || "worker";
   }
 
-  /** Runs slices until the last few are equally fast, or the most allowed; they count for the law, not as samples. */
-  async warmUp(): Promise<void> {
-    const recentNs: number[] = [];
-    const { oversubscribed, size } = this.#context;
-    const sliceMs = Math.min(this.#context.sliceMs, LONGEST_WARM_UP_SLICE_MS);
-    // With more workers than cores no two slices are alike, however warm; and no figure of smoke size means anything.
-    const most = oversubscribed || size === "smoke" ? FEWEST_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
-    let flat = false;
-    let slices = 0;
-    while (!this.failed && slices < most && !(flat && slices >= FEWEST_WARM_UP_SLICES)) {
-      const slice = await this.#runSlice({ sliceMs, calibrating: true, together: !oversubscribed }, -1);
-      if (slice === undefined) return;
-      slices++;
-      recentNs.push(nsPerOperation(slice));
-      const last = recentNs.slice(-FLAT_SLICES).sort((a, b) => a - b);
-      const middle = last[last.length >> 1]!;
-      flat =
-        last.length === FLAT_SLICES &&
-        last[0]! >= middle * (1 - FLAT_TOLERANCE) &&
-        last.at(-1)! <= middle * (1 + FLAT_TOLERANCE);
-    }
-    this.#warmUp = { slices, flat };
+  /** Waits until every thread runs and has imported what it will race. Crews may do this all at once. */
+  async start(): Promise<void> {
+    await this.#hear([...this.#ports.keys()], "start", (message) => {
+      if (message.kind === "started") this.#threads[message.seat] = message.thread;
+    });
   }
 
-  /** Runs one measured slice. */
-  async measure(round: number): Promise<void> {
-    const { sliceMs, oversubscribed } = this.#context;
-    const slice = await this.#runSlice({ sliceMs, calibrating: false, together: !oversubscribed }, round);
-    if (slice !== undefined) this.#slices.push(slice);
+  /**
+   * Formats the structure and has every worker join it, one after the other, so that all allocate in the same order in
+   * every crew. One crew at a time: while it does, the arena is its own.
+   */
+  async attach(): Promise<void> {
+    if (this.failed) return;
+    const competitor = await this.#import();
+    const arena = this.plan.placement === "arena" ? this.#context.arena : undefined;
+    if (arena !== undefined) clearArena(arena);
+    const allocator = arena === undefined ? undefined : new ArenaAllocator(arena);
+    allocateWith(allocator);
+    const prepared = this.#prepare(competitor);
+    allocateWith(undefined);
+    if ("reason" in prepared) return this.#fail(prepared);
+    const taken = allocator?.taken ?? [];
+    for (const [seat, port] of this.#ports.entries()) {
+      const placed = arena === undefined ? {} : { arena: { arena, taken } };
+      port.postMessage({ kind: "attach", ...prepared, ...placed } satisfies WorkerOrder);
+      await this.#hear([seat], "attach", (message) => {
+        if (message.kind === "attached") this.#strays += message.strays;
+      });
+    }
+    if (this.failed) return;
+    this.#strays += allocator?.strays ?? 0;
+    const copies = arena === undefined ? [] : keepState(arena, taken);
+    for (const port of this.#ports) port.postMessage({ kind: "serve", copies } satisfies WorkerOrder);
+  }
+
+  /** Runs slices until they have stopped getting faster, or the most allowed; they count for the law, not as samples. */
+  async warmUp(): Promise<void> {
+    const sliceUs = Math.min(LONGEST_WARM_UP_SLICE_US, Math.max(this.#context.sliceUs, WARM_UP_SLICE_US));
+    const costs: number[] = [];
+    let flat = false;
+    const { oversubscribed } = this.#context;
+    const most = oversubscribed ? MOST_OVERSUBSCRIBED_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
+    const together = !oversubscribed;
+    const order = { sliceUs, rampUs: 0, calibrating: true, together, account: false };
+    while (!this.failed && costs.length < most && !flat) {
+      await this.#runSlice(order);
+      costs.push(this.#nsPerOperation());
+      flat = costs.length >= FEWEST_WARM_UP_SLICES && isFlat(costs);
+    }
+    this.#warmUp = { slices: costs.length, flat };
+    // What is counted from here on is what was measured.
+    await this.#runSlice({ ...order, account: true });
+  }
+
+  /** Runs one measured slice; `turn` is its place in the order of all slices of the fork. */
+  async measure(turn: number, { sliceUs, account, withCpu }: MeasureOrder): Promise<void> {
+    const { rampUs, oversubscribed } = this.#context;
+    const cpuBeforeNs = withCpu ? this.#cpuNs() : undefined;
+    const order = { sliceUs, rampUs, calibrating: false, together: !oversubscribed, account };
+    if (!(await this.#runSlice(order))) return;
+    const cpuAfterNs = withCpu ? this.#cpuNs() : undefined;
+    if (cpuBeforeNs !== undefined && cpuAfterNs !== undefined) {
+      this.#cpu.ns += cpuAfterNs - cpuBeforeNs;
+      for (const results of this.#results) {
+        this.#cpu.operations += results[Result.operationsWithRamps]!;
+        // Two tags a slice are no work of the crew.
+        this.#cpu.ns -= 2 * READING_ADDITIONS * results[Result.tagNs]!;
+      }
+    }
+    this.#turns.push(turn);
+    for (const [seat, results] of this.#results.entries()) {
+      const slices = this.#slices[seat]!;
+      slices.operations.push(results[Result.operations]!);
+      slices.startNs.push(Math.round(results[Result.startNs]!));
+      slices.endNs.push(Math.round(results[Result.endNs]!));
+      slices.preparingNs.push(Math.round(results[Result.preparingNs]!));
+      slices.tagNs.push(Number(results[Result.tagNs]!.toPrecision(4)));
+    }
+  }
+
+  /** The fastest tag of its measured slices but for the fastest few, in ns; infinite if there is none. */
+  get fastestTagNs(): number {
+    return Math.min(...this.#slices.map(({ tagNs }) => fastTagNs(tagNs) ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** The share of its measured slices in which every worker's core ran at the machine's full speed. */
+  quietShare(fullSpeedNs: number): number {
+    const quiet = this.#turns.filter((_, slice) =>
+      this.#slices.every(({ tagNs }) => isFullSpeed(tagNs[slice]!, fullSpeedNs)),
+    );
+    return quiet.length / Math.max(1, this.#turns.length);
   }
 
   /** Runs one slice of this length that is not kept; returns the time in which all workers were measuring, if any. */
   async window(sliceMs: number): Promise<Window | undefined> {
     const together = !this.#context.oversubscribed;
-    const slice = await this.#runSlice({ sliceMs, calibrating: false, together }, -1);
-    if (slice === undefined) return undefined;
-    // A plain read: worker 0 wrote it before it reported, and all are parked.
-    const openedNs = openingTime(this.#gate)[0]!;
-    const fromNs = openedNs + Math.max(...slice.workers.map(({ startNs }) => startNs));
-    const toNs = openedNs + Math.min(...slice.workers.map(({ endNs }) => endNs));
+    const order = { sliceUs: 1000 * sliceMs, rampUs: 0, calibrating: false, together, account: true };
+    if (!(await this.#runSlice(order))) return undefined;
+    // A plain read: worker 0 wrote it before it parked, and all are parked.
+    const openedNs = this.#openingTime[0]!;
+    const fromNs = openedNs + Math.max(...this.#results.map((results) => results[Result.startNs]!));
+    const toNs = openedNs + Math.min(...this.#results.map((results) => results[Result.endNs]!));
     return fromNs < toNs ? { fromNs, toNs } : undefined;
   }
 
-  async #runSlice(order: SliceOrder, round: number): Promise<Slice | undefined> {
-    if (this.failed) return undefined;
-    const workers: WorkerSlice[] = [];
-    const arrived = this.#untilAll(order.sliceMs + this.#context.patienceMs, "finish a slice", (message) => {
-      if (message.kind !== "slice") return;
-      workers[message.seat] = message.slice;
-      this.#work[message.seat] = message.work;
-      this.#batches[message.seat] = message.batch;
-    });
-    openGate(this.#gate, order);
-    await arrived;
-    if (this.failed) return undefined;
-    const failure = unclearCounter(workers) ?? this.#checkLaw();
-    if (failure === undefined) return { round, workers };
-    await this.#fail(failure);
-    return undefined;
+  /** Its module, before anything is allocated: what that allocates for itself is not the crew's. */
+  async #import(): Promise<unknown> {
+    const { url } = this.plan;
+    // Why it cannot be imported the workers have said already.
+    return url === undefined ? undefined : await importCompetitor(url).catch(() => undefined);
   }
 
-  #checkLaw(): Failure | undefined {
+  /** Allocates and formats what the crew shares, or says why that failed. */
+  #prepare(competitor: unknown): { readonly setup: Setup<unknown>; readonly shared: unknown } | Failure {
+    const { workers, url, kind } = this.plan;
+    const { race, size, fork, seed } = this.#context;
+    const setup: Setup<unknown> = { params: race.params[size], workers, seed, fork };
     try {
-      const broken = this.#law(this.#work);
+      if (url === undefined) {
+        const memory = controlMemory(workers);
+        if (kind !== "empty") this.#law = (work) => controlLaw(memory, work);
+        return { setup, shared: memory };
+      }
+      const shared = race.prepare(competitor, setup);
+      this.#law = (work) => race.law(competitor, setup, shared, work);
+      return { setup, shared };
+    } catch (error) {
+      return { kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` };
+    }
+  }
+
+  /** CPU time that the crew's threads have had, in ns; undefined where the kernel does not tell. Only while all are parked. */
+  #cpuNs(): number | undefined {
+    let sum = 0;
+    for (const { kernel } of this.#threads) {
+      try {
+        // Exact for a thread that sleeps, where getrusage counts in ticks.
+        const text = readFileSync(`/proc/self/task/${kernel}/schedstat`, "latin1");
+        sum += Number(text.split(" ", 1)[0]);
+      } catch {
+        return undefined;
+      }
+    }
+    return sum;
+  }
+
+  #body(): Assignment["body"] {
+    const { url, kind, extraWork = 0 } = this.plan;
+    if (url === undefined) return { kind: kind === "empty" ? "empty" : "control" };
+    const { suiteUrl, scenario } = this.#context;
+    return { kind: "race", suiteUrl, scenario, competitorUrl: url, extraWork };
+  }
+
+  /** Runs one slice; returns whether its results are there to be read. */
+  async #runSlice(order: SliceOrder): Promise<boolean> {
+    if (this.failed) return false;
+    openGate(this.#gate, order);
+    const sliceMs = order.sliceUs / 1000;
+    const { workers } = this.plan;
+    if (!sleepUntilParked(this.#gate, workers, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
+    if (this.failed) return false;
+    return order.account ? await this.#takeAccounts() : true;
+  }
+
+  /** Waits in the event loop for a slice that is late, and fails the crew where a worker ended or all patience is gone. */
+  async #awaitLate(sliceMs: number): Promise<void> {
+    const limitMs = sliceMs + this.#context.patienceMs;
+    const untilMs = performance.now() + limitMs;
+    while (performance.now() < untilMs) {
+      const ended = await Promise.race([this.#ended, eventLoopTurn()]);
+      if (ended !== undefined) return this.#fail(ended);
+      if (sleepUntilParked(this.#gate, this.plan.workers, ASLEEP_LIMIT_MS)) return;
+    }
+    const { workers } = this.plan;
+    const late = workers - Atomics.load(this.#gate, PARKED);
+    await this.#fail(hung(`${late} of ${workers} workers did not finish a slice`, limitMs));
+  }
+
+  /** Reads what each worker said of its work, and holds it to the law while the structure lies as the workers left it. */
+  async #takeAccounts(): Promise<boolean> {
+    const work: WorkDone[] = [];
+    for (const port of this.#ports) {
+      const { message } = receiveMessageOnPort(port) as { message: WorkDone };
+      work.push(message);
+    }
+    const failure = unclearCounter(work) ?? this.#checkLaw(work);
+    if (failure !== undefined) {
+      await this.#fail(failure);
+      return false;
+    }
+    const account: Account = {
+      operations: work.map(({ operations }) => operations),
+      counters: work.map(({ counters }) => counters),
+    };
+    this.#accounts = { first: this.#accounts?.first ?? account, last: account };
+    return true;
+  }
+
+  #checkLaw(work: readonly WorkDone[]): Failure | undefined {
+    try {
+      const broken = this.#law(work);
       return broken === undefined ? undefined : { kind: "law", reason: broken };
     } catch (error) {
       return { kind: "fault", reason: `it threw while its law was checked: ${describe(error)}` };
     }
   }
 
-  /** Waits until every worker has said something; fails the crew where one ends or the limit passes first. */
-  async #untilAll(limitMs: number, what: string, hear: (message: WorkerMessage) => void): Promise<void> {
-    const missing = new Set(Array.from({ length: this.plan.workers }, (_, seat) => seat));
+  /** Waits until each of these workers has said something; fails the crew where one ends or says nothing for too long. */
+  async #hear(seats: readonly number[], what: string, hear: (message: WorkerMessage) => void): Promise<void> {
+    if (this.failed) return;
+    const missing = new Set(seats);
     const { promise: allHeard, resolve } = Promise.withResolvers<undefined>();
     this.#listener = (message) => {
       hear(message);
@@ -238,25 +420,42 @@ export class Crew {
     };
     const { promise: timedOut, resolve: timeOut } = Promise.withResolvers<Failure>();
     const timer = setTimeout(() => {
-      const arrived = Atomics.load(this.#gate, ARRIVED);
-      const who = `${missing.size} of ${this.plan.workers} workers`;
-      const reason = `hung: ${who} did not ${what} within ${limitMs / 1000} s (${arrived} had reached the gate)`;
-      timeOut({ kind: "fault", reason });
-    }, limitMs);
+      const who = `${missing.size} of ${this.plan.workers} workers did not ${what}`;
+      timeOut(hung(who, ATTACH_LIMIT_MS));
+    }, ATTACH_LIMIT_MS);
     const failure = await Promise.race([allHeard, this.#ended, timedOut]);
     clearTimeout(timer);
     if (failure !== undefined) await this.#fail(failure);
   }
 
   async #fail(failure: Failure): Promise<void> {
-    this.#failure = failure;
+    this.#failure ??= failure;
     await this.#pool.destroy();
+  }
+
+  /** What one worker waited per operation in the slice that was run last: workers divided by the sum of their rates. */
+  #nsPerOperation(): number {
+    const perNs = this.#results.reduce((sum, results) => {
+      const ns = results[Result.endNs]! - results[Result.startNs]! - results[Result.preparingNs]!;
+      return sum + results[Result.operations]! / ns;
+    }, 0);
+    return this.#results.length / perNs;
   }
 }
 
+/** No slice of a warm-up is longer: it runs code, it measures nothing. */
+const LONGEST_WARM_UP_SLICE_US = 5_000;
+
+function isFlat(costs: readonly number[]): boolean {
+  const fastest = (from: number, to: number) => Math.min(...costs.slice(from, to));
+  const last = fastest(costs.length - COMPARED_SLICES, costs.length);
+  const before = fastest(costs.length - 2 * COMPARED_SLICES, costs.length - COMPARED_SLICES);
+  return Math.abs(last / before - 1) <= FLAT_TOLERANCE;
+}
+
 /** A counter that is no finite number: no record could hold it, and no law should trust it. */
-function unclearCounter(workers: readonly WorkerSlice[]): Failure | undefined {
-  for (const { counters } of workers) {
+function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
+  for (const { counters } of work) {
     for (const [name, value] of Object.entries(counters)) {
       if (!Number.isFinite(value)) return { kind: "fault", reason: `its counter ${name} is ${value}` };
     }
@@ -264,13 +463,12 @@ function unclearCounter(workers: readonly WorkerSlice[]): Failure | undefined {
   return undefined;
 }
 
-/** What one worker waits per operation: workers divided by the sum of their rates. */
-function nsPerOperation({ workers }: Slice): number {
-  const perNs = workers.reduce(
-    (sum, { operations, startNs, endNs, preparingNs }) => sum + operations / (endNs - startNs - preparingNs),
-    0,
-  );
-  return workers.length / perNs;
+function hung(who: string, limitMs: number): Failure {
+  return { kind: "fault", reason: `hung: ${who} within ${limitMs / 1000} s` };
+}
+
+function eventLoopTurn(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => resolve(undefined)));
 }
 
 function describe(error: unknown): string {

@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Entry } from "../../../structures/catalog.ts";
+import { derivedSeed } from "../../../structures/shared/seat.ts";
+import { Random } from "../../../structures/shared/sfc32.ts";
 import { importCompetitor, importRace, importSimulation, importSurvey } from "../load.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
+import { makeArena } from "./arena.ts";
 import { nowNs } from "./clock.ts";
 import { Crew, type CrewContext } from "./crew.ts";
-import { roundOrders } from "./plan.ts";
+import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
+import { roundTurns } from "./plan.ts";
 import { profileCrew } from "./profile.ts";
 import type {
   Failure,
@@ -54,10 +59,44 @@ async function contextOf(
   { group, patienceMs, seed, size }: RaceJob | ProfileJob,
   fork: number,
 ): Promise<CrewContext> {
-  const { suiteUrl, scenario, sliceMs, oversubscribed } = group;
+  const { suiteUrl, scenario, sliceUs, rampUs, oversubscribed, placement, bytes } = group;
   const race = await importRace(suiteUrl, scenario);
-  return { race, suiteUrl, scenario, size, sliceMs, oversubscribed, patienceMs, fork, seed };
+  const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
+  return {
+    race,
+    suiteUrl,
+    scenario,
+    size,
+    sliceUs,
+    rampUs,
+    oversubscribed,
+    patienceMs,
+    fork,
+    seed,
+    arena,
+  };
 }
+
+/** More than any structure takes of which nobody says how large it is. Only what is used of it is ever touched. */
+const LEAST_ARENA_BYTES = 2 ** 28;
+
+/**
+ * Rounds after which each crew gives an account, and its law is checked: some twenty times in a fork. A multiple of
+ * OWN_CREWS_EVERY, so that the engine's own crews have theirs.
+ */
+const ROUNDS_PER_ACCOUNT = 20;
+/** Of those the one in which CPU time is asked for. */
+const CPU_ROUND = 8;
+/** Slices are longer or shorter by up to this share, so that they never keep step with a timer or a scheduler. */
+const JITTER = 0.2;
+/**
+ * A fork goes on while it has seen the quiet state, but too little of it: fewer quiet slices of each contestant than this,
+ * or than a third of its rounds. Below the least share it would go on in vain.
+ */
+const ENOUGH_QUIET_ROUNDS = 60;
+const LEAST_QUIET_SHARE = 0.05;
+/** Between two turns of the event loop, which hears the parent's end and lets progress be told. */
+const EVENT_LOOP_EVERY_MS = 200;
 
 async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const { group, fork, seed } = job;
@@ -66,22 +105,77 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const progress = progressReporter(crews.length * 2 + group.rounds);
 
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
-  await Promise.all(crews.map((crew) => crew.attach().then(progress.step)));
+  await Promise.all(crews.map((crew) => crew.start()));
   const threads = threadCount();
+  const pinned = pinCrews(crews, job.firstCore);
+  // One after the other where each has the arena to itself for that; on memory of their own, all at once.
+  const attach = (crew: Crew) => crew.attach().then(progress.step);
+  if (context.arena === undefined) await Promise.all(crews.map(attach));
+  else for (const crew of crews) await attach(crew);
   for (const crew of crews) {
     await crew.warmUp();
     progress.step();
   }
-  for (const [round, order] of roundOrders(crews.length, group.rounds, seed).entries()) {
-    for (const index of order) await crews[index]!.measure(round);
-    progress.step();
+  const random = new Random(derivedSeed(seed, 1));
+  const begunMs = performance.now();
+  let turnedMs = begunMs;
+  const rounds = roundTurns(group.crews, group.mostRounds, seed, group.placement);
+  for (const [index, turns] of rounds.entries()) {
+    const raced = index + 1;
+    const isLast = raced === rounds.length || (raced >= group.rounds && !isWorthMore(crews, raced, job));
+    const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
+    const account = isLast || index % ROUNDS_PER_ACCOUNT === 0;
+    const withCpu = !account && index % ROUNDS_PER_ACCOUNT === CPU_ROUND;
+    for (const { crew, turn } of turns) await crews[crew]!.measure(turn, { sliceUs, account, withCpu });
+    if (index < group.rounds) progress.step();
+    if (isLast) break;
+    if (performance.now() - turnedMs < EVENT_LOOP_EVERY_MS) continue;
+    await setImmediate();
+    turnedMs = performance.now();
   }
+  const spentMs = { starting: begunMs, measuring: performance.now() - begunMs };
   const maxRssBytes = process.resourceUsage().maxRSS * 1024;
-  return { kind: "raced", crews: crews.map((crew) => crew.result()), threads, maxRssBytes };
+  const strays = crews.reduce((sum, crew) => sum + crew.strays, 0);
+  return {
+    kind: "raced",
+    crews: crews.map((crew) => crew.result()),
+    threads,
+    maxRssBytes,
+    pinned,
+    strays,
+    spentMs,
+  };
+}
+
+/** Whether more rounds than planned would bring quiet ones that are still wanted. */
+function isWorthMore(crews: readonly Crew[], rounds: number, { group, referenceNs }: RaceJob): boolean {
+  const fastNs = Math.min(referenceNs ?? Number.POSITIVE_INFINITY, ...crews.map((crew) => crew.fastestTagNs));
+  const [baseline] = crews;
+  const share = baseline!.quietShare(fastNs);
+  return share >= LEAST_QUIET_SHARE && share * rounds < Math.min(ENOUGH_QUIET_ROUNDS, group.rounds / 3);
+}
+
+/**
+ * Gives the workers of every crew the same cores, each its own while there are enough. Which core is
+ * the first one, the run decides. Returns whether that was possible.
+ */
+function pinCrews(crews: readonly Crew[], firstCore: number): boolean {
+  const cores = usableCoreNumbers();
+  if (cores.length === 0) return false;
+  const pinnings = crews.flatMap((crew) =>
+    crew.threads.map(({ kernel }, seat) => ({
+      thread: kernel,
+      core: cores[(seat + firstCore) % cores.length]!,
+    })),
+  );
+  const known = pinnings.filter((pinning): pinning is Pinning => pinning.thread !== undefined);
+  return known.length === pinnings.length && pinThreads(known);
 }
 
 async function profile(job: ProfileJob): Promise<ProfileOutcome> {
-  const crew = new Crew(job.group.crews[0]!, await contextOf(job, 0));
+  // Alone in its process, it has no need of an arena.
+  const context = await contextOf({ ...job, group: { ...job.group, placement: "own" } }, 0);
+  const crew = new Crew(job.group.crews[0]!, context);
   return await profileCrew(crew, job, progressReporter(1).at);
 }
 

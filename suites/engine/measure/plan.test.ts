@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
+import { LOOKS } from "../judge/verdict.ts";
 import { loadClaims, loadSuites } from "../load.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
 import { nearestFirst } from "../usage.ts";
 import {
   allCells,
   chosenCells,
+  FEWEST_FORKS,
   forkSeed,
+  MOST_FORKS,
   makePlan,
   matches,
   mostWorkers,
@@ -16,8 +19,9 @@ import {
   type Plan,
   PROFILES,
   type Request,
-  roundOrders,
+  roundTurns,
   WORKER_COUNTS,
+  weightOf,
 } from "./plan.ts";
 
 let request: Request;
@@ -39,36 +43,76 @@ before(async () => {
   };
 });
 
-describe("the order of rounds", () => {
-  it("is balanced: over an even number of rounds every pair runs in both orders equally often", () => {
+describe("the order of slices", () => {
+  const crewsOf = (contestants: number, own: number) => [
+    { kind: "baseline" as const },
+    ...Array.from({ length: contestants }, () => ({ kind: "rival" as const })),
+    ...Array.from({ length: own }, () => ({ kind: "control" as const })),
+  ];
+
+  it("gives every contestant the baseline for a neighbour, before and after equally often", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 3 }),
         fc.integer({ min: 1, max: 20 }),
         fc.nat(),
-        (crews, pairs, seed) => {
-          const orders = roundOrders(crews, 2 * pairs, seed);
-          assert.equal(orders.length, 2 * pairs);
-          for (const order of orders) {
-            assert.deepEqual(
-              order.toSorted((a, b) => a - b),
-              Array.from({ length: crews }, (_, crew) => crew),
-            );
-          }
-          for (let first = 0; first < crews; first++) {
-            for (let second = first + 1; second < crews; second++) {
-              const before = orders.filter((order) => order.indexOf(first) < order.indexOf(second)).length;
-              assert.equal(before, pairs);
+        (contestants, own, pairs, seed) => {
+          const rounds = roundTurns(crewsOf(contestants, own), 2 * pairs, seed, "arena");
+          assert.equal(rounds.length, 2 * pairs);
+          const all = rounds.flat();
+          assert.deepEqual(
+            all.map(({ turn }) => turn),
+            all.map((_, turn) => turn),
+          );
+          for (let crew = 1; crew <= contestants; crew++) {
+            let before = 0;
+            let after = 0;
+            for (const round of rounds) {
+              const place = round.findIndex((slice) => slice.crew === crew);
+              assert.equal(round.filter((slice) => slice.crew === crew).length, 1);
+              if (round[place - 1]?.crew === 0) before++;
+              else if (round[place + 1]?.crew === 0) after++;
             }
+            assert.equal(before, pairs);
+            assert.equal(after, pairs);
           }
         },
       ),
     );
   });
 
+  it("has the engine's own crews in two rounds of every four", () => {
+    const rounds = roundTurns(crewsOf(4, 1), 8, 1, "arena");
+    assert.deepEqual(
+      rounds.map((round) => round.filter(({ crew }) => crew === 5).length),
+      [1, 1, 0, 0, 1, 1, 0, 0],
+    );
+  });
+
   it("is the same for the same seed and another for another", () => {
-    assert.deepEqual(roundOrders(8, 40, 7), roundOrders(8, 40, 7));
-    assert.notDeepEqual(roundOrders(8, 40, 7), roundOrders(8, 40, 8));
+    const crews = crewsOf(8, 2);
+    const ordered = (seed: number) => roundTurns(crews, 40, seed, "arena");
+    assert.deepEqual(ordered(7), ordered(7));
+    assert.notDeepEqual(ordered(7), ordered(8));
+  });
+
+  it("runs everybody once a round on memory of their own, each paired with the baseline of its round", () => {
+    const contestants = [1, 2, 3, 4];
+    for (const round of roundTurns(crewsOf(contestants.length, 1), 8, 3, "own")) {
+      const baseline = round.filter(({ crew }) => crew === 0);
+      assert.equal(baseline.length, 1);
+      for (const crew of contestants) {
+        const [slice, ...more] = round.filter((other) => other.crew === crew);
+        assert.equal(more.length, 0);
+        assert.equal(Math.abs(slice!.turn - baseline[0]!.turn), 1);
+      }
+    }
+    const all = roundTurns(crewsOf(contestants.length, 0), 8, 3, "own").flat();
+    const baselines = all.filter(({ crew }) => crew === 0).map(({ turn }) => turn);
+    for (const { crew, turn } of all) {
+      if (crew !== 0) assert.equal(baselines.filter((other) => Math.abs(other - turn) === 1).length, 1);
+    }
   });
 });
 
@@ -180,7 +224,7 @@ describe("a plan", () => {
       [...new Set(plan.groups.map(({ workers, oversubscribed }) => `${workers} ${oversubscribed}`))],
       ["2 false", "4 true"],
     );
-    for (const { oversubscribed, sliceMs } of plan.groups) assert.ok(!oversubscribed || sliceMs >= 50);
+    for (const { oversubscribed, sliceUs } of plan.groups) assert.ok(!oversubscribed || sliceUs >= 20_000);
   });
 
   it("offers workers above the cores only where asked", () => {
@@ -191,6 +235,37 @@ describe("a plan", () => {
     assert.deepEqual(counts({ profile: PROFILES.full }), new Set([1, 2, 4, 8]));
     assert.deepEqual(counts({ workers: [4] }), new Set([4]));
     assert.deepEqual(counts({ filters: ["pick/uniform-8/cas-ring/8w"] }), new Set([8]));
+  });
+
+  it("races large objects apart from what can be moved, few in a process, the baseline in both", () => {
+    const { groups } = makePlan({ ...request, filters: ["timers/refresh-100k"], workers: [1] });
+    const placements = new Map(groups.map((group) => [group.placement, group]));
+    assert.deepEqual([...placements.keys()].sort(), ["arena", "own"]);
+    for (const { placement, crews, rampUs } of groups) {
+      assert.equal(crews[0]!.name, "hashed-wheel");
+      const words = crews.filter((crew) => crew.url !== undefined && crew.placement === "arena");
+      if (placement === "own") assert.deepEqual(words, []);
+      assert.ok(placement === "arena" || rampUs >= 1000, "objects are not run warm");
+    }
+    const small = makePlan({ ...request, filters: ["timers/refresh-1k"], workers: [1] }).groups;
+    assert.ok(small.every(({ placement }) => placement === "arena"));
+  });
+
+  it("races from the judge's first look to its last", () => {
+    assert.equal(FEWEST_FORKS, LOOKS[0]);
+    assert.equal(MOST_FORKS, LOOKS.at(-1));
+    for (const { forks } of makePlan(request).groups) assert.equal(forks, MOST_FORKS);
+  });
+
+  it("shares its time out by cells, and only what is asked for exactly has no budget", () => {
+    const plan = makePlan(request);
+    assert.equal(makePlan({ ...request, budgetMs: 60_000 }).budgetMs, 60_000);
+    const cells = plan.groups.reduce((sum, group) => sum + weightOf(group), 0);
+    assert.equal(plan.budgetMs, 1000 * PROFILES.standard.secondsPerCell * cells);
+    const exactly = { forks: 1, rounds: 2 };
+    const exact = makePlan({ ...request, profile: { ...PROFILES.quick, exactly } });
+    assert.equal(exact.budgetMs, Number.POSITIVE_INFINITY);
+    for (const { forks, rounds } of exact.groups) assert.deepEqual({ forks, rounds }, exactly);
   });
 
   it("brings a lone competitor its baseline", () => {

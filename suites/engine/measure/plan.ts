@@ -2,40 +2,83 @@ import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import type { Overview, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
  * same plan, and the plan knows no clock.
  */
+/** How much racing a run may do, and from when on a row needs no more of it. */
 export interface Profile {
   readonly name: string;
-  readonly forks: number;
-  /** Rounds in one fork, even, so that every order is followed by its reverse. */
-  readonly rounds: number;
-  readonly sliceMs: number;
-  /** Rounds of slices from LONG_SLICE_MS on; as many as of others if absent. */
-  readonly longSliceRounds?: number;
+  /** Time for each cell of a race, start-up included, in s. What is decided sooner leaves its time to the others. */
+  readonly secondsPerCell: number;
+  /** Half-width of an interval, as a share, up to which a row is raced even when it is decided. */
+  readonly precision: number;
   /** Processes for each competitor of a survey. */
   readonly surveys: number;
+  /** Processes for each group and rounds in each of them, where neither time nor verdicts are to decide: in tests. */
+  readonly exactly?: { readonly forks: number; readonly rounds: number };
 }
 
 export const PROFILES = {
-  quick: { name: "quick", forks: 2, rounds: 20, sliceMs: 2, longSliceRounds: 6, surveys: 1 },
-  standard: { name: "standard", forks: 5, rounds: 40, sliceMs: 3, longSliceRounds: 10, surveys: 2 },
-  full: { name: "full", forks: 10, rounds: 100, sliceMs: 3, longSliceRounds: 20, surveys: 5 },
+  quick: { name: "quick", secondsPerCell: 0.4, precision: 0.1, surveys: 1 },
+  standard: { name: "standard", secondsPerCell: 1.2, precision: 0.03, surveys: 2 },
+  full: { name: "full", secondsPerCell: 8, precision: 0.01, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
 /** Worker counts that a race is offered at; those above the cores only where asked for. */
 export const WORKER_COUNTS = [1, 2, 4, 8];
 
 /**
- * A slice with more workers than cores lasts at least this long: several scheduler quanta, so that every worker runs
- * in it. Fewer rounds pay for it.
+ * Fewer processes than three show nothing of how processes differ; more than so many are better spent on a quieter
+ * machine.
  */
-const OVERSUBSCRIBED_SLICE_MS = 50;
-/** Slices from this length on have rounds of their own, which a profile says. */
-const LONG_SLICE_MS = 30;
+export const FEWEST_FORKS = 3;
+export const MOST_FORKS = 32;
+
+/**
+ * Length of a slice, in us. A machine's state lasts 20 to 80 ms, so that two slices of less than half a millisecond, side
+ * by side, nearly always see the same one. Waking a thread and hearing from it take 0.15 ms on a virtual machine, whatever
+ * the length, so that shorter ones would measure for less than half of the time.
+ */
+const SLICE_US = 400;
+/**
+ * A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now, as the baseline
+ * does: 0.3 % with no ramp through the window's own code, in us. Longer ramps change no more.
+ */
+const SHORT_RAMP_US = 30;
+/** What a large structure has to be copied in for, and out again, should be worth it. */
+const LARGE_SLICE_US = 2_000;
+/**
+ * Objects stay where they are, and other crews have had the caches since: so long, in us, a worker runs operations before
+ * its window opens.
+ */
+const REFILL_US = 3_000;
+const REFILLED_SLICE_US = 3_000;
+/** A slice with more workers than cores lasts some scheduler quanta, so that every worker runs in it. */
+const OVERSUBSCRIBED_SLICE_US = 24_000;
+
+/**
+ * Slices of one process together, in ms: several times what starting threads and warming up takes, and no more, because
+ * another process tells more than another round.
+ */
+const FORK_SLICES_MS = 1_200;
+/** Contended forks differ more among one another than their rounds do: another fork tells more than a longer one. */
+const CONTENDED_FORK_SLICES_MS = 1_000;
+const LARGE_FORK_SLICES_MS = 3_000;
+const UNMOVED_FORK_SLICES_MS = 2_000;
+const FEWEST_ROUNDS = 16;
+const MOST_ROUNDS = 400;
+/** A fork that has seen too little of the quiet state goes on for up to so many times its rounds. */
+const MOST_TIMES_ROUNDS = 3;
+/** The engine's own crews tell of the machine, and need not run in every round. */
+export const OWN_CREWS_EVERY = 4;
+
+/** From a wake to the window and from its end to the coordinator, in us: for estimates. */
+const BETWEEN_SLICES_US = 110;
+/** What a core copies in a microsecond, of sets of some megabytes. */
+const COPIED_BYTES_PER_US = 4_000;
 
 /**
  * Worker threads that the crews of one process may hold together. With about eight threads of Node's own (main,
@@ -62,10 +105,12 @@ export function mostWorkers(twins: number, cores: number): number {
 export const PATIENCE_MS = 8_000;
 
 /**
- * At most this many rivals share a group: a longer round would tear paired slices too far apart in time, and more
- * groups would race the baseline, its twins and the control more often.
+ * At most this many rivals share a group. The baseline runs next to each, so that pairs are as close in a long round as in
+ * a short one; but each has its threads to start and to warm up, and a crew that fails takes its process's time along.
  */
-const MAX_RIVALS = 8;
+const MAX_RIVALS = 12;
+/** Crews whose structures cannot be moved push one another out of the last cache too: four of 8 MB fill it. */
+const MAX_RIVALS_OF_OBJECTS = 2;
 
 export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
 
@@ -79,6 +124,8 @@ export interface CrewPlan {
   /** Module of the competitor; undefined for the crews that the engine brings along. */
   readonly url: string | undefined;
   readonly workers: number;
+  /** `arena` if its words lie where those of all other crews lie in their turns. */
+  readonly placement: "arena" | "own";
   /**
    * Work of the same kind that it does beyond what it counts, as a share: at 0.03 it makes 103 picks for each 100 that
    * it reports, and is by that much slower, alone and contended. For measuring what the judge can see. None if absent.
@@ -98,9 +145,21 @@ export interface GroupPlan {
   readonly suiteUrl: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
-  readonly sliceMs: number;
+  readonly sliceUs: number;
+  /** How long workers run before a window opens, so that caches are full again. */
+  readonly rampUs: number;
+  /** Rounds in one fork, even, so that every order is followed by its reverse. */
   readonly rounds: number;
+  /** How many there may be where those have seen too little of the quiet state. */
+  readonly mostRounds: number;
+  /** Most processes; racing ends sooner when its time is up or no row needs more. */
   readonly forks: number;
+  /** See `Profile`. */
+  readonly precision: number;
+  /** Rows of its table: intervals are widened for so many. */
+  readonly rows: number;
+  /** `arena`: crews use the same memory in turn. `own`: each has its own, because it holds objects that cannot be moved. */
+  readonly placement: "arena" | "own";
   readonly crews: readonly CrewPlan[];
   /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
   readonly bytes: number;
@@ -137,6 +196,8 @@ export interface Plan {
   readonly profile: Profile;
   readonly size: "full" | "smoke";
   readonly patienceMs: number;
+  /** Time for all racing, in ms, shared out by the number of cells; Infinity where only `forks` ends it. */
+  readonly budgetMs: number;
   readonly groups: readonly GroupPlan[];
   readonly simulations: readonly SimulationPlan[];
   readonly surveys: readonly SurveyPlan[];
@@ -164,6 +225,8 @@ export interface Request {
   /** Worker counts asked for; undefined for the usual ones. */
   readonly workers: readonly number[] | undefined;
   readonly profile: Profile;
+  /** Time for all racing together, in ms; what the profile gives each cell if absent. */
+  readonly budgetMs?: number;
   readonly size: "full" | "smoke";
   readonly seed: number;
   readonly twins: number;
@@ -308,6 +371,7 @@ export function makePlan(request: Request): Plan {
   const bySection = Map.groupBy(chosenCells(request), ({ suite, scenario, workers }) =>
     [suite.suite.primitive, scenario.scenario, workers].join("/"),
   );
+  const sectionsOf = Map.groupBy(bySection.values(), ([first]) => first!.scenario);
   for (const cells of bySection.values()) {
     const { suite, scenario, workers } = cells[0]!;
     const entries = cells.filter(({ absent }) => absent === undefined).map(({ entry }) => entry);
@@ -347,26 +411,51 @@ export function makePlan(request: Request): Plan {
         `suite ${common.primitive}: no competitor is named like the baseline "${scenario.baseline}"`,
       );
     }
+    const params = scenario.params[request.size];
+    const isLarge = scenario.isLarge?.(params) ?? false;
+    const placementOf = ({ url }: Entry): Placement => {
+      const claims = request.claims.get(url);
+      return claims === undefined ? "arena" : (scenario.placement?.(claims, params) ?? "arena");
+    };
     const rivals = entries.filter(({ name }) => name !== baseline.name);
-    for (const share of shares(rivals, rivalsPerGroup(workers!, request.twins))) {
-      const crews = crewsOf(baseline, share, workers!, request.twins);
-      groups.push({
-        ...common,
-        workers: workers!,
-        // What is long or large at full size is neither at smoke size.
-        ...timing(
-          request.profile,
-          request.size === "full" ? scenario.sliceMs : undefined,
-          workers!,
-          request.cores,
-        ),
-        crews,
-        bytes: crews.reduce(
+    // Where everything fits the caches, a few objects beside the words do no harm.
+    const isMovable = (entry: Entry) => !isLarge || placementOf(entry) !== "objects";
+    const rows = (rivals.length + request.twins) * sectionsOf.get(scenario)!.length;
+    const groupsOf = (members: readonly Entry[], placement: GroupPlan["placement"]): GroupPlan[] => {
+      const most = rivalsPerGroup(workers!, request.twins, placement);
+      return shares(members, most).map((share) => {
+        const crews = crewsOf(baseline, share, workers!, request.twins, (entry) =>
+          placement === "arena" && placementOf(entry) === "arena" ? "arena" : "own",
+        );
+        const bytes = crews.reduce(
           (sum, { url }) => sum + (url === undefined ? 0 : workers! * bytesPerWorker(url)),
           0,
-        ),
-        race: scenario,
+        );
+        const sets = {
+          isLarge,
+          placement,
+          // What is long at full size is not at smoke size.
+          leastSliceUs: request.size === "full" ? 1000 * (scenario.sliceMs ?? 0) : 0,
+        };
+        return {
+          ...common,
+          workers: workers!,
+          ...timing(request.profile, sets, workers!, request.cores, crews, bytes),
+          precision: request.profile.precision,
+          rows,
+          placement,
+          crews,
+          bytes,
+          race: scenario,
+        };
       });
+    };
+    const [moved, unmoved] = [rivals.filter(isMovable), rivals.filter((entry) => !isMovable(entry))];
+    // A baseline that cannot be moved has everybody compared with it where it lies.
+    if (!isMovable(baseline)) groups.push(...groupsOf(rivals, "own"));
+    else {
+      if (moved.length > 0 || unmoved.length === 0) groups.push(...groupsOf(moved, "arena"));
+      if (unmoved.length > 0) groups.push(...groupsOf(unmoved, "own"));
     }
   }
   const { seed, profile, size, patienceMs } = request;
@@ -381,7 +470,19 @@ export function makePlan(request: Request): Plan {
       return [{ primitive, overview, variants }];
     },
   );
-  return { seed, profile, size, patienceMs, groups, simulations, surveys, overviews };
+  const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
+  return { seed, profile, size, patienceMs, budgetMs, groups, simulations, surveys, overviews };
+}
+
+/** What a profile gives all these groups, in ms. */
+export function budgetOf({ secondsPerCell, exactly }: Profile, groups: readonly GroupPlan[]): number {
+  if (exactly !== undefined) return Number.POSITIVE_INFINITY;
+  return 1000 * secondsPerCell * groups.reduce((sum, group) => sum + weightOf(group), 0);
+}
+
+/** A group's part of a budget, in cells: those with larger sets or longer slices count double. */
+export function weightOf({ crews, sliceUs }: Pick<GroupPlan, "crews" | "sliceUs">): number {
+  return crews.filter(({ url }) => url !== undefined).length * (sliceUs > SLICE_US ? 2 : 1);
 }
 
 /** Throws an Error with one line if a column's figure is none that the suite's scenarios have. */
@@ -402,18 +503,52 @@ function checkOverview(primitive: string, { columns }: Overview, scenarios: read
   }
 }
 
+/** One slice's place in a fork. */
+export interface Turn {
+  /** Index of its crew. */
+  readonly crew: number;
+  /** A slice is compared with those of the baseline whose turn differs from its own by one. */
+  readonly turn: number;
+}
+
 /**
- * In which order the crews of a fork run: for each round a permutation of their indices. Every odd round is the
- * reverse of the one before, so any two crews meet in both orders equally often.
+ * In which order the crews of a fork run, round by round, drawn anew for each. Every odd round is the reverse of the one
+ * before, so that a contestant meets the baseline in both orders equally often. The engine's own crews run at the end of
+ * every fourth round, and its reverse.
+ *
+ * In the arena the baseline runs between every two contestants, so that each has it for a neighbour: `a B b  c B d`. On
+ * memory of their own all run once a round, the baseline too, and are compared within the round: whoever runs more often
+ * than others finds more of its memory in the caches, and was seen to be faster by 10 % and more for that alone.
  */
-export function roundOrders(crews: number, rounds: number, seed: number): number[][] {
+export function roundTurns(
+  crews: readonly Pick<CrewPlan, "kind">[],
+  rounds: number,
+  seed: number,
+  placement: GroupPlan["placement"],
+): Turn[][] {
   const random = new Random(seed);
+  const indices = [...crews.keys()];
+  const baseline = crews.findIndex(({ kind }) => kind === "baseline");
+  const contestants = indices.filter((crew) => ["twin", "rival"].includes(crews[crew]!.kind));
+  const own = indices.filter((crew) => crew !== baseline && !contestants.includes(crew));
+  const once = baseline === -1 ? contestants : [baseline, ...contestants];
+  const between = () =>
+    random.shuffle([...contestants]).flatMap((crew, index) => (index % 2 === 0 ? [crew, baseline] : [crew]));
+  const isOnce = placement === "own" || baseline === -1 || contestants.length === 0;
   const orders: number[][] = [];
   while (orders.length < rounds) {
-    const order = random.shuffle(Array.from({ length: crews }, (_, crew) => crew));
+    const order = [
+      ...(isOnce ? random.shuffle([...once]) : between()),
+      ...(orders.length % OWN_CREWS_EVERY === 0 ? random.shuffle([...own]) : []),
+    ];
     orders.push(order, order.toReversed());
   }
-  return orders.slice(0, rounds);
+  let turn = 0;
+  return orders.slice(0, rounds).map((order, round) => {
+    if (!isOnce) return order.map((crew) => ({ crew, turn: turn++ }));
+    const middle = order.indexOf(baseline);
+    return order.map((crew, place) => ({ crew, turn: 3 * round + 1 + Math.sign(place - middle) }));
+  });
 }
 
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
@@ -434,15 +569,30 @@ function simulationSeeds(
 }
 
 /** How long a fork of this group takes, in ms, on a machine like the ones the method was made on. */
-export function forkEstimateMs(group: GroupPlan): number {
+export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): number {
   const processStartMs = 250;
-  const threadStartMs = 25;
-  const warmUpMs = 100;
-  // Where workers must take turns on the cores, getting all of them through the gate and out again takes their turns.
-  const betweenSlicesMs = group.oversubscribed ? 10 * group.workers : 0.4;
+  const threadStartMs = 16;
+  const warmUpMs = 40;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
-  const measuringMs = group.rounds * (group.sliceMs + betweenSlicesMs);
-  return processStartMs + threads * threadStartMs + group.crews.length * (warmUpMs + measuringMs);
+  const slicesMs = (group.rounds * roundUs(group)) / 1000;
+  return processStartMs + threads * threadStartMs + group.crews.length * warmUpMs + slicesMs;
+}
+
+/** What the length of a round depends on. */
+type TimedGroup = Pick<GroupPlan, "crews" | "sliceUs" | "rampUs" | "oversubscribed" | "bytes" | "placement">;
+
+/** How long a round takes, in us. */
+function roundUs({ crews, sliceUs, rampUs, oversubscribed, bytes, placement }: TimedGroup): number {
+  const contestants = crews.filter(({ kind }) => kind === "twin" || kind === "rival").length;
+  const slices =
+    (placement === "arena" ? 1.5 * contestants : contestants + 1) +
+    (crews.length - contestants - 1) / OWN_CREWS_EVERY;
+  const copiedUs = placement === "arena" ? (2 * bytes) / crews.length / COPIED_BYTES_PER_US : 0;
+  // Where workers must take turns on the cores, getting all of them through the gate and out again takes their turns.
+  const betweenUs = oversubscribed
+    ? 2_000 * Math.max(...crews.map(({ workers }) => workers))
+    : BETWEEN_SLICES_US;
+  return Math.max(1, slices) * (sliceUs + rampUs + copiedUs + betweenUs);
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
@@ -458,34 +608,69 @@ function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
     }));
 }
 
-/** How often and how long the groups of a race run. `leastSliceMs` is the race's own wish. */
-export function timing(profile: Profile, leastSliceMs: number | undefined, workers: number, cores: number) {
-  const sliceMs = Math.max(profile.sliceMs, leastSliceMs ?? 0);
-  if (workers > cores) {
-    return {
-      oversubscribed: true,
-      forks: profile.forks,
-      sliceMs: Math.max(OVERSUBSCRIBED_SLICE_MS, sliceMs),
-      rounds: profile.longSliceRounds ?? profile.rounds,
-    };
-  }
-  const forks = workers > 1 ? 2 * profile.forks : profile.forks;
-  const usual = workers > 1 ? contendedRounds(profile) : profile.rounds;
-  const few = profile.longSliceRounds ?? usual;
-  return { oversubscribed: false, forks, sliceMs, rounds: sliceMs >= LONG_SLICE_MS ? few : usual };
+/** How long the slices of a group are, how many rounds of them a fork has, and how many forks there may be. */
+function timing(
+  { exactly }: Profile,
+  {
+    isLarge,
+    placement,
+    leastSliceUs,
+  }: { readonly isLarge: boolean; readonly placement: GroupPlan["placement"]; readonly leastSliceUs: number },
+  workers: number,
+  cores: number,
+  crews: readonly CrewPlan[],
+  bytes: number,
+) {
+  const oversubscribed = workers > cores;
+  const usualUs = !isLarge ? SLICE_US : placement === "arena" ? LARGE_SLICE_US : REFILLED_SLICE_US;
+  const sliceUs = Math.max(usualUs, leastSliceUs, oversubscribed ? OVERSUBSCRIBED_SLICE_US : 0);
+  const rampUs = isLarge && placement === "own" ? REFILL_US : SHORT_RAMP_US;
+  const group = { crews, sliceUs, rampUs, oversubscribed, bytes, placement };
+  return {
+    oversubscribed,
+    sliceUs,
+    rampUs,
+    ...roundsOf(group, isLarge, exactly),
+    forks: exactly?.forks ?? MOST_FORKS,
+  };
 }
 
-/**
- * Contended groups get twice the forks with half the rounds: how two workers share a line is decided once a process,
- * so forks differ far more than rounds do, and more rounds of the same fork tell nothing new.
- */
-function contendedRounds({ rounds }: Profile): number {
-  return Math.max(2, 2 * Math.round(rounds / 4));
+/** How many rounds of slices make a fork. */
+function roundsOf(
+  group: TimedGroup,
+  isLarge: boolean,
+  exactly: Profile["exactly"],
+): Pick<GroupPlan, "rounds" | "mostRounds"> {
+  const { crews, oversubscribed } = group;
+  if (exactly !== undefined) return { rounds: exactly.rounds, mostRounds: exactly.rounds };
+  const smallForkMs = crews.every(({ workers }) => workers === 1) ? FORK_SLICES_MS : CONTENDED_FORK_SLICES_MS;
+  const largeForkMs = group.placement === "arena" ? LARGE_FORK_SLICES_MS : UNMOVED_FORK_SLICES_MS;
+  const forkMs = isLarge || oversubscribed ? largeForkMs : smallForkMs;
+  const fitting = 2 * Math.round((1000 * forkMs) / roundUs(group) / 2);
+  const rounds = Math.min(MOST_ROUNDS, Math.max(FEWEST_ROUNDS, fitting));
+  // With more workers than cores each other's work is all that a core's neighbour could be.
+  return { rounds, mostRounds: oversubscribed ? rounds : MOST_TIMES_ROUNDS * rounds };
 }
 
-function rivalsPerGroup(workers: number, twins: number): number {
+/** A group with other crews than it was planned with: of one competitor beside itself, say. */
+export function withCrews(
+  group: GroupPlan,
+  crews: readonly CrewPlan[],
+  { profile, claims, size }: Pick<Request, "profile" | "claims" | "size">,
+): GroupPlan {
+  const { race } = group;
+  const params = race.params[size];
+  const bytesOf = ({ url, workers }: CrewPlan) =>
+    url === undefined ? 0 : workers * (race.bytesPerWorker?.(claims.get(url), params) ?? 0);
+  const bytes = crews.reduce((sum, crew) => sum + bytesOf(crew), 0);
+  const isLarge = race.isLarge?.(params) ?? false;
+  return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };
+}
+
+function rivalsPerGroup(workers: number, twins: number, placement: GroupPlan["placement"]): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
-  return Math.min(MAX_RIVALS, Math.max(1, crews - (FEWEST_CREWS - 1) - twins));
+  const most = placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS;
+  return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - twins));
 }
 
 /** The crews of a group: the contestants, and beside them those that the engine brings along. */
@@ -494,18 +679,23 @@ export function crewsOf(
   rivals: readonly Entry[],
   workers: number,
   twins: number,
+  placementOf: (entry: Entry) => CrewPlan["placement"] = () => "arena",
 ): CrewPlan[] {
+  const crew = (entry: Entry, kind: CrewKind, name = entry.name): CrewPlan => {
+    return { name, kind, url: entry.url, workers, placement: placementOf(entry) };
+  };
+  const own = (name: string, kind: CrewKind, count: number): CrewPlan => {
+    return { name, kind, url: undefined, workers: count, placement: "arena" };
+  };
   return [
-    { name: baseline.name, kind: "baseline", url: baseline.url, workers },
-    ...Array.from({ length: twins }, (_, index): CrewPlan => {
-      return { name: `${baseline.name}~twin${index + 1}`, kind: "twin", url: baseline.url, workers };
-    }),
-    ...rivals.map(({ name, url }): CrewPlan => ({ name, kind: "rival", url, workers })),
-    { name: "~control", kind: "control", url: undefined, workers },
-    ...(workers > 1
-      ? [{ name: "~control-alone", kind: "control-alone", url: undefined, workers: 1 } as const]
-      : []),
-    { name: "~empty", kind: "empty", url: undefined, workers: 1 },
+    crew(baseline, "baseline"),
+    ...Array.from({ length: twins }, (_, index) =>
+      crew(baseline, "twin", `${baseline.name}~twin${index + 1}`),
+    ),
+    ...rivals.map((entry) => crew(entry, "rival")),
+    own("~control", "control", workers),
+    ...(workers > 1 ? [own("~control-alone", "control-alone", 1)] : []),
+    own("~empty", "empty", 1),
   ];
 }
 

@@ -25,14 +25,15 @@ export class PlannedTime {
     };
     this.#show(label);
     return {
-      within: (share: number) => {
-        count(share * estimateMs);
-        this.#show(label);
+      within: (share: number, now = label) => {
+        count(Math.min(1, share) * estimateMs);
+        this.#show(now);
       },
       end: () => count(estimateMs),
     };
   }
 
+  /** Nothing was begun after all that was to take so long. */
   skip(estimateMs: number): void {
     this.#doneMs += estimateMs;
   }

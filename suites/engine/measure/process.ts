@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../flags.ts";
-import type { PlannedTime } from "./planned-time.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
@@ -28,14 +27,13 @@ export interface Lost {
 }
 
 /**
- * Starts a fork, has it do one job and hears how far it is. Resolves with its answer, or with why there is none: it
+ * Starts a fork, has it do one job and passes on how far it is, as a share. Resolves with its answer, or with why there is none: it
  * died, was silent for too long, or was killed because `signal` aborted. Never rejects.
  */
 export function askFork(
   job: Job,
   estimateMs: number,
-  label: string,
-  clock: PlannedTime,
+  progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<ForkMessage | Lost> {
   return new Promise((resolve) => {
@@ -44,13 +42,11 @@ export function askFork(
     let lost: string | undefined;
     let finished = false;
     signal.addEventListener("abort", stop, { once: true });
-    const stretch = clock.begin(estimateMs, label);
-
     child.on("message", (message: ForkMessage) => {
       clearTimeout(silence);
       if (message.kind === "progress") {
         silence = startSilence();
-        stretch.within(message.share);
+        progress(message.share);
         return;
       }
       finish(message);
@@ -79,7 +75,6 @@ export function askFork(
       finished = true;
       clearTimeout(silence);
       signal.removeEventListener("abort", stop);
-      stretch.end();
       resolve(answer);
     }
   });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { CPUProfileHandle } from "node:v8";
 import { nowNs } from "./clock.ts";
 import type { Crew } from "./crew.ts";
@@ -29,6 +29,7 @@ export async function profileCrew(
   { windowsMs, sampler, scratch }: Pick<ProfileJob, "windowsMs" | "sampler" | "scratch">,
   progress: (share: number) => void,
 ): Promise<ProfileOutcome> {
+  await crew.start();
   await crew.attach();
   if (crew.failure !== undefined) return { failure: crew.failure };
   let sampling: Sampling | undefined;
@@ -60,6 +61,8 @@ async function windowsOf(
   const most = Math.ceil((MOST_TIMES_MORE * windowsMs) / SLICE_MS);
   for (let slices = 0; slices < most && seenMs < windowsMs && !crew.failed; slices++) {
     const window = await crew.window(SLICE_MS);
+    // A slice leaves the event loop no turn, which hears of the sampler's end.
+    await setImmediate();
     if (window === undefined) continue;
     windows.push(window);
     seenMs += (window.toNs - window.fromNs) / 1e6;

@@ -1,7 +1,9 @@
+import type { MessagePort } from "node:worker_threads";
 import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
-import type { Setup, WorkDone } from "../suite.ts";
+import type { Setup } from "../suite.ts";
+import type { Arena, Copy } from "./arena.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
@@ -12,6 +14,10 @@ export interface RaceJob {
   readonly group: Omit<GroupPlan, "race">;
   readonly patienceMs: number;
   readonly fork: number;
+  /** Core on which every crew's worker 0 runs, the others following; counted as usableCoreNumbers lists them. */
+  readonly firstCore: number;
+  /** What an undisturbed core's tag is, in ns, as far as the run has seen; absent in its first fork. */
+  readonly referenceNs?: number;
   readonly seed: number;
   readonly size: "full" | "smoke";
 }
@@ -58,6 +64,12 @@ export type ForkMessage =
       readonly crews: readonly CrewResult[];
       readonly threads: number;
       readonly maxRssBytes: number;
+      /** Whether every worker ran on a core of its own, or on one that it shared with as few as possible. */
+      readonly pinned: boolean;
+      /** Allocations that found no place in the arena. */
+      readonly strays: number;
+      /** What it took to start, attach and warm up, and what to race, in ms. */
+      readonly spentMs: { readonly starting: number; readonly measuring: number };
     }
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
   | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
@@ -108,33 +120,45 @@ export interface Failure {
   readonly reason: string;
 }
 
+/** What one process saw of one crew, raw: an entry for each slice, in the order in which they were run. */
 export interface CrewResult {
   readonly name: string;
   readonly failure?: Failure;
   readonly warmUp: { readonly slices: number; readonly flat: boolean };
-  /** Operations per batch, for each seat. */
+  /** Operations per batch, for each worker. */
   readonly batches: readonly number[];
-  readonly slices: readonly Slice[];
+  /**
+   * Which slices make pairs: two slices of a process do where these differ by one. In the arena that is the order in
+   * which slices were run (see roundTurns in plan.ts).
+   */
+  readonly turns: readonly number[];
+  /** By worker. */
+  readonly workers: readonly WorkerSlices[];
+  /** The crew's own account before its first measured slice and after its last: what the growth of counters refers to. */
+  readonly accounts?: { readonly first: Account; readonly last: Account };
+  /** CPU time of the crew's threads over some of its slices, ramps included, and all operations run in them. */
+  readonly cpu?: { readonly ns: number; readonly operations: number };
 }
 
-/** One slice of one crew. */
-export interface Slice {
-  readonly round: number;
-  readonly workers: readonly WorkerSlice[];
-}
-
-/** What one worker did in one slice. Times are ns since the crew's window opened. */
-export interface WorkerSlice {
+/** What one worker did, slice by slice. Times are ns since the crew's window opened. */
+export interface WorkerSlices {
   /** Those that count: without a crew's extra work. */
-  readonly operations: number;
-  readonly startNs: number;
-  readonly endNs: number;
-  /** Time between them in which the next batch was prepared and nothing measured. */
-  readonly preparingNs: number;
-  /** Operations of the whole slice, ramps and extra work included: what the growth of counters refers to. */
-  readonly operationsWithRamps: number;
-  /** Counters at the end of the slice, totals since attach. */
-  readonly counters: Readonly<Record<string, number>>;
+  readonly operations: readonly number[];
+  readonly startNs: readonly number[];
+  readonly endNs: readonly number[];
+  /** Time between them in which the next batch was prepared and nothing measured; absent where a race prepares nothing. */
+  readonly preparingNs?: readonly number[];
+  /**
+   * What a private `Atomics.add` cost this worker right before and right after its window, in ns: the speed of its core
+   * (see tag.ts). The larger of the two is the slice's tag.
+   */
+  readonly tagNs: readonly number[];
+}
+
+/** Totals since attach, by worker. */
+export interface Account {
+  readonly operations: readonly number[];
+  readonly counters: readonly Readonly<Record<string, number>>[];
 }
 
 export interface SimulatedCell {
@@ -153,8 +177,13 @@ export interface SurveyedCell {
   readonly forks: readonly Readonly<Record<string, number>>[];
 }
 
-/** What a worker thread is told when it joins a crew. */
+/** What a worker thread is started with. */
 export interface Assignment {
+  readonly gate: Region;
+  readonly seat: Seat;
+  /** On which it hears its orders, and puts its accounts. */
+  readonly port: MessagePort;
+  /** What it will race, imported before it says that it has started. */
   readonly body:
     | {
         readonly kind: "race";
@@ -165,22 +194,27 @@ export interface Assignment {
         readonly extraWork: number;
       }
     | { readonly kind: "control" | "empty" };
-  readonly setup: Setup<unknown>;
-  readonly shared: unknown;
-  readonly seat: Seat;
-  readonly gate: Region;
 }
 
-/** What a worker thread says, between slices only. */
-export type WorkerMessage =
-  | { readonly kind: "attached"; readonly seat: number; readonly thread: ThreadNumbers }
+/** What a worker thread is told, in this order. */
+export type WorkerOrder =
   | {
-      readonly kind: "slice";
-      readonly seat: number;
-      readonly batch: number;
-      readonly slice: WorkerSlice;
-      readonly work: WorkDone;
-    };
+      readonly kind: "attach";
+      readonly setup: Setup<unknown>;
+      readonly shared: unknown;
+      /** Where to allocate; separately if absent. */
+      readonly arena?: { readonly arena: Arena; readonly taken: readonly WebAssembly.Memory[] };
+    }
+  /** From now on it serves at the gate. */
+  | { readonly kind: "serve"; readonly copies: readonly Copy[] };
+
+/**
+ * What a worker thread says, while its crew attaches. At the end of a slice that is to give an account it puts a WorkDone
+ * on its port, before it parks.
+ */
+export type WorkerMessage =
+  | { readonly kind: "started"; readonly seat: number; readonly thread: ThreadNumbers }
+  | { readonly kind: "attached"; readonly seat: number; readonly strays: number };
 
 /** How Node and, where it tells, the kernel number a worker's thread. */
 export interface ThreadNumbers {

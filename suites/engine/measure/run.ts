@@ -1,12 +1,16 @@
 import { availableParallelism } from "node:os";
 import { type Done, NOTHING_DONE } from "../record/resume.ts";
+import { CoreChoice } from "./core-choice.ts";
 import {
+  type CrewPlan,
+  FEWEST_FORKS,
   forkEstimateMs,
   forkSeed,
   type GroupPlan,
   type Plan,
   type SimulationPlan,
   type SurveyPlan,
+  weightOf,
 } from "./plan.ts";
 import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
 import { askFork } from "./process.ts";
@@ -25,6 +29,11 @@ export interface ForkResult {
   readonly crews: readonly CrewResult[];
   readonly threads: number;
   readonly maxRssBytes: number;
+  readonly pinned: boolean;
+  /** Allocations that found no place in the arena. */
+  readonly strays: number;
+  /** In ms. */
+  readonly spentMs: { readonly starting: number; readonly measuring: number };
 }
 
 export interface SimulationResult {
@@ -66,14 +75,21 @@ export async function run(
   observer: RunObserver,
   signal: AbortSignal,
   done: Done = NOTHING_DONE,
+  needed: Needed = ALL_NEEDED,
 ): Promise<void> {
   const clock = new PlannedTime(planEstimateMs(plan, done), observer);
+  // What a group does not use of its time is there for those after it.
+  let leftMs = budgetLeftMs(plan, done);
+  const cores = new CoreChoice(availableParallelism());
   for (const [index, group] of plan.groups.entries()) {
     if (signal.aborted) return;
     // Skipped and not left out of the plan: a group's seeds come from its place there.
     if (index < done.groups) continue;
-    const forks = await raceGroup(plan, index, group, clock, signal);
+    const begunMs = performance.now();
+    const allowedMs = leftMs * shareOf(plan.groups, index);
+    const forks = await raceGroup(plan, index, group, allowedMs, needed, cores, clock, signal);
     if (signal.aborted) return;
+    leftMs = Math.max(0, leftMs - (performance.now() - begunMs));
     observer.raced({ plan: group, forks });
   }
   for (const simulation of plan.simulations.slice(done.simulations)) {
@@ -93,12 +109,15 @@ export async function run(
 
 /** How long the plan takes from where it is `done` to, in ms, as far as can be known beforehand. */
 export function planEstimateMs(
-  { size, groups, simulations, surveys }: Plan,
+  { size, groups, budgetMs, simulations, surveys }: Plan,
   done: Done = NOTHING_DONE,
 ): number {
-  const racing = groups
-    .slice(done.groups)
-    .reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0);
+  const leftMs = budgetLeftMs({ groups, budgetMs }, done);
+  const left = groups.slice(done.groups);
+  const racing = left.reduce((sum, group) => {
+    const share = weightOf(group) / left.reduce((all, other) => all + weightOf(other), 0);
+    return sum + groupEstimateMs(group, leftMs * share);
+  }, 0);
   const simulated = simulations
     .slice(done.simulations)
     .reduce((sum, planned) => sum + planned.entries.length * simulationEstimateMs(planned, size), 0);
@@ -108,6 +127,19 @@ export function planEstimateMs(
   return racing + simulated + surveyed * SURVEY_ESTIMATE_MS;
 }
 
+/** The part of a plan's budget that is for groups not yet done. */
+function budgetLeftMs({ groups, budgetMs }: Pick<Plan, "groups" | "budgetMs">, done: Done): number {
+  const total = groups.reduce((sum, group) => sum + weightOf(group), 0);
+  const left = groups.slice(done.groups).reduce((sum, group) => sum + weightOf(group), 0);
+  return left === 0 ? 0 : (budgetMs * left) / total;
+}
+
+/** The part of what is left that is for the group at `index`, all before it being done. */
+function shareOf(groups: readonly GroupPlan[], index: number): number {
+  const left = groups.slice(index).reduce((sum, group) => sum + weightOf(group), 0);
+  return weightOf(groups[index]!) / left;
+}
+
 /** Of one competitor's cell, while others are simulated beside it. */
 function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size: Plan["size"]): number {
   const { secondsPerSeed } = simulation;
@@ -115,44 +147,96 @@ function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size: Plan[
   return (SIMULATOR_ESTIMATE_MS + seeds.length * seedMs) / LANES;
 }
 
+/**
+ * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that there
+ * may be. A row that needs no more leaves; the baseline and its twins stay as long as anybody does.
+ */
 async function raceGroup(
   { seed, size, patienceMs }: Plan,
   index: number,
   { race, ...group }: GroupPlan,
+  allowedMs: number,
+  needed: Needed,
+  cores: CoreChoice,
   clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
-  // A crew that has failed is not run again: one broken law settles the cell, and a hang would cost its limit each time.
-  let crews = group.crews;
+  const plan = { ...group, race };
+  const begunMs = performance.now();
+  let { crews } = group;
+  const estimateMs = groupEstimateMs(plan, allowedMs);
+  const labelOf = (fork: number) =>
+    `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1}`;
+  const stretch = clock.begin(estimateMs, labelOf(0));
   for (let fork = 0; fork < group.forks && !signal.aborted; fork++) {
     const tooMuch = beyondMemory(group.bytes);
     if (tooMuch !== undefined) {
-      clock.skip(forkEstimateMs({ ...group, crews, race }));
-      results.push({ fork, failure: tooMuch, crews: [], threads: 0, maxRssBytes: 0 });
-      continue;
+      results.push(lostFork(fork, tooMuch));
+      break;
     }
+    const forkMs = forkEstimateMs({ ...group, crews });
+    const spentMs = performance.now() - begunMs;
+    if (fork >= FEWEST_FORKS && spentMs + forkMs > allowedMs) break;
     const job: Job = {
       kind: "race",
       group: { ...group, crews },
       patienceMs,
       fork,
+      ...cores.next(),
       seed: forkSeed(seed, index, fork),
       size,
     };
-    const label = `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1} of ${group.forks}`;
-    const answer = await askFork(job, forkEstimateMs({ ...group, crews, race }), label, clock, signal);
+    const progress = (share: number) =>
+      stretch.within((spentMs + share * forkMs) / estimateMs, labelOf(fork));
+    const answer = await askFork(job, forkMs, progress, signal);
     if (answer.kind === "raced") {
-      const failed = new Set(
-        answer.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
-      );
-      crews = crews.filter(({ name }) => !failed.has(name));
-      results.push({ fork, crews: answer.crews, threads: answer.threads, maxRssBytes: answer.maxRssBytes });
+      const { kind: _, ...raced } = answer;
+      results.push({ fork, ...raced });
+      cores.hear(job.firstCore, raced.crews);
     } else if (answer.kind === "lost") {
-      results.push({ fork, failure: answer.failure, crews: [], threads: 0, maxRssBytes: 0 });
+      results.push(lostFork(fork, answer.failure));
     }
+    crews = stillRacing(crews, results, needed(plan, results));
+    if (!crews.some(({ kind }) => kind === "rival") && group.crews.some(({ kind }) => kind === "rival"))
+      break;
   }
+  stretch.end();
   return results;
+}
+
+/** Says which rows of a group need more processes, by the names of their crews, after what has been raced of it. */
+export type Needed = (plan: GroupPlan, forks: readonly ForkResult[]) => ReadonlySet<string>;
+
+/** As long as there are forks to run, every row needs them. */
+const ALL_NEEDED: Needed = ({ crews }) => new Set(crews.map(({ name }) => name));
+
+/**
+ * The crews of the next fork. One that has failed is not run again: a broken law settles the cell, and a hang would cost
+ * its limit each time.
+ */
+function stillRacing(
+  crews: readonly CrewPlan[],
+  forks: readonly ForkResult[],
+  needed: ReadonlySet<string>,
+): readonly CrewPlan[] {
+  const failed = new Set(
+    forks.flatMap((fork) =>
+      fork.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
+    ),
+  );
+  return crews.filter(({ name, kind }) => !failed.has(name) && (kind !== "rival" || needed.has(name)));
+}
+
+function lostFork(fork: number, failure: Failure): ForkResult {
+  const spentMs = { starting: 0, measuring: 0 };
+  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false, strays: 0, spentMs };
+}
+
+/** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */
+export function groupEstimateMs(group: GroupPlan, allowedMs: number): number {
+  const forkMs = forkEstimateMs(group);
+  return Math.max(Math.min(FEWEST_FORKS, group.forks) * forkMs, Math.min(allowedMs, group.forks * forkMs));
 }
 
 /**
@@ -175,7 +259,9 @@ async function simulateAll(
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
-      const answer = await askFork(job, estimateMs, label, clock, signal);
+      const stretch = clock.begin(estimateMs, label);
+      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      stretch.end();
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
         cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
@@ -212,7 +298,9 @@ async function surveyAll(
       const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
-      const answer = await askFork(job, SURVEY_ESTIMATE_MS, label, clock, signal);
+      const stretch = clock.begin(SURVEY_ESTIMATE_MS, label);
+      const answer = await askFork(job, SURVEY_ESTIMATE_MS, stretch.within, signal);
+      stretch.end();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;
       const { failure, metrics } = answer.outcome;

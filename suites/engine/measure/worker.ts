@@ -1,58 +1,115 @@
+import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { parentPort, threadId } from "node:worker_threads";
-import type { Region } from "../../../structures/shared/layout.ts";
+import { type MessagePort, parentPort, threadId } from "node:worker_threads";
+import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
 import { importCompetitor, importRace } from "../load.ts";
-import type { Runner } from "../suite.ts";
+import type { Runner, WorkDone } from "../suite.ts";
+import { ArenaAllocator, copyIn, copyOut } from "./arena.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
 import {
+  ACCOUNT,
   ARRIVED,
   CALIBRATING,
   FINISHED,
   GENERATION,
+  LOADING,
   MEASURE,
   openingTime,
+  PARKED,
   PHASE,
+  RAMP,
+  RAMP_US,
+  Result,
   rampBatchesOf,
+  resultsOf,
   SLICE_US,
   TOGETHER,
 } from "./gate.ts";
-import type { Assignment, WorkerMessage } from "./protocol.ts";
+import type { Assignment, WorkerMessage, WorkerOrder } from "./protocol.ts";
+import { SpeedTag } from "./tag.ts";
 
 /**
- * The worker's side of a crew: a piscina task that lasts as long as the fork. It joins the structure, then sleeps at
- * the gate and runs one slice each time the coordinator opens it. It never returns; the fork's end ends it.
+ * The worker's side of a crew: a piscina task that lasts as long as the fork. It imports what it will race, joins the
+ * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
+ * opens it. It never returns; the fork's end ends it.
  */
-export default async function serve({ body, setup, shared, seat, gate }: Assignment): Promise<void> {
-  let runner: Runner;
-  if (body.kind === "race") {
-    const race = await importRace(body.suiteUrl, body.scenario);
-    runner = race.attach(await importCompetitor(body.competitorUrl), setup, shared, seat);
-  } else {
-    runner = body.kind === "control" ? controlRunner(shared as Region, seat) : emptyRunner();
-  }
+export default async function serve({ gate, seat, port, body }: Assignment): Promise<void> {
+  const attach = await importBody(body);
+  say({ kind: "started", seat: seat.index, thread: { node: threadId, kernel: kernelThread() } });
+
+  const { setup, shared, arena } = await nextOrder(port, "attach");
+  const allocator = arena === undefined ? undefined : new ArenaAllocator(arena.arena, arena.taken);
+  allocateWith(allocator);
+  const runner = attach(setup, shared, seat);
+  allocateWith(undefined);
   if (runner.prepare !== undefined && seat.workers > 1) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
-  const extraWork = body.kind === "race" ? body.extraWork : 0;
-  const worker = new SliceRunner(runner, gate, seat, extraWork);
-  say({ kind: "attached", seat: seat.index, thread: { node: threadId, kernel: kernelThread() } });
+  const worker = new SliceRunner(runner, gate, seat, body.kind === "race" ? body.extraWork : 0);
+  say({ kind: "attached", seat: seat.index, strays: allocator?.strays ?? 0 });
+
+  const { copies } = await nextOrder(port, "serve");
   for (let generation = 0; ; generation++) {
     Atomics.wait(gate, GENERATION, generation);
-    const slice = worker.runSlice();
-    const { totalOperations, checksum, batch } = worker;
-    const work = { role: seat.role, operations: totalOperations, checksum, counters: slice.counters };
-    say({ kind: "slice", seat: seat.index, batch, slice, work });
+    if (seat.index === 0) copyIn(copies);
+    worker.runSlice();
+    if (Atomics.load(gate, ACCOUNT) === 1) {
+      const { totalOperations, checksum } = worker;
+      const counters = runner.counters?.() ?? {};
+      port.postMessage({
+        role: seat.role,
+        operations: totalOperations,
+        checksum,
+        counters,
+      } satisfies WorkDone);
+    }
+    if (seat.index === 0) {
+      // After everybody's account, which may take a lock of the structure's, or put something down in it.
+      awaitOthers(gate, seat.workers);
+      copyOut(copies);
+    }
+    Atomics.add(gate, PARKED, 1);
+    Atomics.notify(gate, PARKED);
   }
+}
+
+type Attach = (
+  setup: Extract<WorkerOrder, { kind: "attach" }>["setup"],
+  shared: unknown,
+  seat: Seat,
+) => Runner;
+
+async function importBody(body: Assignment["body"]): Promise<Attach> {
+  switch (body.kind) {
+    case "control":
+      return (_setup, shared, seat) => controlRunner(shared as Region, seat);
+    case "empty":
+      return emptyRunner;
+    case "race": {
+      const race = await importRace(body.suiteUrl, body.scenario);
+      const competitor = await importCompetitor(body.competitorUrl);
+      return (setup, shared, seat) => race.attach(competitor, setup, shared, seat);
+    }
+  }
+}
+
+async function nextOrder<Kind extends WorkerOrder["kind"]>(
+  port: MessagePort,
+  kind: Kind,
+): Promise<Extract<WorkerOrder, { kind: Kind }>> {
+  const [order] = (await once(port, "message")) as [WorkerOrder];
+  if (order.kind === kind) return order as Extract<WorkerOrder, { kind: Kind }>;
+  throw new Error(`told to ${order.kind} before it was told to ${kind}`);
 }
 
 /**
  * A batch is as many operations as take about this long: long enough that the clock read after it (about 50 ns) is
- * two thousandths of it, short enough that a worker notices the gate at once.
+ * a three hundredth of it, short enough that a worker notices the gate at once.
  */
-const BATCH_NS = 25_000;
+const BATCH_NS = 15_000;
 const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
 /** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
 const MOST_TIMED_BATCHES = 2048;
@@ -77,12 +134,11 @@ class SliceRunner {
   totalOperations = 0;
   checksum = 0;
   /** Operations that a batch counts; it runs `#extraWork` more. */
-  batch = 1;
+  #batch = 1;
   readonly #extraWork: number;
   /** Extra work that is due and no whole operation yet. */
   #extraDue = 0;
   #countedOperations = 0;
-  readonly #runner: Runner;
   readonly #run: Runner["run"];
   readonly #mostOperations: number;
   readonly #prepare: Runner["run"] | undefined;
@@ -90,14 +146,15 @@ class SliceRunner {
   #preparingNs = 0;
   readonly #gate: Region;
   readonly #openingTime: Float64Array;
+  readonly #results: Float64Array;
   readonly #seat: number;
   readonly #workers: number;
+  readonly #tag = new SpeedTag();
   #usualBatchNs = BATCH_NS;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
   constructor(runner: Runner, gate: Region, { index, workers }: Seat, extraWork: number) {
     this.#extraWork = extraWork;
-    this.#runner = runner;
     this.#run = runner.run.bind(runner);
     const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
     this.#mostOperations = Math.floor(most / (1 + extraWork));
@@ -112,19 +169,31 @@ class SliceRunner {
           };
     this.#gate = gate;
     this.#openingTime = openingTime(gate);
+    this.#results = resultsOf(gate, index);
     this.#seat = index;
     this.#workers = workers;
   }
 
-  runSlice() {
+  /** Runs one slice, as gate.ts describes it, from where the crew's state is in its place up to where its results are. */
+  runSlice(): void {
     const gate = this.#gate;
     const before = this.totalOperations;
     const sliceNs = Atomics.load(gate, SLICE_US) * 1000;
     const calibrating = Atomics.load(gate, CALIBRATING) === 1;
+    const together = Atomics.load(gate, TOGETHER) === 1;
 
-    this.#runBatch();
+    if (this.#seat === 0) {
+      Atomics.store(gate, PHASE, RAMP);
+      if (!together) Atomics.notify(gate, PHASE);
+    } else {
+      awaitLoading(gate, together);
+    }
+    const rampUntilNs = nowNs() + Atomics.load(gate, RAMP_US) * 1000;
+    // By the same code as the window: a crew that last ran long ago would pay for its first pass through it.
+    this.#runUntil(rampUntilNs);
+    const tagBeforeNs = this.#tag.readNs();
     Atomics.add(gate, ARRIVED, 1);
-    if (this.#seat === 0) this.#openWindow();
+    if (this.#seat === 0) this.#openWindow(together);
     else this.#rampUp();
 
     const openedNs = this.#openingTime[0]!;
@@ -139,15 +208,16 @@ class SliceRunner {
     Atomics.add(gate, FINISHED, 1);
     while (Atomics.load(gate, FINISHED) < this.#workers) this.#runBatch();
     leave(gate);
+    const tagAfterNs = this.#tag.readNs();
 
-    return {
-      operations,
-      startNs: startNs - openedNs,
-      endNs: endNs - openedNs,
-      preparingNs,
-      operationsWithRamps: this.totalOperations - before,
-      counters: this.#runner.counters?.() ?? {},
-    };
+    const results = this.#results;
+    results[Result.operations] = operations;
+    results[Result.startNs] = startNs - openedNs;
+    results[Result.endNs] = endNs - openedNs;
+    results[Result.preparingNs] = preparingNs;
+    results[Result.tagNs] = Math.max(tagBeforeNs, tagAfterNs);
+    results[Result.operationsWithRamps] = this.totalOperations - before;
+    results[Result.batch] = this.#batch;
   }
 
   #rampUp(): void {
@@ -160,10 +230,10 @@ class SliceRunner {
   }
 
   /** Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once. */
-  #openWindow(): void {
+  #openWindow(together: boolean): void {
     const gate = this.#gate;
     while (Atomics.load(gate, ARRIVED) < this.#workers) this.#runBatch();
-    if (Atomics.load(gate, TOGETHER) === 1) {
+    if (this.#workers > 1 && together) {
       const giveUpNs = nowNs() + LONGEST_RAMP_NS;
       while (!this.#sawAllRunning() && nowNs() < giveUpNs);
     }
@@ -190,7 +260,7 @@ class SliceRunner {
   }
 
   #runBatch(): void {
-    const operations = this.batch + this.#extraOperations();
+    const operations = this.#batch + this.#extraOperations();
     if (this.#prepare !== undefined) {
       const begunNs = nowNs();
       callOutOfLine(this.#prepare, operations);
@@ -198,12 +268,12 @@ class SliceRunner {
     }
     this.checksum = (this.checksum + callOutOfLine(this.#run, operations)) | 0;
     this.totalOperations += operations;
-    this.#countedOperations += this.batch;
+    this.#countedOperations += this.#batch;
   }
 
   /** How many operations the next batch runs beyond those that it counts. */
   #extraOperations(): number {
-    this.#extraDue += this.#extraWork * this.batch;
+    this.#extraDue += this.#extraWork * this.#batch;
     const whole = Math.floor(this.#extraDue);
     this.#extraDue -= whole;
     return whole;
@@ -230,21 +300,34 @@ class SliceRunner {
       this.#runBatch();
       now = nowNs();
       const batchNs = now - this.#preparingNs - begunNs;
-      this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = batchNs / this.batch;
+      this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = batchNs / this.#batch;
       const tooShort = batchNs < BATCH_NS / 2;
-      if (tooShort) this.batch = Math.min(2 * this.batch, this.#mostOperations);
+      if (tooShort) this.#batch = Math.min(2 * this.#batch, this.#mostOperations);
     } while (now < deadlineNs);
     const timed = this.#batchNsPerOperation.subarray(0, Math.min(batches, MOST_TIMED_BATCHES)).sort();
     const usual = timed[timed.length >> 1]!;
-    this.batch = Math.min(this.#mostOperations, Math.max(1, Math.round(BATCH_NS / usual)));
-    this.#usualBatchNs = usual * this.batch;
+    this.#batch = Math.min(this.#mostOperations, Math.max(1, Math.round(BATCH_NS / usual)));
+    this.#usualBatchNs = usual * this.#batch;
     return now;
   }
 }
 
+/** Waits until worker 0 has copied the crew's state in: awake where all have cores, because that takes microseconds. */
+function awaitLoading(gate: Region, together: boolean): void {
+  while (Atomics.load(gate, PHASE) === LOADING) if (!together) Atomics.wait(gate, PHASE, LOADING);
+}
+
+/** Waits until all workers but this one have parked; the coordinator sleeps on, for one is missing. */
+function awaitOthers(gate: Region, workers: number): void {
+  const together = Atomics.load(gate, TOGETHER) === 1;
+  for (let parked = Atomics.load(gate, PARKED); parked < workers - 1; parked = Atomics.load(gate, PARKED)) {
+    if (!together) Atomics.wait(gate, PARKED, parked);
+  }
+}
+
 /**
- * Waits until every worker has stopped running, so that counters are read at rest: one that has left the loop may still
- * have company in its last batch. Asleep, because with more workers than cores the others need the core.
+ * Waits until every worker has stopped running, so that state is copied and counters are read at rest: one that has left
+ * the loop may still have company in its last batch. Asleep, because with more workers than cores the others need the core.
  */
 function leave(gate: Region): void {
   let running = Atomics.sub(gate, ARRIVED, 1) - 1;
@@ -253,20 +336,24 @@ function leave(gate: Region): void {
 }
 
 /**
- * Calls a batch so that it is not compiled as part of the slice loop, which is entered only once a slice and would start
- * every slice in whatever tier it has reached; an empty operation was seen to cost 0.2 or 3.8 ns by turns. Here it is
- * entered a hundred times a slice, and reaches the top tier during warm-up.
+ * Calls a batch so that V8 never compiles it as part of its caller: a batch is a function of its own in every race, and
+ * how it is compiled depends on nothing around it. Inlined into the slice loop, which is entered once a slice, it began
+ * every slice in whatever tier that loop had reached; an empty operation was seen to cost 0.2 or 3.8 ns by turns.
  *
- * It was meant to keep V8 from inlining the batch at all, by the two calls below that give its call site other targets.
- * Profiles (`npm run flame -- CELL --inlining`) show it inlined into `#runBatch` all the same: those calls come before V8
- * collects feedback. That has the batch compiled with `#runBatch`, which is entered as often, and not with the slice
- * loop. Every record so far was made so.
+ * V8 inlines a call whose site has met one target, and collects what a site meets only once the function has run for a
+ * while. So the site is shown several targets for long enough, below; what it costs is a call every 15 us.
  */
 function callOutOfLine(run: Runner["run"], operations: number): number {
   return run(operations);
 }
-callOutOfLine((operations) => operations, 1);
-callOutOfLine((operations) => operations + 1, 1);
+const OTHER_TARGETS: readonly Runner["run"][] = [
+  (operations) => operations,
+  (operations) => operations + 1,
+  (operations) => operations ^ 1,
+];
+/** Far beyond what V8 lets pass before it collects feedback (some kilobytes of executed bytecode). */
+const SHOWN_CALLS = 3000;
+for (let call = 0; call < SHOWN_CALLS; call++) callOutOfLine(OTHER_TARGETS[call % OTHER_TARGETS.length]!, 1);
 
 function say(message: WorkerMessage): void {
   parentPort!.postMessage(message);

@@ -6,7 +6,7 @@ import {
   READINGS,
   type Reading,
 } from "../record/crosscheck.ts";
-import { agreementOf, isApart } from "./agreement.ts";
+import { agreementOf, fullSpeedOf, isApart } from "./agreement.ts";
 import { noOpinion, type Opinion } from "./opinion.ts";
 
 /** What one saw in a turn: all batches alike, or with a mean of its own. */
@@ -39,12 +39,49 @@ function cellOf(medians: Medians): CheckedCellRecord {
 }
 
 function check(medians: Medians) {
-  const agreement = agreementOf(cellOf(medians), group);
+  const agreement = agreementOf(cellOf(medians), group, undefined);
   const reasons = Object.fromEntries(
     agreement.pairs.filter(isApart).map(({ a, b, reason }) => [`${a}/${b}`, reason?.kind ?? "unexplained"]),
   );
   return { agreement, reasons };
 }
+
+describe("the state that is compared", () => {
+  /** Twice as much in all samples as in the quiet ones, and the tag of the core at full speed. */
+  const tagged = (median: number, fullSpeedNs: number, quiet = true): Opinion => ({
+    ...seen(2 * median),
+    fullSpeedNs,
+    ...(quiet ? { quiet: { nsPerOperation: seen(median).nsPerOperation!, samples: 30 } } : {}),
+  });
+  const everybody = (of: (reading: Reading, turn: number) => Opinion) => {
+    const turnsOf = (reading: Reading) => [0, 1].map((turn) => of(reading, turn));
+    const [alone, raced, mitata, tinybench] = READINGS.map(turnsOf);
+    return cellOf({ alone: alone!, raced: raced!, mitata: mitata!, tinybench: tinybench! });
+  };
+  const medianOf = (cell: CheckedCellRecord) => {
+    const fullSpeedNs = fullSpeedOf([{ ...group, cells: [cell] }]);
+    const { state, summaries } = agreementOf(cell, group, fullSpeedNs);
+    return [state, summaries.get("mitata")!.median];
+  };
+
+  it("is the quiet one if everybody has seen it in some turn", () => {
+    assert.deepEqual(medianOf(everybody((_, turn) => tagged(10, 10.8, turn === 1))), ["quiet", 10]);
+    const but = (other: Opinion) =>
+      medianOf(everybody((reading) => (reading === "raced" ? other : tagged(10, 10.8))));
+    assert.deepEqual(but(tagged(10, 10.8, false)), ["any", 20]);
+  });
+
+  it("is not what a process took for quiet that never met the full speed", () => {
+    assert.deepEqual(medianOf(everybody((reading) => tagged(10, reading === "alone" ? 10.8 : 21.6))), [
+      "any",
+      20,
+    ]);
+  });
+
+  it("is any without tags", () => {
+    assert.deepEqual(medianOf(everybody(() => seen(20))), ["any", 20]);
+  });
+});
 
 describe("whether those who measured a cell agree", () => {
   it("compares the middle turn of each two, whoever is the larger", () => {

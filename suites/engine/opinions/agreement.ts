@@ -1,18 +1,21 @@
+import type { State } from "../judge/samples.ts";
 import { median } from "../judge/statistics.ts";
+import { isFullSpeed } from "../measure/tag.ts";
 import {
   type CheckedCellRecord,
   type CheckedGroupRecord,
   READINGS,
   type Reading,
 } from "../record/crosscheck.ts";
-import type { Figures } from "./opinion.ts";
+import type { Figures, Opinion } from "./opinion.ts";
 
 /**
  * Whether those who measured a cell agree, and where they do not, why: only reasons that the readings themselves bear
  * out. Pure.
  *
- * Compared are medians: of each process its own, then over the turns. The lab's samples are slices, each a mean over
- * milliseconds; a library's are batches of 25 us. So where a few batches are dear, the lab's median is near a library's
+ * Compared are medians: of each process its own, then over the turns; and what was quiet for one with what was quiet for
+ * the others, where there is enough of it. The lab's samples are slices, each a mean over a fraction of a millisecond or
+ * more; a library's are batches of 25 us. So where a few batches are dear, the lab's median is near a library's
  * mean and above its median: that is one of the reasons looked for.
  */
 
@@ -58,6 +61,8 @@ interface Range {
 export interface Agreement {
   readonly name: string;
   readonly competitor: string;
+  /** Whether the figures are of samples with the core at full speed alone: if everybody has such of some turn. */
+  readonly state: State;
   /** Of those who have a number. */
   readonly summaries: ReadonlyMap<Reading, Summary>;
   /** Why the others have none. */
@@ -73,19 +78,41 @@ export function isApart({ apart }: Pair): boolean {
   return apart > AGREEMENT;
 }
 
-export function agreementOf(cell: CheckedCellRecord, group: CheckedGroupRecord): Agreement {
-  const summaries = new Map<Reading, Summary>();
+/** What a core at full speed takes for a tag, in ns: the least of a run's. Undefined without tags. */
+export function fullSpeedOf(groups: readonly CheckedGroupRecord[]): number | undefined {
+  const known = groups.flatMap(({ cells }) =>
+    cells.flatMap(({ turns }) =>
+      turns.flatMap((turn) => READINGS.flatMap((reading) => turn[reading].fullSpeedNs ?? [])),
+    ),
+  );
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** `fullSpeedNs` is that of the run. */
+export function agreementOf(
+  cell: CheckedCellRecord,
+  group: CheckedGroupRecord,
+  fullSpeedNs: number | undefined,
+): Agreement {
   const failures = new Map<Reading, string>();
   for (const reading of READINGS) {
-    const failure = cell.turns.find((turn) => turn[reading].failure !== undefined)?.[reading].failure;
-    const figures = cell.turns.flatMap((turn) => turn[reading].nsPerOperation ?? []);
-    if (failure !== undefined) failures.set(reading, failure.reason);
-    else if (figures.length > 0) summaries.set(reading, summaryOf(figures));
+    const failed = cell.turns.find((turn) => turn[reading].failure !== undefined);
+    if (failed !== undefined) failures.set(reading, failed[reading].failure!.reason);
   }
+  const whole = READINGS.filter((reading) => !failures.has(reading));
+  const quiet = figuresByReading(whole, cell, (opinion) =>
+    isOfFullSpeed(opinion, fullSpeedNs) ? opinion.quiet?.nsPerOperation : undefined,
+  );
+  const any = figuresByReading(whole, cell, ({ nsPerOperation }) => nsPerOperation);
+  const state = [...any.keys()].every((reading) => quiet.has(reading)) ? "quiet" : "any";
+  const summaries = new Map(
+    [...(state === "quiet" ? quiet : any)].map(([reading, figures]) => [reading, summaryOf(figures)]),
+  );
   const weighed = cell.turns.map(({ mitata }) => mitata);
   return {
     name: cell.name,
     competitor: cell.competitor,
+    state,
     summaries,
     failures,
     pairs: pairsOf([...summaries.keys()]).map(([a, b]) => {
@@ -104,6 +131,27 @@ export function agreementOf(cell: CheckedCellRecord, group: CheckedGroupRecord):
       ),
     ],
   };
+}
+
+/** A process that never met the full speed took a slower one for it. */
+function isOfFullSpeed(opinion: Opinion, fullSpeedNs: number | undefined): boolean {
+  return (
+    opinion.fullSpeedNs !== undefined &&
+    fullSpeedNs !== undefined &&
+    isFullSpeed(opinion.fullSpeedNs, fullSpeedNs)
+  );
+}
+
+/** Of those that have figures in any turn. */
+function figuresByReading(
+  readings: readonly Reading[],
+  { turns }: CheckedCellRecord,
+  figuresOf: (opinion: Opinion) => Figures | undefined,
+): Map<Reading, readonly Figures[]> {
+  const all = readings.map(
+    (reading) => [reading, turns.flatMap((turn) => figuresOf(turn[reading]) ?? [])] as const,
+  );
+  return new Map(all.filter(([, figures]) => figures.length > 0));
 }
 
 function summaryOf(figures: readonly Figures[]): Summary {

@@ -23,7 +23,14 @@ import {
 } from "./crosscheck.ts";
 
 /** Everything once at its smallest: real processes, too short to measure anything. */
-const SMOKE = { name: "smoke", forks: 1, rounds: 2, sliceMs: 1, surveys: 1 };
+const ROUNDS = 2;
+const SMOKE = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 1,
+  surveys: 1,
+  exactly: { forks: 1, rounds: ROUNDS },
+};
 const identity = { command: "npm run crosscheck -- pick/uniform-8/cas-ring", commit: null };
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-crosscheck-"));
@@ -68,7 +75,7 @@ it("measures each chosen cell in each turn by all four, and no cell that was not
       assert.equal(turn[reading].failure, undefined, reading);
       assert.ok(turn[reading].nsPerOperation!.median > 0, reading);
     }
-    assert.equal(turn.alone.samples, SMOKE.rounds, "the lab's samples are its slices");
+    assert.equal(turn.alone.samples, ROUNDS, "the lab's samples are its slices");
   }
   assert.notEqual(turns[0]!.mitata.heapBytesPerOperation, undefined);
   assert.equal(turns[1]!.mitata.heapBytesPerOperation, undefined, "the first turn alone weighs");
@@ -105,7 +112,10 @@ it("a file that is no such record is refused in one line that names it", () => {
 it("the page has the summary, every pair and a row for each cell, and depends on the record alone", () => {
   const page = crosscheckPage(record, "a.json");
   assert.ok(page.includes(crosscheckSummary(record)));
-  assert.match(crosscheckSummary(record), /^1 one-worker cells: [01] agree within 10 % in every pair, /);
+  assert.match(
+    crosscheckSummary(record),
+    /^1 one-worker cells, 0 of them in the quiet state: [01] agree within 10 % in every pair, /,
+  );
   assert.match(page, /^\| tinybench to mitata +\| +1 \|/m);
   assert.match(page, /^\| cas-ring +\| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \|/m);
   assert.ok(

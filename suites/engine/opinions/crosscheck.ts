@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { derivedSeed } from "../../../structures/shared/seat.ts";
-import { mean, quantile } from "../judge/statistics.ts";
+import { CoreChoice } from "../measure/core-choice.ts";
 import {
   type Cell as CellOfLab,
   chosenCells,
@@ -10,9 +11,11 @@ import {
   makePlan,
   type Plan,
   type Request,
+  withCrews,
 } from "../measure/plan.ts";
-import type { CrewResult } from "../measure/protocol.ts";
-import { type RunObserver, run as runPlan } from "../measure/run.ts";
+import { askFork } from "../measure/process.ts";
+import type { CrewResult, RaceJob } from "../measure/protocol.ts";
+import { isFullSpeed } from "../measure/tag.ts";
 import {
   type CheckedCellRecord,
   type CheckedGroupRecord,
@@ -25,14 +28,15 @@ import { beginRun, type RunIdentity, type RunUnderWay } from "../recorded-run.ts
 import { readableTime } from "../report/progress.ts";
 import { orUsageError, UsageError } from "../usage.ts";
 import { askOpinion, noOpinion, type Opinion, type OpinionEngine } from "./opinion.ts";
+import { atFullSpeed, figuresOf } from "./tagged-clock.ts";
 
 /**
  * Measures one-worker cells as the lab does, alone and raced, and as the libraries do, by turns: a turn is one process
  * of each, and the next begins when all had theirs, so that what the machine does meanwhile falls on all.
  */
 
-/** Time that a library measures a cell for, in ms: as long as the lab does in a process of the standard profile. */
-export const CPU_MS = 120;
+/** Time that a library measures a cell for, in ms: several times as long as the machine stays in one state. */
+export const CPU_MS = 200;
 
 /** A process of a library without what it measures; how long setting up takes is not known beforehand. */
 const OPINION_START_MS = 500;
@@ -99,19 +103,10 @@ export function planCrosscheck(request: Request, turns: number, cpuMs = CPU_MS):
   return { plan, turns, cpuMs, groups };
 }
 
-function aloneIn(group: GroupPlan, competitor: string, { claims, size }: Request): GroupPlan {
-  const { url } = group.crews.find(({ name }) => name === competitor)!;
-  const { race } = group;
-  return {
-    ...group,
-    crews: [
-      { name: competitor, kind: "baseline", url, workers: 1 },
-      { name: "~control", kind: "control", url: undefined, workers: 1 },
-      { name: "~empty", kind: "empty", url: undefined, workers: 1 },
-    ],
-    bytes: race.bytesPerWorker?.(claims.get(url!), race.params[size]) ?? 0,
-    absent: [],
-  };
+function aloneIn(group: GroupPlan, competitor: string, request: Request): GroupPlan {
+  const own = group.crews.find(({ name }) => name === competitor)!;
+  const engines = group.crews.filter(({ url }) => url === undefined);
+  return { ...withCrews(group, [{ ...own, kind: "baseline" }, ...engines], request), absent: [] };
 }
 
 /** How long it takes, in ms, without what setting up large structures takes; `done` groups are left out. */
@@ -139,12 +134,12 @@ export interface CrosscheckIdentity extends Pick<RunIdentity, "command" | "commi
 
 /**
  * Carries a plan out with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
- * holds the groups that were finished. Throws a UsageError if `previous` cannot be gone on with.
+ * holds the groups that were finished. Of those `finished` hears, the newest last. Throws a UsageError if `previous` cannot be gone on with.
  */
 export async function recordedCrosscheck(
   checked: CrosscheckPlan,
   { command, commit, previous }: CrosscheckIdentity,
-  finished: (group: CheckedGroupRecord) => void = () => {},
+  finished: (groups: readonly CheckedGroupRecord[]) => void = () => {},
 ): Promise<CrosscheckRecord> {
   const run = beginRun(checked.plan, { command, commit }, previous);
   const libraries = { mitata: versionOf("mitata"), tinybench: versionOf("tinybench") };
@@ -160,14 +155,19 @@ export async function recordedCrosscheck(
   process.stderr.write(
     `seed ${plan.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,
   );
-  const progress = progressOf(run.progress, estimateMs);
+  const under: UnderWay = {
+    progress: progressOf(run.progress, estimateMs),
+    cores: new CoreChoice(availableParallelism()),
+    search: new QuietSearch(plan.size === "full" ? MOST_TRIES : 1),
+    signal: run.signal,
+  };
   for (const [index, planned] of checked.groups.entries()) {
     if (index < (previous?.groups.length ?? 0)) continue;
-    const group = await checkGroup(checked, index, planned, progress, run.signal);
+    const group = await checkGroup(checked, index, planned, under);
     if (run.signal.aborted) break;
     groups.push(group);
     run.progress.clear();
-    finished(group);
+    finished(groups);
   }
   return {
     kind: "crosscheck",
@@ -205,24 +205,80 @@ function checkSame(
   if (!isSame) throw new Error("its cells, turns or libraries are no longer those of the lab: start anew");
 }
 
+/** A machine may be busy for longer than a process measures: so often a reading is tried for one that met it quiet. */
+const MOST_TRIES = 3;
+
+/** Has readings taken again until they have met the quiet state, as far as the run knows it. */
+class QuietSearch {
+  readonly #mostTries: number;
+  #fullSpeedNs = Number.POSITIVE_INFINITY;
+
+  constructor(mostTries: number) {
+    this.#mostTries = mostTries;
+  }
+
+  /** The first answer with opinions that are all quiet, or have no hope of it; the last one tried if there is none. */
+  async find<T>(ask: () => Promise<T>, opinionsOf: (answer: T) => readonly Opinion[]): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const answer = await ask();
+      const opinions = opinionsOf(answer);
+      for (const { fullSpeedNs = this.#fullSpeedNs } of opinions)
+        this.#fullSpeedNs = Math.min(this.#fullSpeedNs, fullSpeedNs);
+      if (tries >= this.#mostTries || opinions.every((opinion) => this.#isSettled(opinion))) return answer;
+    }
+  }
+
+  #isSettled(opinion: Opinion): boolean {
+    return opinion.fullSpeedNs === undefined || this.isQuiet(opinion);
+  }
+
+  isQuiet({ quiet, fullSpeedNs }: Opinion): boolean {
+    return quiet !== undefined && fullSpeedNs !== undefined && isFullSpeed(fullSpeedNs, this.#fullSpeedNs);
+  }
+}
+
+interface UnderWay {
+  readonly progress: Progress;
+  readonly cores: CoreChoice;
+  readonly search: QuietSearch;
+  readonly signal: AbortSignal;
+}
+
 async function checkGroup(
   { plan, turns, cpuMs }: CrosscheckPlan,
   index: number,
   { group, cells }: CheckedGroup,
-  progress: Progress,
-  signal: AbortSignal,
+  { progress, cores, search, signal }: UnderWay,
 ): Promise<CheckedGroupRecord> {
   const seen = new Map(cells.map(({ name }) => [name, [] as CheckedCellRecord["turns"]]));
+  /** Of those that were not quiet in any turn yet. */
+  const stillSought = (name: string, reading: Reading, opinion: Opinion): Opinion[] =>
+    signal.aborted || seen.get(name)!.some((turn) => search.isQuiet(turn[reading])) ? [] : [opinion];
   for (let turn = 0; turn < turns && !signal.aborted; turn++) {
     const where = `${group.primitive}/${group.scenario}, turn ${turn + 1} of ${turns}`;
-    // All readings of a turn have the same workload: a run gives its only fork of its only group this seed.
-    const turnPlan = { ...plan, seed: derivedSeed(derivedSeed(plan.seed, index), turn) };
-    const seed = forkSeed(turnPlan.seed, 0, 0);
+    // All readings of a turn have the same workload.
+    const seed = forkSeed(derivedSeed(plan.seed, index), turn, 0);
+    const raceOnce = async (raced: GroupPlan, core: ReturnType<CoreChoice["next"]>): Promise<Raced> => {
+      const { race: _, ...rest } = raced;
+      const { size, patienceMs } = plan;
+      const job: RaceJob = { kind: "race", group: rest, patienceMs, fork: 0, seed, size, ...core };
+      const answer = await askFork(job, forkEstimateMs(raced), () => {}, signal);
+      if (answer.kind === "lost") return answer.failure.reason;
+      if (answer.kind !== "raced") return "its process answered another question";
+      cores.hear(core.firstCore, answer.crews);
+      return answer.crews;
+    };
     const raced = await progress.during(forkEstimateMs(group), `${where}, raced`, () =>
-      raceOnce(turnPlan, group, signal),
+      search.find(
+        () => raceOnce(group, cores.next()),
+        (answer) =>
+          cells.flatMap(({ name, competitor }) => stillSought(name, "raced", opinionOf(answer, competitor))),
+      ),
     );
     for (const cell of cells) {
       const before = seen.get(cell.name)!;
+      // The same for all, or the one would see the quiet state where another does not.
+      const core = cores.next();
       const ask = (engine: OpinionEngine) =>
         askOpinion(
           {
@@ -238,6 +294,7 @@ async function checkGroup(
             },
             cpuMs,
             memory: turn === 0,
+            core: core.firstCore,
           },
           { signal },
         );
@@ -254,9 +311,13 @@ async function checkGroup(
         const estimateMs = reading === "alone" ? forkEstimateMs(cell.alone) : opinionEstimateMs(cpuMs);
         const opinion = await progress.during(estimateMs, label, async () => {
           if (failed !== undefined) return failed;
-          return reading === "alone"
-            ? opinionOf(await raceOnce(turnPlan, cell.alone, signal), cell.competitor)
-            : await ask(reading);
+          return await search.find(
+            async () =>
+              reading === "alone"
+                ? opinionOf(await raceOnce(cell.alone, core), cell.competitor)
+                : await ask(reading),
+            (answer) => stillSought(cell.name, reading, answer),
+          );
         });
         opinions.set(reading, opinion);
       }
@@ -269,13 +330,13 @@ async function checkGroup(
       });
     }
   }
-  const { primitive, scenario, race, sliceMs, crews } = group;
+  const { primitive, scenario, race, sliceUs, crews } = group;
   return {
     primitive,
     scenario,
     title: race.title,
     operation: race.operation,
-    sliceMs,
+    sliceMs: sliceUs / 1000,
     crews: crews.length,
     cells: cells.map(({ name, competitor }) => ({ name, competitor, turns: seen.get(name)! })),
   };
@@ -284,43 +345,20 @@ async function checkGroup(
 /** What one process of the lab saw: its crews, or why it has none. */
 type Raced = readonly CrewResult[] | string;
 
-async function raceOnce(plan: Plan, group: GroupPlan, signal: AbortSignal): Promise<Raced> {
-  let raced: Raced = "interrupted";
-  const one = { ...plan, groups: [group], simulations: [], surveys: [], overviews: [] };
-  const observer: RunObserver = {
-    progress() {},
-    raced({ forks: [fork] }) {
-      raced = fork?.failure?.reason ?? fork?.crews ?? [];
-    },
-    simulated() {},
-    surveyed() {},
-  };
-  await runPlan(one, observer, signal);
-  return raced;
-}
-
 /** What the lab says of one worker, put as a library would: each slice is a sample. */
 function opinionOf(raced: Raced, competitor: string): Opinion {
   if (typeof raced === "string") return noOpinion("fault", raced);
   const crew = raced.find(({ name }) => name === competitor);
   if (crew === undefined) return noOpinion("fault", "it was not raced");
   if (crew.failure !== undefined) return noOpinion(crew.failure.kind, crew.failure.reason);
-  const figures = crew.slices
-    .map(({ workers: [worker] }) => {
-      const { operations, startNs, endNs, preparingNs } = worker!;
-      return (endNs - startNs - preparingNs) / operations;
-    })
-    .sort((a, b) => a - b);
+  const { operations, startNs, endNs, preparingNs, tagNs } = crew.workers[0]!;
+  const samplesNs = operations.map(
+    (count, slice) => (endNs[slice]! - startNs[slice]! - (preparingNs?.[slice] ?? 0)) / count,
+  );
   return {
-    nsPerOperation: {
-      mean: mean(figures),
-      median: quantile(figures, 0.5),
-      min: quantile(figures, 0),
-      p75: quantile(figures, 0.75),
-      p99: quantile(figures, 0.99),
-      max: quantile(figures, 1),
-    },
-    samples: figures.length,
+    nsPerOperation: figuresOf(samplesNs),
+    ...atFullSpeed(samplesNs, tagNs),
+    samples: samplesNs.length,
     batch: crew.batches[0]!,
     flags: crew.warmUp.flat ? [] : ["warm-up never flat"],
   };

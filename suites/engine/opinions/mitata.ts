@@ -2,6 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import { do_not_optimize, measure } from "mitata";
 import type { Cell } from "./cell.ts";
 import type { Opinion } from "./opinion.ts";
+import { TaggedClock } from "./tagged-clock.ts";
 
 /**
  * How mitata is used: `measure` with a computed parameter, which it makes before each sample and leaves out of its
@@ -34,7 +35,9 @@ const OPTIMIZED_OUT = 1.42;
 
 export async function measureWithMitata(cell: Cell, cpuMs: number, memory: boolean): Promise<Opinion> {
   const empty = await measure(() => {}, { ...TIMING, min_cpu_time: 1e6 });
-  const time = await measureBatches(cell, { ...TIMING, min_cpu_time: cell.budgetMs(cpuMs) * 1e6 });
+  const clock = new TaggedClock();
+  const timing = { ...TIMING, min_cpu_time: cell.budgetMs(cpuMs) * 1e6 };
+  const time = await measureBatches(cell, timing, clock);
   const { batch } = cell;
   return {
     nsPerOperation: {
@@ -45,6 +48,7 @@ export async function measureWithMitata(cell: Cell, cpuMs: number, memory: boole
       p99: time.p99 / batch,
       max: time.max / batch,
     },
+    ...clock.atFullSpeed(batch, Number.POSITIVE_INFINITY),
     samples: time.samples.length,
     batch,
     ...(memory ? await measureMemory(cell) : {}),
@@ -86,14 +90,23 @@ type Stats = Awaited<ReturnType<typeof measure>>;
 /** What a function without arguments of its own is measured with. */
 type Options = Omit<NonNullable<Parameters<typeof measure>[1]>, "args">;
 
-/** A generator, because only to these mitata gives computed parameters; what it yields for them its types leave out. */
-function measureBatches(cell: Cell, options: Options) {
-  const prepare = () => cell.prepareBatch();
-  const bench = (_prepared: unknown) => do_not_optimize(cell.runBatch());
+/**
+ * A generator, because only to these mitata gives computed parameters; what it yields for them its types leave out. Its
+ * warm-up reads a clock of its own, so that `clock` sees samples alone.
+ */
+function measureBatches(cell: Cell, options: Options, clock?: TaggedClock) {
+  const prepare = () => {
+    clock?.tag();
+    cell.prepareBatch();
+  };
+  const bench = (_prepared: unknown) => {
+    clock?.begin();
+    do_not_optimize(cell.runBatch());
+  };
   function* generator() {
     yield { 0: prepare, bench } as unknown as () => void;
   }
-  return measure(generator, options);
+  return measure(generator, clock === undefined ? options : { ...options, now: () => clock.now() });
 }
 
 /** As mitata's own runner reads it on Node.js. */

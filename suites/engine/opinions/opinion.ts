@@ -22,6 +22,8 @@ export interface Question {
   readonly cpuMs: number;
   /** Whether mitata also measures heap and collections, which takes from 0.2 s to several seconds for a large heap. */
   readonly memory: boolean;
+  /** Core to run on, as `RaceJob.firstCore`; any if absent. */
+  readonly core?: number;
 }
 
 const closed = { additionalProperties: false };
@@ -55,6 +57,10 @@ export const OpinionSchema = Type.Object(
     ),
     /** Absent with a failure. */
     nsPerOperation: Type.Optional(FiguresSchema),
+    /** What a core at full speed takes for a tag (see measure/tag.ts), as far as its process saw, in ns. */
+    fullSpeedNs: Type.Optional(Type.Number()),
+    /** The same of the samples alone around which the core ran at that speed; absent where they are too few. */
+    quiet: Type.Optional(Type.Object({ nsPerOperation: FiguresSchema, samples: Count }, closed)),
     /** Samples that the figures were computed from, each the time of one batch (the lab's own: of one slice). */
     samples: Count,
     /** Operations that one batch counts. */

@@ -1,3 +1,4 @@
+import { pinThreads, usableCoreNumbers } from "../measure/pin.ts";
 import { Cell } from "./cell.ts";
 import { noOpinion, type Opinion, type Question } from "./opinion.ts";
 
@@ -16,6 +17,7 @@ process.once("disconnect", () => process.exit(1));
 
 async function answer(question: Question): Promise<Opinion> {
   try {
+    if (question.core !== undefined) pinTo(question.core);
     const cell = await Cell.attach(question.cell);
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
@@ -25,6 +27,14 @@ async function answer(question: Question): Promise<Opinion> {
     const message = error instanceof Error ? error.message.split("\n")[0]! : String(error);
     return noOpinion("fault", `it threw: ${message}`);
   }
+}
+
+/** Where that is not possible it runs where the system has it run. */
+function pinTo(place: number): void {
+  const cores = usableCoreNumbers();
+  const core = cores[place % cores.length];
+  // A process has the number of its first thread.
+  if (core !== undefined) pinThreads([{ thread: process.pid, core }]);
 }
 
 async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {

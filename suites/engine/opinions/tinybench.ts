@@ -1,6 +1,7 @@
 import { Bench } from "tinybench";
 import type { Cell } from "./cell.ts";
 import type { Opinion } from "./opinion.ts";
+import { TaggedClock } from "./tagged-clock.ts";
 
 /**
  * How tinybench is used: one task, whose function is a batch of the lab's (tinybench reads its clock around every
@@ -16,7 +17,9 @@ const NS_PER_MS = 1e6;
 
 export function measureWithTinybench(cell: Cell, cpuMs: number): Opinion {
   const time = cell.budgetMs(cpuMs);
+  const clock = new TaggedClock();
   const bench = new Bench({
+    now: () => clock.now() / NS_PER_MS,
     time,
     iterations: LEAST_SAMPLES,
     warmupTime: WARM_UP_PART * time,
@@ -32,9 +35,16 @@ export function measureWithTinybench(cell: Cell, cpuMs: number): Opinion {
   bench.add(
     "batch",
     () => {
+      clock.begin();
       sink = cell.runBatch();
     },
-    { async: false, beforeEach: () => cell.prepareBatch() },
+    {
+      async: false,
+      beforeEach() {
+        clock.tag();
+        cell.prepareBatch();
+      },
+    },
   );
   const { result } = bench.runSync()[0]!;
   if (!("latency" in result)) throw new Error(`tinybench has no statistics: its task is ${result.state}`);
@@ -53,6 +63,8 @@ export function measureWithTinybench(cell: Cell, cpuMs: number): Opinion {
       max: ns(latency.max),
       standardDeviation: ns(latency.sd),
     },
+    // Its warm-up, which has samples too, comes first.
+    ...clock.atFullSpeed(cell.batch, latency.samplesCount),
     samples: latency.samplesCount,
     batch: cell.batch,
     flags: saturated === undefined ? [] : [saturated],

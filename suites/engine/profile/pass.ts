@@ -84,7 +84,10 @@ export async function profileCell(
   try {
     return await withScratch(async (scratch) => {
       const job = { kind: "profile", group, ...options, scratch } as const;
-      const answer = await askFork(job, passEstimateMs(options), `${cell}, profiled`, clock, signal);
+      const estimateMs = passEstimateMs(options);
+      const stretch = clock.begin(estimateMs, `${cell}, profiled`);
+      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
       return { cell, ...passOf(answer.outcome, options.sampler, scratch) };

@@ -150,7 +150,7 @@ describe("records that do not belong together are refused in one line that says 
       /runtime \(Node\.js 24.* and Node\.js 25/,
     ],
     ["flags", { runtime: { ...first.runtime, flags: ["--harmony"] } }, /runtime \(.* and .*--harmony\)/],
-    ["method", { methodVersion: 1 }, /method version \(2 and 1\)/],
+    ["method", { methodVersion: 1 }, /method version \(3 and 1\)/],
     ["profile", { profile: "quick" }, /profile \(standard and quick\)/],
     ["size", { size: "smoke" }, /size \(full and smoke\)/],
   ] as const) {

@@ -34,9 +34,11 @@ describe("a record", () => {
     assert.deepEqual(JSON.parse(recordText(odd)), odd);
   });
 
-  it("has one line for each array of samples", () => {
+  it("has one line for each cell", () => {
     const lines = recordText(record).split("\n");
-    assert.ok(lines.some((line) => /"operations": \[\[\d+,\d+\],\[\d+,\d+\],\[\d+,\d+\]\],?$/.test(line)));
+    const cells = lines.filter((line) => line.includes('"competitor":'));
+    assert.equal(cells.length, group.cells.length);
+    assert.ok(cells.every((line) => line.includes('"roles":') && line.includes('"p75":')));
   });
 
   for (const [what, text, message] of [

@@ -3,23 +3,24 @@ import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 
 /**
- * A record: everything one run saw, raw. One JSON document; this schema is its only definition, written once and read
- * three ways: as the TypeScript type, as the validator, and as `record.schema.json` beside it for other tools.
+ * A record: what one run saw, as small as judging allows. One JSON document; this schema is its only definition, written
+ * once and read three ways: as the TypeScript type, as the validator, and as `record.schema.json` beside it for other
+ * tools.
  *
- * It holds no statistic. What a table shows is computed from it each time it is read, so a table can be made again
- * years later, or judged anew by a better judge. Times are in ns, sizes in bytes, rates in the table only.
+ * Of every race it holds a digest: of each process how often a slice counted, and quartiles of what was seen in those
+ * slices. It holds no verdict. What a table shows is computed from it each time it is read, so a table can be made again
+ * years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
+ * raw.ts). Times are in ns, sizes in bytes, rates in the table only.
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
-export const METHOD_VERSION = 2;
+export const METHOD_VERSION = 3;
 
 const Count = Type.Integer({ minimum: 0 });
 const closed = { additionalProperties: false };
 const Names = Type.Record(Type.String(), Type.Number());
-
-/** One number for each worker, for each slice. */
-const PerSlicePerWorker = Type.Array(Type.Array(Type.Number()));
+const Numbers = Type.Array(Type.Number());
 
 const Machine = Type.Object(
   {
@@ -55,29 +56,48 @@ const Column = Type.Object(
   {
     title: Type.String(),
     unit: Type.String(),
-    reduce: Type.Union([Type.Literal("per-op"), Type.Literal("level"), Type.Literal("prepared")]),
+    reduce: Type.Union([
+      Type.Literal("per-op"),
+      Type.Literal("level"),
+      Type.Literal("prepared"),
+      Type.Literal("cpu"),
+    ]),
   },
   closed,
 );
 
-const ForkSamples = Type.Object(
+/** An entry for each fork that saw any values: how many, and their quartiles. */
+const Quartiles = Type.Object(
+  { forks: Type.Array(Count), counts: Type.Array(Count), p25: Numbers, p50: Numbers, p75: Numbers },
+  closed,
+);
+
+/** What was seen of a crew's workers of one role in one state of the machine. */
+const State = Type.Object(
   {
-    fork: Count,
-    warmUp: Type.Object({ slices: Count, flat: Type.Boolean() }, closed),
-    /** Operations per batch, for each worker. */
-    batches: Type.Array(Count),
-    /** Which round each slice belongs to; the arrays below go with it, slice for slice. */
-    rounds: Type.Array(Count),
-    operations: PerSlicePerWorker,
-    /** When each worker's window began and ended, in ns since the crew's window opened. */
-    startNs: PerSlicePerWorker,
-    endNs: PerSlicePerWorker,
-    /** Time within the window in which nothing was measured, because the next batch was being prepared, in ns. */
-    preparingNs: Type.Optional(PerSlicePerWorker),
-    /** Operations of the whole slice, ramps included. */
-    operationsWithRamps: PerSlicePerWorker,
-    /** Totals since attach at the end of each slice. */
-    counters: Type.Record(Type.String(), PerSlicePerWorker),
+    /** What one of them waited for one operation, of every slice that counts. */
+    costNs: Quartiles,
+    /**
+     * Logarithm of a slice's cost over that of the slices of the baseline right before and after it; absent for the
+     * baseline. To five places.
+     */
+    logRatio: Type.Optional(Quartiles),
+  },
+  closed,
+);
+
+const Role = Type.Object(
+  {
+    /** All slices that count. */
+    any: State,
+    /** Of those the ones in which every worker's core was at its full speed; absent if there are none (see digest.ts). */
+    quiet: Type.Optional(State),
+    /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
+    fairness: Type.Optional(Numbers),
+    /** Of the race's own columns, one for each fork that has it. */
+    figures: Type.Optional(Type.Record(Type.String(), Numbers)),
+    /** Slices in which no operation came to its end; absent if there are none. */
+    stalled: Type.Optional(Count),
   },
   closed,
 );
@@ -96,7 +116,16 @@ const Cell = Type.Object(
     ]),
     /** Why the cell has no number, if it has none. */
     failure: Type.Optional(Failure),
-    forks: Type.Array(ForkSamples),
+    /** Forks that raced it to their end. */
+    forks: Count,
+    /** Of those the ones whose warm-up did not come to rest; absent if there are none. */
+    unsettled: Type.Optional(Count),
+    /** Slices of all forks, and those left out because its workers were not together; the latter absent if none. */
+    slices: Count,
+    apart: Type.Optional(Count),
+    /** Share of the time in which any worker measured that all did, the median of each fork; absent for a lone worker. */
+    overlap: Type.Optional(Numbers),
+    roles: Type.Record(Type.String(), Role),
   },
   closed,
 );
@@ -106,7 +135,8 @@ const MachineOfPart = Type.Optional(Type.String({ pattern: "^[a-z0-9-]+$" }));
 
 const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
 
-const Group = Type.Object(
+/** All races of one scenario at one worker count that share their processes. */
+export const GroupSchema = Type.Object(
   {
     primitive: Type.String(),
     scenario: Type.String(),
@@ -117,8 +147,17 @@ const Group = Type.Object(
     /** Role of each worker. */
     roles: Type.Array(Type.String()),
     oversubscribed: Type.Boolean(),
-    sliceMs: Type.Number(),
+    /** About how long a slice was, and how many rounds of slices one fork had. */
+    sliceUs: Type.Number(),
     rounds: Count,
+    /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
+    looks: Count,
+    /** Whether its crews used the same memory in turn, or each had its own. */
+    placement: Type.Union([Type.Literal("arena"), Type.Literal("own")]),
+    /** Whether each worker was held to a core of its own. */
+    pinned: Type.Boolean(),
+    /** What a tag cost at the full speed of the machine, in ns; absent where slices were not tagged. */
+    referenceNs: Type.Optional(Type.Number()),
     columns: Type.Record(Type.String(), Column),
     /** Which point of which curve the scenario is, if it is one. */
     point: Type.Optional(
@@ -202,9 +241,15 @@ const Simulated = Type.Object(
           ...cellOfMetrics,
           /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
           metrics: Names,
-          /** The metrics of each seed, in the order of `seeds`; where there is but one they are `metrics`. */
-          samples: Type.Optional(Type.Array(Names)),
-          series: Type.Record(Type.String(), Type.Array(Type.Number())),
+          /** Each metric of each seed, in the order of `seeds`, null where it lacks; of a single seed they are `metrics`. */
+          samples: Type.Optional(
+            Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
+          ),
+          series: Type.Record(Type.String(), Numbers),
+          /** What a chart of a band draws, in columns of `per` values each, instead of its series. */
+          band: Type.Optional(
+            Type.Object({ values: Count, per: Count, low: Numbers, high: Numbers }, closed),
+          ),
         },
         closed,
       ),
@@ -289,7 +334,9 @@ export const RecordSchema = Type.Object(
     ...Identity,
     /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
     machines: Type.Optional(Type.Array(Machine)),
-    groups: Type.Array(Group),
+    /** The slices that its digests are made from: the file beside the local record, and its SHA-256. */
+    raw: Type.Optional(Type.Object({ file: Type.String(), sha256: Type.String() }, closed)),
+    groups: Type.Array(GroupSchema),
     simulations: Type.Array(Simulated),
     surveys: Type.Optional(Type.Array(Surveyed)),
     /** The table that each primitive's page begins with, where its suite has one: which figures stand in it. */
@@ -301,9 +348,13 @@ export const RecordSchema = Type.Object(
 export type BenchRecord = Static<typeof RecordSchema>;
 /** What a record says of its run, without what was measured. */
 export type RunFacts = Pick<BenchRecord, keyof typeof Identity>;
-export type GroupRecord = Static<typeof Group>;
+/** What a record holds of scenarios, without what it says of its run. */
+export type Seen = Pick<BenchRecord, "groups" | "simulations" | "surveys" | "overviews">;
+export type GroupRecord = Static<typeof GroupSchema>;
 export type CellRecord = Static<typeof Cell>;
-export type ForkRecord = Static<typeof ForkSamples>;
+export type RoleRecord = Static<typeof Role>;
+export type StateRecord = Static<typeof State>;
+export type QuartilesRecord = Static<typeof Quartiles>;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
 export type OverviewRecord = Static<typeof Overview>;
@@ -315,7 +366,7 @@ export function partsOf({
   groups,
   simulations,
   surveys = [],
-}: BenchRecord): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
+}: Seen): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
   return [...groups, ...simulations, ...surveys];
 }
 
@@ -372,10 +423,24 @@ export function jsonText(value: unknown): string {
   return `${pretty.replace(OBJECT_OF_VALUES, (object) => object.replace(/\n */g, " "))}\n`;
 }
 
-/** A record as text: one line for each array of numbers, so that a diff shows which samples changed. */
-export function recordText(record: BenchRecord): string {
-  const pretty = JSON.stringify(record, null, 1);
-  // An array starts with a line break here and a string cannot hold one, so no text is ever taken for an array.
-  const numberArrays = /\[\n[\s\d.,eE+[\]-]+\]/g;
-  return `${pretty.replace(numberArrays, (array) => array.replace(/\s+/g, ""))}\n`;
+/** So deep lie the cells of a record, its columns and its machines: each stands on a line of its own. */
+const LEVELS_IN_LINES = 4;
+
+/** A record, of whatever kind, as text: one line for each cell, so that a diff shows which were made anew. */
+export function recordText(record: object): string {
+  return `${inLines(record, LEVELS_IN_LINES, "")}\n`;
+}
+
+/** A value as JSON whose objects and arrays have a line for each entry, down to so many levels. */
+function inLines(value: unknown, levels: number, indent: string): string {
+  if (levels === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);
+  const deeper = `${indent} `;
+  const entries = Array.isArray(value)
+    ? value.map((entry) => inLines(entry, levels - 1, deeper))
+    : Object.entries(value)
+        .filter(([, entry]) => entry !== undefined)
+        .map(([key, entry]) => `${JSON.stringify(key)}: ${inLines(entry, levels - 1, deeper)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (entries.length === 0) return `${open}${close}`;
+  return `${open}\n${deeper}${entries.join(`,\n${deeper}`)}\n${indent}${close}`;
 }

@@ -1,13 +1,12 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { Identity, misfitOf, readJson } from "./record.ts";
+import { GroupSchema, Identity, misfitOf, readJson } from "./record.ts";
 
 /**
  * What a measurement of the ruler saw: groups in which several crews are equal and others are slower by a known share,
- * and the readings of other libraries on the same pairs. One number for each slice that counts, because the judge looks
- * at nothing else; a record of the usual kind would be twenty times as large.
+ * and the readings of other libraries on the same pairs.
  */
-export const RULER_SCHEMA_VERSION = 1;
+export const RULER_SCHEMA_VERSION = 2;
 
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
@@ -16,15 +15,15 @@ const ExtraWork = Type.Number({ minimum: 0 });
 
 const RulerGroup = Type.Object(
   {
-    /** Scenario, competitor and worker count that all crews have in common, as a cell's name. */
-    cell: Type.String(),
-    workers: Count,
-    oversubscribed: Type.Boolean(),
-    crews: Type.Array(Type.Object({ name: Type.String(), extraWork: ExtraWork }, closed)),
+    ...GroupSchema.properties,
+    /** Of each of its competitors, by name. */
+    extraWork: Type.Record(Type.String(), ExtraWork),
+    /** Whether what they work on is larger than the nearest caches. */
+    isLarge: Type.Boolean(),
+    /** Half-width of an interval, as a share, up to which racing would have gone on with a row. */
+    precision: Type.Number(),
     /** Why it has no numbers, if it has none. */
     failure: Type.Optional(Type.String()),
-    /** For each fork, for each crew, ns per operation of each round, to five digits; null where the slice was dropped. */
-    forks: Type.Array(Type.Array(Type.Array(Type.Union([Type.Number(), Type.Null()])))),
   },
   closed,
 );
@@ -68,15 +67,4 @@ export function readRulerRecord(path: string): RulerRecord {
   const value = readJson(path, "npm run ruler");
   if (validator.Check(value)) return value;
   throw new Error(`${path} is no ruler record that this lab can read: ${misfitOf(validator.Errors(value))}`);
-}
-
-/** A ruler record as text: one line for each crew's rounds in a fork, and for each reading. */
-export function rulerText({ groups, readings, ...facts }: RulerRecord): string {
-  const lines = (parts: readonly unknown[]) => parts.map((part) => JSON.stringify(part)).join(",\n");
-  const head = JSON.stringify(facts, null, 1).slice(0, -2);
-  const groupTexts = groups.map(({ forks, ...known }) => {
-    const forkTexts = forks.map((crews) => `[\n${lines(crews)}\n]`);
-    return `${JSON.stringify(known).slice(0, -1)},"forks":[${forkTexts.join(",")}]}`;
-  });
-  return `${head},\n"groups":[\n${groupTexts.join(",\n")}\n],\n"readings":[\n${lines(readings)}\n]\n}\n`;
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SLICES_SUFFIX } from "./raw.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "./record.ts";
 
 /** The store: the only code that writes under results/. */
@@ -51,6 +52,11 @@ export type RecordIdentity = Pick<BenchRecord, "startedAt" | "commit" | "machine
 export function recordName({ startedAt, commit, machine }: RecordIdentity, published: boolean): string {
   const time = published ? startedAt.slice(0, 10) : startedAt.slice(0, 19).replaceAll(":", "");
   return `${time}-${commit?.hash.slice(0, 7) ?? "nocommit"}-${machine.slug}`;
+}
+
+/** Where the slices of a run are kept: beside its local record, wherever its record goes. */
+export function slicesPath(identity: RecordIdentity, folder: string): string {
+  return join(folder, `${recordName(identity, false)}${SLICES_SUFFIX}`);
 }
 
 /** Where a primitive's part of a record is published. */

@@ -67,10 +67,12 @@ function inShort(text: string, path: string): string {
   return paragraph;
 }
 
-/** An answer as it stands above tables made from `source`: word for word, below a line if that is another record. */
+/** An answer as it stands above tables made from `sources`: word for word, below a line if not that record alone is meant. */
 export function answerText(
   { text, writtenFor }: Pick<Answer, "text" | "writtenFor">,
-  source: string,
+  sources: readonly string[],
 ): string {
-  return writtenFor === source ? text : `The tables below are from \`${source}\`.\n\n${text}`;
+  const isMeant = sources.every((source) => source === writtenFor);
+  const files = sources.map((source) => `\`${source}\``).join(" and ");
+  return isMeant ? text : `The tables below are from ${files}.\n\n${text}`;
 }

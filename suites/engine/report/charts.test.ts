@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { inRoles, syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../record/record.ts";
 import { drawPictures, type Figure, linesOf, pictureSpec, picturesOf } from "./charts.ts";
@@ -222,7 +222,7 @@ describe("pictures of a record", () => {
   it("leave out, and list, a row some of whose slices saw no operation, and no other", async () => {
     const group = raced({ base: 20, stuck: 10 }, 1);
     const stuck = group.cells.find(({ competitor }) => competitor === "stuck")!;
-    for (const fork of stuck.forks) fork.operations.forEach((perWorker) => void perWorker.fill(0));
+    stuck.roles.worker!.stalled = 3;
     const texts = textsOf(await drawn(recordOf(group, raced({ base: 20, stuck: 10 }, 2)), "ns-per-op"));
     assert.match(
       texts.join("\n"),
@@ -232,12 +232,10 @@ describe("pictures of a record", () => {
   });
 
   it("give each role its own line, before a field of its own role only", () => {
-    const roles = ["writer", "reader", "reader"];
     const record = recordOf(
-      ...[3, 6].map((workers) => ({
-        ...raced({ base: 20, rival: 10 }, workers),
-        roles: Array.from({ length: workers }, (_, seat) => roles[seat % 3]!),
-      })),
+      ...[3, 6].map((workers) =>
+        inRoles(raced({ base: 20, rival: 10 }, workers), "writer", "reader", "reader"),
+      ),
     );
     const [judged] = judgeRecord(record);
     const lines = linesOf(judged!, "throughput");
@@ -260,12 +258,9 @@ describe("pictures of a record", () => {
   });
 
   it("have rows instead of panels where nobody has a second worker count, each at its own", async () => {
-    const roles = ["writer", "reader"];
     const alone = raced({ base: 20, rival: 10 }, 1);
-    const together = (workers: number) => ({
-      ...raced({ base: 20, rival: 10 }, workers),
-      roles: Array.from({ length: workers }, (_, seat) => roles[seat % 2]!),
-    });
+    const together = (workers: number) =>
+      inRoles(raced({ base: 20, rival: 10 }, workers), "writer", "reader");
     const texts = textsOf(await drawn(recordOf(alone, together(2)), "throughput"));
     assert.ok(texts.includes("synthetic/test: throughput of all workers"));
     assert.deepEqual(

@@ -3,7 +3,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord } from "../record/record.ts";
 import { formatNumber, formatThroughput } from "./benchmark-reporter-markdown/src/index.ts";
-import { curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
+import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
@@ -123,6 +123,20 @@ export async function drawPictures(
   source: string,
   atAGlance: AtAGlance = NOTHING_AT_A_GLANCE,
 ): Promise<Map<string, string>> {
+  const drawn = await drawScenarios(record, source, atAGlance);
+  for (const curve of curvesOf(judgeRecord(record))) {
+    const [file, svg] = await drawCurve(curve, record, source);
+    drawn.set(file, svg);
+  }
+  return drawn;
+}
+
+/** The same without curves: pictures that are each of one scenario. */
+export async function drawScenarios(
+  record: BenchRecord,
+  source: string,
+  { headline, standings }: AtAGlance,
+): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
   const scenarios = judgeRecord(record);
   for (const judged of scenarios) {
@@ -133,22 +147,27 @@ export async function drawPictures(
       );
     }
   }
-  const { headline, standings } = atAGlance;
   for (const judged of scenarios) {
     for (const { file } of ratioPictures(judged, { headline, standings })) {
       const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
       drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
     }
   }
-  for (const curve of curvesOf(scenarios)) {
-    const { file } = pictureOfCurve(curve);
-    drawn.set(file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg")));
-  }
   for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
     const { file } = pictureOfGraph(graph);
     drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
   }
   return drawn;
+}
+
+/** The picture of a curve as SVG, with its file name. */
+export async function drawCurve(
+  curve: Curve,
+  record: BenchRecord,
+  source: string,
+): Promise<[file: string, svg: string]> {
+  const { file } = pictureOfCurve(curve);
+  return [file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg"))];
 }
 
 /**
@@ -287,7 +306,7 @@ function floorText({ conditions }: JudgedScenario, counts: readonly number[]): s
     });
   if (floors.length === 0) return [];
   return [
-    "Colours are verdicts, which rest on ratios within a round and not on these intervals",
+    "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
     `Noise floor by group (the baseline against its twin): ${floors.join(", ")}`,
   ];
 }

@@ -1,7 +1,6 @@
 import type { SourceFigures } from "../claims.ts";
 import type { Finding, JudgedClaims, JudgedStatement } from "../judge/claims.ts";
 import type { JudgedScenario } from "../judge/judge.ts";
-import type { BenchRecord } from "../record/record.ts";
 import {
   formatNumber,
   formatRatio,
@@ -11,15 +10,15 @@ import {
 } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { workersText } from "./drawing.ts";
+import type { Source } from "./newest.ts";
 import { provenanceText } from "./pages.ts";
 import { noteText, piecesOf } from "./statements.ts";
 
 /** What the source documents claim, beside what the newest records show. Pure. */
 export interface ClaimsSection {
   readonly judged: JudgedClaims;
-  readonly record: BenchRecord;
-  /** The record's file. */
-  readonly source: string;
+  /** The records that they were held against. */
+  readonly sources: readonly Source[];
 }
 
 const INTRODUCTION = `# Claims of the sources, and what was seen
@@ -70,14 +69,14 @@ function scoreText(sections: readonly ClaimsSection[]): string {
   return toMarkdown(table);
 }
 
-function sectionText({ judged, record, source }: ClaimsSection): string {
+function sectionText({ judged, sources }: ClaimsSection): string {
   const { claims, statements } = judged;
   const table = `../${claims.primitive}/README.md`;
   return [
     `## ${claims.primitive}: ${claims.source}\n`,
     `By ${claims.author}. ${claims.conditions}\n`,
-    `Ours: [results/${claims.primitive}](${table}), from \`${source}\`.\n`,
-    provenanceText(record),
+    `Ours: [results/${claims.primitive}](${table}), from ${sources.map(({ file }) => `\`${file}\``).join(", ")}.\n`,
+    ...sources.map(({ record }) => provenanceText(record)),
     ...(claims.figures === undefined ? [] : [figuresText(claims.figures, judged)]),
     ...statements.map(statementText),
   ].join("\n");
@@ -106,7 +105,7 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
     ],
     rows,
     legend: [
-      "Ours: what one worker waits for one operation. Error: half of a 99 % interval over processes. StdDev: between processes. The source's are BenchmarkDotNet's, over the iterations of one process.",
+      "Ours: what one worker waits for one operation, a median over slices and forks, which has no mean beside it. Error: half of a 99 % interval over processes. StdDev: between processes. The source's are BenchmarkDotNet's, over the iterations of one process.",
       ...(scenario?.conditions ?? []).map(
         ({ workers, floors }) =>
           `Noise floor of ours at ${workersText(workers)}: ${floors.map((floor) => `${(100 * floor).toFixed(1)} %`).join(", ")} by group.`,
@@ -118,10 +117,9 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
 
 function oursIn(row: JudgedScenario["rows"][number]): Row["cells"] {
   const where = `here, ${workersText(row.workers)}`;
-  if (row.noNumber !== undefined) return { where, mean: "no number" };
+  if (row.noNumber !== undefined) return { where, median: "no number" };
   return {
     where,
-    mean: formatNumber(row.mean),
     error: formatNumber(row.error),
     stdDev: formatNumber(row.stdDev),
     ratio: row.kind === "baseline" ? "1" : row.ratio === undefined ? null : formatRatio(row.ratio),

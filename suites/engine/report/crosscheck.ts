@@ -3,6 +3,7 @@ import {
   AGREEMENT,
   type Agreement,
   agreementOf,
+  fullSpeedOf,
   isApart,
   type Pair,
   pairsOf,
@@ -32,7 +33,8 @@ const READING_TITLES: Readonly<Record<Reading, string>> = {
 
 /** The page: what it comes to, how far each two are apart over all cells, and every cell, scenario by scenario. */
 export function crosscheckPage(record: CrosscheckRecord, fileName: string): string {
-  const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group) }));
+  const fullSpeedNs = fullSpeedOf(record.groups);
+  const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group, fullSpeedNs) }));
   const all = groups.flatMap(({ agreements }) => agreements);
   // A scenario with many competitors is raced in several groups.
   const byScenario = Map.groupBy(groups, ({ group }) => `${group.primitive}/${group.scenario}`);
@@ -57,19 +59,21 @@ export function crosscheckPage(record: CrosscheckRecord, fileName: string): stri
   ].join("\n");
 }
 
-/** One group's table, and below it why its readings differ. */
-export function crosscheckGroupTable(group: CheckedGroupRecord): Table {
-  const agreements = agreementsOf(group);
+/** The newest group's table, and below it why its readings differ. */
+export function crosscheckGroupTable(groups: readonly CheckedGroupRecord[]): Table {
+  const group = groups.at(-1)!;
+  const agreements = agreementsOf(group, fullSpeedOf(groups));
   return { ...groupTable(group, agreements), legend: agreements.flatMap(disagreementLine) };
 }
 
 /** `66 one-worker cells: 50 agree ...`, for the terminal and the page. */
 export function crosscheckSummary({ groups }: CrosscheckRecord): string {
-  return summaryLine(groups.flatMap(agreementsOf));
+  const fullSpeedNs = fullSpeedOf(groups);
+  return summaryLine(groups.flatMap((group) => agreementsOf(group, fullSpeedNs)));
 }
 
-function agreementsOf(group: CheckedGroupRecord): Agreement[] {
-  return group.cells.map((cell) => agreementOf(cell, group));
+function agreementsOf(group: CheckedGroupRecord, fullSpeedNs: number | undefined): Agreement[] {
+  return group.cells.map((cell) => agreementOf(cell, group, fullSpeedNs));
 }
 
 function summaryLine(agreements: readonly Agreement[]): string {
@@ -77,8 +81,9 @@ function summaryLine(agreements: readonly Agreement[]): string {
   const apart = whole.filter(({ pairs }) => pairs.some(isApart));
   const unexplained = apart.filter(({ pairs }) => pairs.some(isUnexplained));
   const lacking = agreements.length - whole.length;
+  const quiet = agreements.filter(({ state }) => state === "quiet").length;
   return [
-    `${agreements.length} one-worker cells: ${whole.length - apart.length} agree within ${percent(AGREEMENT)} in every pair`,
+    `${agreements.length} one-worker cells, ${quiet} of them in the quiet state: ${whole.length - apart.length} agree within ${percent(AGREEMENT)} in every pair`,
     `${apart.length - unexplained.length} are further apart for a reason that the readings bear out`,
     `${unexplained.length} unexplained`,
     ...(lacking === 0 ? [] : [`${lacking} lack a number`]),
@@ -144,6 +149,7 @@ function groupTable(
         ...right(reading, READING_TITLES[reading], `ns/${operation}`),
         foremost: true,
       })),
+      left("state", "State"),
       { ...right("apart", "Apart"), foremost: true },
       { ...left("why", "Because"), foremost: true },
       right("heap", "Heap", `B/${operation}`),
@@ -155,6 +161,7 @@ function groupTable(
         ...Object.fromEntries(
           READINGS.map((reading) => [reading, agreement.summaries.get(reading)?.median ?? null]),
         ),
+        state: agreement.state,
         apart:
           agreement.pairs.length === 0
             ? null
@@ -207,7 +214,8 @@ function disagreementLine({ competitor, pairs, failures, flags }: Agreement): st
 function howToRead(turns: number): string {
   return `## How to read this
 
-- Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over milliseconds; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
+- Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over 0.4 ms or more; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
+- State: quiet, if everybody has enough samples around which the core ran at its full speed, and then only those count: the process takes the same tags around a library's batches as around the lab's slices. Otherwise any: all samples. All who measure a cell in a turn run on the same core.
 - "lab alone": the competitor with the engine's control and empty crews in its process. "lab raced": in the group that \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of a process that holds nothing else, with no pairing: they give no verdict.
 - Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. Apart: the furthest two. Because: why those that do not agree are apart; a reason is given only where the readings bear it out.
 - moves: the ranges of the two over the turns meet. mean: the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. cold: raced with cold caches; the lab takes longer raced, and alone agrees with a library. The last two must leave no more than half of the difference. unexplained: none of these.

@@ -12,7 +12,15 @@ type Costs = Readonly<Record<string, number>>;
 /** The races of a curve, by how many connections there are. */
 function raced(costsNs: Readonly<Record<number, Costs>>, curve = "refresh", workers = 1): GroupRecord[] {
   return Object.entries(costsNs).map(([at, costs]) => {
-    const truth = { workers, forks: 3, rounds: 5, sliceNoise: 0.02, forkNoise: 0.03, roundNoise: 0, seed: 5 };
+    const truth = {
+      workers,
+      forks: 3,
+      rounds: 5,
+      sliceNoise: 0.02,
+      forkNoise: 0.005,
+      roundNoise: 0,
+      seed: 5,
+    };
     return {
       ...syntheticGroup({ ...truth, costsNs: costs }),
       scenario: `${curve}-${at}`,
@@ -33,6 +41,14 @@ function broken(group: GroupRecord, competitor: string, reason: string): GroupRe
     cell.competitor === competitor ? { ...cell, failure: { kind: "law" as const, reason } } : cell,
   );
   return { ...group, cells };
+}
+
+/** A twin that costs so many times what its baseline does. */
+function strayed(cell: GroupRecord["cells"][number], times: number): GroupRecord["cells"][number] {
+  const { worker } = structuredClone(cell.roles);
+  if (cell.kind !== "twin" || worker?.any.logRatio === undefined) return cell;
+  worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
+  return { ...cell, roles: { worker } };
 }
 
 async function drawn(record: BenchRecord, file = "curve-refresh.svg"): Promise<string> {
@@ -208,6 +224,19 @@ describe("the picture of a curve", () => {
     );
     const texts = textsOf(await drawn(record));
     assert.ok(texts.includes("Not drawn, for they have one point only: late"), texts.join("\n"));
+  });
+
+  it("draws nobody where nothing was measured, and says so", async () => {
+    const [small, middle, large] = raced(costs);
+    const powerless = { ...middle!, cells: middle!.cells.map((cell) => strayed(cell, 3)) };
+    const record = recordOf(small!, powerless, large!);
+    assert.deepEqual(linesIn(record), [
+      ["wheel", [1000, 100_000]],
+      ["heap", [1000, 100_000]],
+      ["list", [1000, 100_000]],
+    ]);
+    const note = "Not drawn, for the noise floor was over 10 % there: who was judged at 10,000";
+    assert.ok(textsOf(await drawn(record)).includes(note));
   });
 
   it("is none of fewer than two points with numbers", async () => {

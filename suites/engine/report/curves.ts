@@ -1,5 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import type { BenchRecord } from "../record/record.ts";
 import type { CurvePoint } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
@@ -70,8 +71,12 @@ export interface Curve {
   readonly lines: readonly CurveLine[];
   /** Who has a number at one point only, and is not drawn. */
   readonly single: readonly string[];
+  /** Sizes at which nothing was measured of rows, which are not drawn there. */
+  readonly powerless: readonly number[];
 }
 
+/** A verdict on rows of which nothing was measured. */
+const NO_POWER: Verdict = "no power";
 /** In turn, so that lines which end next to one another can be told apart where they crossed before. */
 const DASHES = [[], [7, 3], [2, 2]];
 const LEAST_HEIGHT_PX = 420;
@@ -120,7 +125,15 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
       .filter((row) => row.workers === workers)
       .map((row) => ({ row, place: placeOf(row, judged) })),
   );
-  const all = [...Map.groupBy(places, ({ row }) => lineName(row))].map(
+  const isPowerless = ({ row }: (typeof places)[number]) => row.verdict === NO_POWER;
+  // A baseline that nobody can be seen beside says nothing either.
+  const hasPower = (each: (typeof places)[number]) => {
+    const beside = places.filter(({ row, place }) => row !== each.row && place.at === each.place.at);
+    return each.row.kind === "baseline"
+      ? !beside.every(isPowerless) || beside.length === 0
+      : !isPowerless(each);
+  };
+  const all = [...Map.groupBy(places.filter(hasPower), ({ row }) => lineName(row))].map(
     ([name, own]): CurveLine => ({
       name,
       isBaseline: own[0]!.row.kind === "baseline",
@@ -132,6 +145,7 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
     points,
     workers,
     single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
+    powerless: [...new Set(places.filter((each) => !hasPower(each)).map(({ place }) => place.at))],
     lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
   };
 }
@@ -155,7 +169,7 @@ function lastOf({ points }: CurveLine): Place {
 }
 
 /** The sizes at which any competitor has a number. */
-function sizesOf({ lines }: Curve): number[] {
+export function sizesOf({ lines }: Curve): number[] {
   const sizes = new Set(lines.flatMap(({ points }) => points.map(({ at }) => at)));
   return [...sizes].toSorted((a, b) => a - b);
 }
@@ -202,7 +216,7 @@ export function curveSpec(
       subtitle: [
         `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
         `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
-        "Colours are verdicts, which rest on ratios within a round and not on these intervals",
+        "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
         `Noise floor (the baseline against its twin): ${points
           .map((judged) => {
             return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
@@ -218,10 +232,10 @@ export function curveSpec(
 }
 
 /**
- * One line for each reason why a competitor that took part has no number somewhere, and one for those that are not drawn.
+ * One line for each reason why a competitor that took part has no number somewhere, and for why others are not drawn.
  * Who does not take part is said under the tables.
  */
-function missingText({ points, workers, single }: Curve): string[] {
+function missingText({ points, workers, single, powerless }: Curve): string[] {
   const missing = points.flatMap(({ point, rows }) =>
     rows
       .filter((row) => row.kind !== "twin" && row.workers === workers)
@@ -236,9 +250,15 @@ function missingText({ points, workers, single }: Curve): string[] {
     });
     return `No number at this many ${points[0]!.point.along}: ${names.join("; ")}: ${reason}`;
   });
-  return single.length === 0
-    ? numberless
-    : [...numberless, `Not drawn, for they have one point only: ${single.join(", ")}`];
+  return [
+    ...numberless,
+    ...(powerless.length === 0
+      ? []
+      : [
+          `Not drawn, for the noise floor was over 10 % there: who was judged at ${powerless.map((at) => formatNumber(at)).join(", ")}`,
+        ]),
+    ...(single.length === 0 ? [] : [`Not drawn, for they have one point only: ${single.join(", ")}`]),
+  ];
 }
 
 /** All lines in one frame, with their names to the right of it. */

@@ -22,7 +22,7 @@ export interface Review {
 
 const INTRODUCTION = `# What was seen
 
-Each primitive's question, the answer that its newest record gives, and the picture that says most of it. The tables
+Each primitive's question, the answer that its newest records give, and the picture that says most of it. The tables
 stand behind the links; what a column means stands below them.
 `;
 
@@ -42,8 +42,9 @@ const FILES = `## How files are named, and who may write
 Data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
 
 - \`<primitive>/README.md\`: the answer, what it rests on in short, and a link to the page of each scenario; made from
-  the newest record beside it by \`npm run report\`, as all pages and pictures are.
-- \`<primitive>/<scenario>.md\`: all that the record says of one scenario.
+  the records beside it by \`npm run report\`, as all pages and pictures are.
+- \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
+  primitive may be of different records, and even of different versions of the method, which do not compare.
 - \`<primitive>/<scenario>-throughput.svg\`, \`<scenario>-ns-per-op.svg\`: a race's rows as pictures.
 - \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
@@ -52,12 +53,13 @@ Data and generated text only. The words of the tables are explained in [suites/R
   was drawn from beside it.
 - \`<primitive>/answer.md\`: what the tables come to, written by people; it stands at the top of the page, word for word,
   and its first paragraph here. Its first line is \`Written for <record file>.\`, and it has no heading of the first
-  level. Once there is a newer record, the page says above it which one its tables are from.
-- \`<primitive>/<date>-<commit>-<machine>.json\`: a record: raw samples, the machine, the runtime and the exact command.
-  Records are never edited; their schema is [record.schema.json](../suites/engine/record/record.schema.json).
+  level. Once there is a newer record, the page says above it which ones its tables are from.
+- \`<primitive>/<date>-<commit>-<machine>.json\`: a record: what each process saw of each row, in
+  quartiles, the machine, the runtime and the exact command. Records are never edited; their schema is
+  [record.schema.json](../suites/engine/record/record.schema.json).
 - \`reviews/0001-<subject>.md\`: a dated judgement, written by people: the commit, the record and the rows it rests on.
 - \`machines/<machine>.json\`: a machine that has published.
-- \`local/\`: where runs go by default; not committed.
+- \`local/\`: where runs go by default, each with its slices in a file beside its record; not committed.
 
 \`npm run bench -- --publish\` writes records and pages here, from a clean work tree only, so that the commit named in a
 record is the code that made it. Ratios of different machines do not compare; neither do times of different days.

@@ -57,8 +57,12 @@ it("an answer begins with the record that it was written for, or is refused by i
     assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
     assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
     const answer = { text, inShort, writtenFor: "a.json" };
-    assert.equal(answerText(answer, "a.json"), text);
-    assert.equal(answerText(answer, "b.json"), `The tables below are from \`b.json\`.\n\n${text}`);
+    assert.equal(answerText(answer, ["a.json"]), text);
+    assert.equal(answerText(answer, ["b.json"]), `The tables below are from \`b.json\`.\n\n${text}`);
+    assert.equal(
+      answerText(answer, ["b.json", "a.json"]),
+      `The tables below are from \`b.json\` and \`a.json\`.\n\n${text}`,
+    );
     for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
       assert.throws(() => written(unsaid), refusal(/let its first line be "Written for <record file>\."$/));
     }

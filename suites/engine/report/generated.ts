@@ -4,21 +4,23 @@ import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { loadSourceClaims, loadSuites } from "../load.ts";
+import type { LoadedSuite } from "../measure/plan.ts";
 import { newestCrosscheck } from "../record/crosscheck.ts";
 import { publishedFlames } from "../record/flame.ts";
-import { type BenchRecord, RecordSchema, readRecord } from "../record/record.ts";
+import { RecordSchema, readRecord } from "../record/record.ts";
 import { readRulerRecord } from "../record/ruler.ts";
-import { publishedRecords, RESULTS, recordsIn, writeAll } from "../record/store.ts";
+import { RESULTS, recordsIn, writeAll } from "../record/store.ts";
 import type { Overview } from "../suite.ts";
 import { ANSWER_FILE, readAnswer } from "./answer.ts";
 import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { drawPictures, isPictureFile } from "./charts.ts";
+import { drawCurve, drawScenarios, isPictureFile } from "./charts.ts";
 import { type ClaimsSection, claimsPage } from "./claims.ts";
 import { left } from "./columns.ts";
 import { crosscheckPage } from "./crosscheck.ts";
 import { flameAlt, flameSvg, flameTitle } from "./flames.ts";
 import { frontDoorPage } from "./front-door.ts";
 import { foldedAway, list } from "./markdown.ts";
+import { methodOf, type Newest, newestCurves, newestOf, partOf } from "./newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "./primitive-pages.ts";
 import type { Standings } from "./races.ts";
 import { rulerPage } from "./ruler.ts";
@@ -34,12 +36,25 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** The primitives in the order in which their results are read; any other follows them. */
 const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
 
-/** The newest published record of each primitive that has one. */
-export function newestRecords(): string[] {
-  return primitives().flatMap((primitive) => publishedRecords(primitive).slice(-1));
+/** Of each primitive that has published records the newest of what they say of today's scenarios. */
+export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
+  return newestOfAll(await loadSuites());
 }
 
-/** A primitive that races, and what is said of it besides its newest record. */
+function newestOfAll(suites: readonly LoadedSuite[]): ReadonlyMap<string, Newest> {
+  return new Map(
+    suites.flatMap(({ suite: { primitive, scenarios } }) => {
+      const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
+        return { file: basename(path), record };
+      });
+      const names = scenarios.map(({ scenario }) => scenario);
+      const newest = newestOf(records, names);
+      return newest === undefined ? [] : [[primitive, newest] as const];
+    }),
+  );
+}
+
+/** A primitive that races, and what is said of it besides its records. */
 interface Described {
   readonly primitive: string;
   readonly question: string;
@@ -48,14 +63,8 @@ interface Described {
   readonly headline: ReadonlySet<string>;
 }
 
-/** A primitive with its newest record. */
-interface Published {
-  readonly record: BenchRecord;
-  readonly path: string;
-}
-
-async function describedPrimitives(): Promise<Described[]> {
-  const suites = new Map((await loadSuites()).map(({ suite }) => [suite.primitive, suite]));
+async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Described[]> {
+  const suites = new Map(loaded.map(({ suite }) => [suite.primitive, suite]));
   const standings = await loadStandings();
   return Promise.all(
     primitives().map(async (primitive) => {
@@ -67,17 +76,17 @@ async function describedPrimitives(): Promise<Described[]> {
   );
 }
 
-/** The pages and pictures of a primitive, beside its record. Absolute path to text. */
+/** The pages and pictures of a primitive, beside its records. Absolute path to text. */
 async function resultFiles(
   { primitive, ...described }: Described,
-  { record, path }: Published,
+  newest: Newest,
   sections: readonly ClaimsSection[],
 ): Promise<[path: string, text: string][]> {
-  const folder = dirname(path);
+  const folder = join(RESULTS, primitive);
   const flames = publishedFlames(primitive);
-  const pages = primitivePages(primitive, record, basename(path), {
+  const pages = primitivePages(primitive, newest, {
     ...described,
-    claims: sections.filter((section) => section.record === record).map(({ judged }) => judged),
+    claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
     answer: readAnswer(folder),
     flames: flames.map(({ name, record: flame }) => ({
       file: `${name}.svg`,
@@ -88,13 +97,22 @@ async function resultFiles(
   });
   const { headline, standings } = described;
   const atAGlance = { headline, standings: standings.get(primitive) };
-  const pictures = await drawPictures(record, basename(path), atAGlance);
+  const pictures = new Map<string, string>();
+  for (const source of newest.sources) {
+    for (const [file, svg] of await drawScenarios(partOf(source), source.file, atAGlance)) {
+      pictures.set(file, svg);
+    }
+  }
+  for (const { curve, source } of newestCurves(newest)) {
+    const [file, svg] = await drawCurve(curve, source.record, source.file);
+    pictures.set(file, svg);
+  }
   for (const { name, record: flame } of flames) pictures.set(`${name}.svg`, flameSvg(flame, `${name}.json`));
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
 /** The page that the folder of results opens with. */
-function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, Published>): string {
+function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, Newest>): string {
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   const reviews = join(RESULTS, "reviews");
   return frontDoorPage(
@@ -105,8 +123,8 @@ function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, 
         const picture =
           published === undefined
             ? undefined
-            : headlinePicture(published.record, headline, standings.get(primitive));
-        const answer = published === undefined ? undefined : readAnswer(dirname(published.path));
+            : headlinePicture(published, headline, standings.get(primitive));
+        const answer = published === undefined ? undefined : readAnswer(join(RESULTS, primitive));
         return { primitive, question, answer, picture, isPublished: published !== undefined };
       }),
     readdirSync(reviews)
@@ -116,13 +134,13 @@ function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, 
   );
 }
 
-/** The claims of the sources, each held against the newest record of its primitive, where that has one. */
-async function claimsSections(newest: ReadonlyMap<string, Published>): Promise<ClaimsSection[]> {
+/** The claims of the sources, each held against the newest of its primitive, where that has any. */
+async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<ClaimsSection[]> {
   return (await loadSourceClaims()).flatMap((claims) => {
     const found = newest.get(claims.primitive);
     if (found === undefined) return [];
-    const { record, path } = found;
-    return [{ judged: judgeClaims(claims, record), record, source: basename(path) }];
+    const judged = judgeClaims(claims, found.seen, (scenario) => methodOf(found, scenario));
+    return [{ judged, sources: found.sources }];
   });
 }
 
@@ -143,11 +161,10 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
 
 /** All generated files, by absolute path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const described = await describedPrimitives();
-  // Read once each: a record is judged for its pages, its pictures and its claims, and judging is remembered by record.
-  const newest = new Map(
-    newestRecords().map((path) => [basename(dirname(path)), { path, record: readRecord(path) }]),
-  );
+  const suites = await loadSuites();
+  const described = await describedPrimitives(suites);
+  // Read once each: groups are judged for pages, pictures and claims, and judging is remembered by group.
+  const newest = newestOfAll(suites);
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described) {
@@ -190,7 +207,7 @@ export async function writeGenerated(): Promise<string[]> {
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
-async function shelf(published: ReadonlyMap<string, Published>): Promise<string> {
+async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
   const sections = await Promise.all(
     primitives().map((primitive) => shelfOf(primitive, published.has(primitive))),
   );

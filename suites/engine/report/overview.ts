@@ -6,7 +6,7 @@ import {
   spreadOverSeeds,
   spreadText,
 } from "../judge/spread.ts";
-import type { BenchRecord, OverviewRecord } from "../record/record.ts";
+import { METHOD_VERSION, type OverviewRecord, type Seen } from "../record/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
@@ -16,12 +16,14 @@ const FEWEST_COLUMNS = 2;
 
 /**
  * The table that a page begins with: figures of several scenarios side by side, one row for each competitor. Columns of
- * what was not run are left out, and the table if hardly any is left. Pure.
+ * what was not run are left out, and the table if hardly any is left. `methodOf` says which version of the method measured
+ * a scenario, where they may differ. Pure.
  */
 export function overviewText(
   overview: OverviewRecord,
-  record: BenchRecord,
+  record: Seen,
   judged: readonly JudgedScenario[],
+  methodOf: (scenario: string) => number = () => METHOD_VERSION,
 ): string | undefined {
   const columns = overview.columns
     .map((column) => ({ ...column, figures: figuresOf(column, overview.primitive, record, judged) }))
@@ -46,16 +48,33 @@ export function overviewText(
     legend: [
       "Medians, and in brackets, where it is not one figure: simulated, 5 % to 95 % of the seeds or, of few, their range; surveyed, the range over processes; raced, the 99 % interval over processes.",
       "A dash: it does not take part in that, or has no such figure; the scenario's own table says why.",
+      ...methodLines(
+        columns.filter((column) => "workers" in column),
+        methodOf,
+      ),
     ],
   };
   return foldedText(table, 2);
+}
+
+/** Where raced columns are of different methods, which is of which. */
+function methodLines(
+  raced: readonly { readonly title: string; readonly scenario: string }[],
+  methodOf: (scenario: string) => number,
+): string[] {
+  const byMethod = Map.groupBy(raced, ({ scenario }) => methodOf(scenario));
+  if (byMethod.size < 2) return [];
+  const parts = [...byMethod].map(
+    ([method, those]) => `by method ${method} ${those.map(({ title }) => title).join(", ")}`,
+  );
+  return [`Times of different versions of the method do not compare: ${parts.join("; ")}.`];
 }
 
 /** A column's figure of each competitor of its scenario, in the order there; null for one that has no number. */
 function figuresOf(
   column: OverviewRecord["columns"][number],
   primitive: string,
-  { simulations, surveys = [] }: BenchRecord,
+  { simulations, surveys = [] }: Seen,
   judged: readonly JudgedScenario[],
 ): ReadonlyMap<string, string | null> {
   const { scenario, digits } = column;

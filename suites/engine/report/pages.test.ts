@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { samplesByMetric } from "../record/assemble.ts";
 import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../record/record.ts";
 import { recordPage, simulationText, surveyText } from "./pages.ts";
 
@@ -75,8 +76,8 @@ function seeded(
   baseline: boolean,
   metricsOf: (seed: number) => Record<string, number>,
 ): SimulationRecord["cells"][number] {
-  const samples = SEEDS.map(metricsOf);
-  return { name: "", competitor, baseline, metrics: samples[0]!, samples, series: {} };
+  const samples = samplesByMetric(SEEDS.map(metricsOf), ["peak", "settled"]);
+  return { name: "", competitor, baseline, metrics: metricsOf(SEEDS[0]!), samples, series: {} };
 }
 
 /** The same, where a fleet that has not settled has not done so in the time there was. */
@@ -130,7 +131,12 @@ describe("a simulation's table", () => {
   });
 
   it("from fewer seeds has the range", () => {
-    const cells = simulation.cells.map((cell) => ({ ...cell, samples: cell.samples!.slice(0, 19) }));
+    const cells = simulation.cells.map((cell) => ({
+      ...cell,
+      samples: Object.fromEntries(
+        Object.entries(cell.samples!).map(([key, figures]) => [key, figures.slice(0, 19)]),
+      ),
+    }));
     const text = simulationText({ ...simulation, seeds: SEEDS.slice(0, 19), cells }, 2);
     assert.deepEqual(rowsIn(text)[3]!.slice(0, 2), ["random", "30 (21-39)"]);
     assert.match(text, /^- From 19 seeds: the median .* the least and the greatest of them\.$/m);

@@ -6,12 +6,12 @@ import type {
   BenchRecord,
   MachineRecord,
   RunFacts,
+  Seen,
   SimulationRecord,
   SurveyRecord,
 } from "../record/record.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
-import { workersText } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
@@ -156,18 +156,20 @@ export function provenanceText(record: RunFacts, more: readonly LabelledValue[] 
 }
 
 /** The last line of a page. */
-export function madeFrom(source: string): string {
-  return `Made from \`${source}\` by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
+export function madeFrom(...sources: readonly string[]): string {
+  const files = sources.map((source) => `\`${source}\``).join(", ");
+  return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
 }
 
-/** Machine, commit, day and profile: what tells one page's numbers from another's, in one line. */
+/** Machine, commit, day, profile and method: what tells one page's numbers from another's, in one line. */
 export function shortProvenance(record: BenchRecord): string {
-  const { commit, startedAt, profile, interrupted } = record;
+  const { commit, startedAt, profile, methodVersion, interrupted } = record;
   return [
     ...machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`),
     commitText(commit),
     startedAt.slice(0, 10),
     `profile ${profile}`,
+    `method ${methodVersion}`,
     ...(interrupted ? ["interrupted"] : []),
   ].join(" · ");
 }
@@ -187,7 +189,8 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
     ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
     ["Command", `\`${record.command}\``],
     ["Seed", String(record.seed)],
-    ["Profile", record.profile],
+    ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
+    ["Method", `version ${record.methodVersion}`],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
 }
@@ -223,25 +226,16 @@ function placesText(
   return [`Raced at ${places.join("; at ")}.\n`];
 }
 
-/** `1 worker in 5 forks (processes), 2 workers in 10`. */
-function forksOf(groups: BenchRecord["groups"]): string {
-  const byWorkers = Map.groupBy(groups, ({ workers }) => workers);
-  return [...byWorkers]
-    .map(([workers, [group]], index) => {
-      const forks = Math.max(...group!.cells.map((cell) => cell.forks.length));
-      return `${workersText(workers)} in ${forks}${index === 0 ? " forks (processes)" : ""}`;
-    })
-    .join(", ");
-}
-
 /** The legend that all race tables share; none where nothing was raced. */
-export function howToRead({ groups, profile, size }: BenchRecord): string[] {
+export function howToRead({ groups }: Pick<Seen, "groups">): string[] {
   if (groups.length === 0) return [];
   const lines = [
-    `Profile ${profile}${size === "smoke" ? " at smoke size" : ""}: ${forksOf(groups)}, each racing all rows of a group slice by slice in shuffled rounds.`,
-    "Median: what one worker waits for one operation (workers / summed rates), median over rounds, then over forks. Throughput: all workers together.",
-    "Ratio: to the baseline in the same round, with the interval its verdict rests on: 99 %, widened for the number of rows (Bonferroni). The baseline's name is bold.",
-    "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within the floor or 3 %. cannot tell: neither.",
+    "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
+    "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
+    "Ratio: to the baseline in slices side by side, with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold.",
+    "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.",
+    "Forks: processes that the row rests on; since method 3 a row is raced until it is decided or the time is up.",
+    "Quiet state: slices while every core ran at its full speed, which a tag before and after each shows. Figures and verdicts are of the state that is named.",
     "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the twin is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     "Every row's structure was checked after every slice; a row whose law broke has no number.",

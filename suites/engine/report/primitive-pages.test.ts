@@ -5,6 +5,7 @@ import { judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
 import type { Overview } from "../suite.ts";
 import { picturesOf } from "./charts.ts";
+import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { seriesPictureOf } from "./series.ts";
 
@@ -52,8 +53,14 @@ const BESIDES: PrimitiveBesides = {
   flames: [],
 };
 
+const SCENARIOS = ["test", "other", "fleet", "held", "answer", "size-1", "size-10", "before"];
+
+function newest(record: BenchRecord, file = "a.json") {
+  return newestOf([{ file, record }], SCENARIOS)!;
+}
+
 function pagesOf(changes: Partial<PrimitiveBesides> = {}, of = record) {
-  return primitivePages("synthetic", of, "a.json", { ...BESIDES, ...changes });
+  return primitivePages("synthetic", newest(of), { ...BESIDES, ...changes });
 }
 
 function folderPage(changes: Partial<PrimitiveBesides> = {}, of = record): string {
@@ -63,10 +70,10 @@ function folderPage(changes: Partial<PrimitiveBesides> = {}, of = record): strin
 describe("the page that a folder opens with", () => {
   it("begins with the question, where the numbers come from in one line, and the answer word for word", () => {
     const start =
-      "# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard.\n\n";
+      "# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method 3.\n\n";
     assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n![synthetic/test: `));
     assert.ok(folderPage({ answer: undefined }).startsWith(`${start}![synthetic/test: `));
-    const elsewhere = primitivePages("synthetic", record, "b.json", BESIDES).get("README.md")!;
+    const elsewhere = primitivePages("synthetic", newest(record, "b.json"), BESIDES).get("README.md")!;
     assert.ok(
       elsewhere.startsWith(`${start}The tables below are from \`b.json\`.\n\n${BESIDES.answer!.text}`),
     );
@@ -132,7 +139,10 @@ describe("the page that a folder opens with", () => {
 
   it("ends with the whole provenance and how to read", () => {
     const [, end] = folderPage().split("## Where the numbers come from\n");
-    assert.match(end!, /^\n- Machine: Made Up[^#]*- Profile: standard\n\n## How to read the tables\n/);
+    assert.match(
+      end!,
+      /^\n- Machine: Made Up[^#]*- Profile: standard\n- Method: version 3\n\n## How to read the tables\n/,
+    );
     assert.match(end!, /\n\nMade from `a\.json` by `npm run report`\. .*\n$/);
   });
 });
@@ -186,7 +196,7 @@ describe("a scenario's page", () => {
 
 describe("the headline picture", () => {
   const of = (changes: Partial<BenchRecord>, ...headline: string[]) =>
-    headlinePicture({ ...record, ...changes }, new Set(headline), undefined)?.file;
+    headlinePicture(newest({ ...record, ...changes }), new Set(headline), undefined)?.file;
 
   it("is of the first headline race, then of a headline simulation, then any", () => {
     assert.equal(of({}, "fleet", "other"), "other-throughput.svg");

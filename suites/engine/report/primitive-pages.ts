@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
-import type { BenchRecord, OverviewRecord } from "../record/record.ts";
+import type { OverviewRecord, Seen } from "../record/record.ts";
 import type { Overview } from "../suite.ts";
 import { ANSWER_FILE, type Answer, answerText } from "./answer.ts";
-import { curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
+import { picturesOf, ratioPictures } from "./charts.ts";
+import { pictureOfCurve } from "./curves.ts";
 import { image, list, underHeading } from "./markdown.ts";
+import { methodOf, type Newest, newestCurves, type Source, sourceOf } from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
   type Besides,
@@ -24,8 +26,9 @@ import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { seriesPictureOf } from "./series.ts";
 
 /**
- * A primitive's results as pages beside its record, with all pictures: one that is taken in at a glance, which opens
- * with the folder, and one of each scenario with everything of it. Pure, as the page of a local record is.
+ * A primitive's results as pages beside its records, with all pictures: one that is taken in at a glance, which opens
+ * with the folder, and one of each scenario with everything of it, from the newest record that has it. Pure, as the page
+ * of a local record is.
  */
 export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly question: string;
@@ -38,7 +41,7 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
   readonly flames: readonly Flame[];
 }
 
-/** A published flamegraph, which stands beside the record. */
+/** A published flamegraph, which stands beside the records. */
 export interface Flame {
   readonly file: string;
   readonly scenario: string;
@@ -56,27 +59,27 @@ interface PagePicture {
 export const FOLDER_PAGE = "README.md";
 
 /**
- * All pages of a primitive's record, by file name. `source` is the record's. Throws an Error for a scenario whose page
- * would take the place of what people wrote.
+ * All pages of a primitive, by file name. Throws an Error for a scenario whose page would take the place of what people
+ * wrote.
  */
 export function primitivePages(
   primitive: string,
-  record: BenchRecord,
-  source: string,
+  newest: Newest,
   besides: PrimitiveBesides,
 ): Map<string, string> {
-  const pages = new Map([[FOLDER_PAGE, folderPage(primitive, record, source, besides)]]);
+  const pages = new Map([[FOLDER_PAGE, folderPage(primitive, newest, besides)]]);
   const { headline, standings } = besides;
   const pictured = { headline, standings: standings?.get(primitive) };
-  for (const { scenario, text, isRace } of scenarioSections(record, { ...besides, pictured })) {
+  for (const { scenario, text, isRace } of scenarioSections(newest, { ...besides, pictured })) {
     const file = scenarioFile(scenario);
+    const source = sourceOf(newest, scenario);
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
     const page = [
-      underHeading(text, [linksBack(primitive, isRace), `${shortProvenance(record)}.\n`]),
+      underHeading(text, [linksBack(primitive, isRace), `${shortProvenance(source.record)}.\n`]),
       ...flamesText(besides.flames, scenario),
-      madeFrom(source),
+      madeFrom(source.file),
     ];
     pages.set(file, page.join("\n"));
   }
@@ -94,12 +97,13 @@ function linksBack(primitive: string, isRace: boolean): string {
  * simulation; where none of these has one, any. Undefined where nothing is drawn.
  */
 export function headlinePicture(
-  record: BenchRecord,
+  newest: Newest,
   headline: ReadonlySet<string>,
   standings: Standings | undefined,
 ): PagePicture | undefined {
-  const judgements = judgeRecord(record);
-  const curves = curvePicturesOf(judgements);
+  const { simulations } = newest.seen;
+  const judgements = judgeRecord(newest.seen);
+  const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
   const ofRace = (judged: JudgedScenario) => picturesOf(judged).slice(0, 1);
   const ofHeadlineRace = (judged: JudgedScenario): PagePicture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
@@ -107,13 +111,12 @@ export function headlinePicture(
     ...ofRace(judged),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const ofSimulations = (parts: BenchRecord["simulations"]) =>
-    parts.flatMap((part) => seriesPictureOf(part) ?? []);
+  const ofSimulations = (parts: Seen["simulations"]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
   const [first] = [
     ...judgements.filter(isHeadline).flatMap(ofHeadlineRace),
-    ...ofSimulations(record.simulations.filter(isHeadline)),
+    ...ofSimulations(simulations.filter(isHeadline)),
     ...curves,
-    ...ofSimulations(record.simulations),
+    ...ofSimulations(simulations),
     ...judgements.flatMap(ofRace),
   ];
   return first;
@@ -121,33 +124,53 @@ export function headlinePicture(
 
 function folderPage(
   primitive: string,
-  record: BenchRecord,
-  source: string,
+  newest: Newest,
   { question, answer, overview, headline, standings, flames }: PrimitiveBesides,
 ): string {
-  const judgements = judgeRecord(record);
-  const picture = headlinePicture(record, headline, standings?.get(primitive));
-  const otherCurves = curvePicturesOf(judgements).filter(({ file }) => file !== picture?.file);
+  const { seen, sources } = newest;
+  const judgements = judgeRecord(seen);
+  const picture = headlinePicture(newest, headline, standings?.get(primitive));
+  const otherCurves = newestCurves(newest)
+    .map(({ curve }) => pictureOfCurve(curve))
+    .filter(({ file }) => file !== picture?.file);
+  const files = sources.map(({ file }) => file);
+  const methodIn = (scenario: string) => methodOf(newest, scenario);
   return [
     `# Results: ${primitive}\n`,
     `${question}\n`,
-    `${shortProvenance(record)}.\n`,
-    ...(answer === undefined ? [] : [answerText(answer, source)]),
-    ...(record.overviews ?? []).flatMap(
-      (then) => overviewText(entitled(then, overview), record, judgements) ?? [],
+    sourcesInShort(sources),
+    ...(answer === undefined ? [] : [answerText(answer, files)]),
+    ...(seen.overviews ?? []).flatMap(
+      (then) => overviewText(entitled(then, overview), seen, judgements, methodIn) ?? [],
     ),
     ...(picture === undefined ? [] : [image(picture)]),
-    scenariosText(record, standings?.get(primitive)),
-    ...headlineTexts(record, headline, standings?.get(primitive)),
+    scenariosText(newest, standings?.get(primitive)),
+    ...headlineTexts(newest, headline, standings?.get(primitive)),
     ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
     PROVENANCE_HEADING,
-    provenanceText(record),
-    ...howToRead(record),
-    madeFrom(source),
+    ...provenanceTexts(sources),
+    ...howToRead(seen),
+    madeFrom(...files),
   ].join("\n");
+}
+
+/** Where the numbers come from in a line for each record, and of which scenarios, where they are several. */
+function sourcesInShort(sources: readonly Source[]): string {
+  if (sources.length === 1) return `${shortProvenance(sources[0]!.record)}.\n`;
+  return list(
+    sources.map(({ record, scenarios }) => `${shortProvenance(record)}: ${[...scenarios].join(", ")}`),
+  );
+}
+
+function provenanceTexts(sources: readonly Source[]): string[] {
+  if (sources.length === 1) return [provenanceText(sources[0]!.record)];
+  return sources.map(({ file, record, scenarios }) => {
+    const more = [["Scenarios", [...scenarios].join(", ")]] as const;
+    return `### ${file}\n\n${provenanceText(record, more)}`;
+  });
 }
 
 /** A record's overview under the title of today's, where that has the same columns still. */
@@ -157,23 +180,26 @@ function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRe
 
 /** The tables of the headline scenarios; of races alone where an overview has the figures of the others. */
 function headlineTexts(
-  record: BenchRecord,
+  newest: Newest,
   headline: ReadonlySet<string>,
   standings: Standings | undefined,
 ): string[] {
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const races = judgeRecord(record)
+  const { overviews = [], simulations, surveys = [] } = newest.seen;
+  const isOneRecord = newest.sources.length === 1;
+  const races = judgeRecord(newest.seen)
     .filter(isHeadline)
     .map((judged) =>
       underHeading(foremostText(judged, 2, standings), [
+        ...(isOneRecord ? [] : [`${shortProvenance(sourceOf(newest, judged.scenario).record)}.\n`]),
         `Errors, counters, remarks and who is absent stand on [its own page](${scenarioFile(judged.scenario)}).\n`,
       ]),
     );
-  if ((record.overviews ?? []).length > 0) return races;
+  if (overviews.length > 0) return races;
   return [
     ...races,
-    ...record.simulations.filter(isHeadline).map((simulation) => simulationText(simulation, 2)),
-    ...(record.surveys ?? []).filter(isHeadline).map((survey) => surveyText(survey, 2)),
+    ...simulations.filter(isHeadline).map((simulation) => simulationText(simulation, 2)),
+    ...surveys.filter(isHeadline).map((survey) => surveyText(survey, 2)),
   ];
 }
 
@@ -184,19 +210,20 @@ interface ScenarioSection {
 }
 
 /** Everything of each scenario, under a heading of the first level. */
-function scenarioSections(record: BenchRecord, besides: Besides): ScenarioSection[] {
+function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
+  const { simulations, surveys = [] } = newest.seen;
   return [
-    ...judgeRecord(record).map((judged) => ({
+    ...judgeRecord(newest.seen).map((judged) => ({
       scenario: judged.scenario,
-      text: raceSection(record, judged, 1, besides),
+      text: raceSection(sourceOf(newest, judged.scenario).record, judged, 1, besides),
       isRace: true,
     })),
-    ...record.simulations.map((simulation) => ({
+    ...simulations.map((simulation) => ({
       scenario: simulation.scenario,
       text: simulationSection(simulation, 1, [simulation.scenario], besides),
       isRace: false,
     })),
-    ...(record.surveys ?? []).map((survey) => ({
+    ...surveys.map((survey) => ({
       scenario: survey.scenario,
       text: surveyText(survey, 1),
       isRace: false,

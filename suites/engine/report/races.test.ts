@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup } from "../judge/judge.synthetic.ts";
+import { inRoles, syntheticGroup } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import type { GroupRecord } from "../record/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
-import { raceResults, raceTables } from "./races.ts";
+import { blocksTerminal } from "./blocks.ts";
+import { raceBlocks, raceResults, raceTables } from "./races.ts";
 
 const STANDINGS = {
   floors: new Set(["nothing"]),
@@ -19,13 +20,13 @@ function raced(workers: number, changes: Partial<GroupRecord> = {}, costsNs: Rec
   return { ...syntheticGroup({ ...truth, costsNs }), ...changes };
 }
 
-/** As if a competitor had not come to rest in its first process. */
-function unsettled(group: GroupRecord, competitor: string): GroupRecord {
+/** As if a competitor had been compiled differently for the life of its first process. */
+function strayed(group: GroupRecord, competitor: string): GroupRecord {
   const cells = group.cells.map((cell) => {
-    const forks = cell.forks.map((fork, index) =>
-      index === 0 ? { ...fork, warmUp: { ...fork.warmUp, flat: false } } : fork,
-    );
-    return cell.competitor === competitor ? { ...cell, forks } : cell;
+    const { worker } = structuredClone(cell.roles);
+    if (cell.competitor !== competitor || worker?.any.logRatio === undefined) return cell;
+    worker.any.logRatio.p50[0]! += Math.log(1.5);
+    return { ...cell, roles: { worker } };
   });
   return { ...group, cells };
 }
@@ -37,7 +38,7 @@ function broken(group: GroupRecord, competitor: string): GroupRecord {
 }
 
 function tablesOf(...groups: GroupRecord[]) {
-  return raceTables(judgeScenario(groups, 1), STANDINGS);
+  return raceTables(judgeScenario(groups), STANDINGS);
 }
 
 /** Those of a race at one worker count. */
@@ -66,7 +67,7 @@ describe("a race's tables", () => {
 
   it("have every row with a number once, and its other figures once", () => {
     const groups = [raced(1), broken(raced(2), "dear"), raced(4, { oversubscribed: true })];
-    const judged = judgeScenario(groups, 1);
+    const judged = judgeScenario(groups);
     const all = raceTables(judged, STANDINGS);
     const placesIn = (table: Table | undefined) =>
       (table?.rows ?? [])
@@ -86,8 +87,19 @@ describe("a race's tables", () => {
   it("have no figure twice but what names a row", () => {
     const { rivals, apart, rest } = tablesAlone(raced(2));
     const keys = ({ columns }: Table) => columns.map(({ key }) => key);
-    assert.deepEqual(keys(rivals), ["competitor", "median", "ratio", "throughput", "verdict"]);
-    assert.deepEqual(keys(apart!), keys(rivals));
+    assert.deepEqual(keys(rivals), [
+      "competitor",
+      "rank",
+      "median",
+      "ratio",
+      "throughput",
+      "verdict",
+      "forks",
+    ]);
+    assert.deepEqual(
+      keys(apart!),
+      keys(rivals).filter((key) => key !== "rank"),
+    );
     assert.deepEqual(keys(rest!), ["competitor", "error", "stdDev", "fairness"]);
     assert.equal(rest!.rows.length, rivals.rows.length + 3);
   });
@@ -103,19 +115,112 @@ describe("a race's tables", () => {
     assert.ok(none!.rivals.legend.includes("No number, it lost 3: base, a."), none!.rivals.legend.join("\n"));
   });
 
-  it("have a sign behind a verdict that is weakened, and the remark among the errors", () => {
-    const { rivals, rest } = tablesAlone(unsettled(raced(1), "quick"));
+  it("have a sign behind a verdict that has a remark, and the remark among the errors", () => {
+    const { rivals, rest } = tablesAlone(strayed(raced(1), "quick"));
     const verdicts = rivals.rows.map(({ cells }) => cells.verdict);
     assert.deepEqual(verdicts, ["**faster**", "**faster** †", "baseline", "**slower**"]);
     assert.ok(rivals.legend.some((line) => line.startsWith("† ")));
-    const remarks = rest!.rows.flatMap(({ cells }) => cells.remarks ?? []);
-    assert.deepEqual(remarks, ["warm-up not flat in 1 of 3 forks"]);
+    const [remark, ...more] = rest!.rows.flatMap(({ cells }) => cells.remarks ?? []);
+    assert.deepEqual(more, []);
+    assert.match(String(remark), /^1 of 3 processes at x0\.75 left out$/);
     assert.ok(!tablesOf(raced(1))[0]!.rivals.legend.some((line) => line.startsWith("† ")));
+  });
+
+  it("remark a row that has too little of the state that the table is of", () => {
+    const noise = { sliceNoise: 0.001, forkNoise: 0, roundNoise: 0, seed: 5, busyFactors: { base: 2 } };
+    const group = syntheticGroup({ workers: 1, forks: 3, rounds: 100, ...noise, costsNs: COSTS });
+    delete group.cells.find(({ competitor }) => competitor === "quick")!.roles.worker!.quiet;
+    const { rest, rivals } = tablesAlone(group);
+    assert.match(rivals.legend.at(-1)!, /^Quiet state/);
+    assert.deepEqual(
+      rest!.rows
+        .filter(({ cells }) => (cells.remarks ?? null) !== null)
+        .map(({ cells: { competitor, remarks } }) => [competitor, remarks]),
+      [["quick", "of all states: too few of its slices were quiet"]],
+    );
+  });
+
+  it("have ranks of those that compete, with ties, and the leading group marked", () => {
+    const costs = { base: 20, first: 10, second: 10, third: 15, nothing: 1, obvious: 200 };
+    const { rivals, apart } = tablesAlone(raced(1, {}, costs));
+    const ranks = new Map(rivals.rows.map(({ cells: { competitor, rank } }) => [competitor, rank]));
+    assert.deepEqual(
+      ["first", "second", "third", "**base**"].map((name) => ranks.get(name)),
+      ["1 +", "1 +", "3", "4"],
+    );
+    assert.ok(rivals.legend.includes("Leading group (+): cannot be told from the lowest ratio."));
+    assert.ok(apart!.rows.every(({ cells }) => (cells.rank ?? null) === null));
+  });
+
+  it("have no ranks where nothing was measured, and say so", () => {
+    const noisy = { sliceNoise: 0.01, forkNoise: 0.4, roundNoise: 0, seed: 5 };
+    const group = syntheticGroup({ workers: 1, forks: 3, rounds: 10, ...noisy, costsNs: COSTS });
+    const { rivals } = tablesAlone(group);
+    const verdicts = new Set(rivals.rows.map(({ cells }) => String(cells.verdict).replace(" †", "")));
+    assert.deepEqual([...verdicts].toSorted(), ["baseline", "no power"]);
+    assert.ok(!rivals.columns.some(({ key }) => key === "rank"));
+    assert.match(
+      rivals.legend.join("\n"),
+      /^Noise floor \d+\.\d %, and where it is over 10 % nothing was measured/m,
+    );
+  });
+
+  it("say in which state they are, whether workers were pinned, and how memory lay", () => {
+    const said = (...groups: GroupRecord[]) => tablesOf(...groups)[0]!.rivals.legend.at(-1)!;
+    assert.equal(
+      said(raced(1)),
+      "Slices of all states of the machine, which were not told apart; workers pinned to cores; one memory for all crews in turn.",
+    );
+    const truth = {
+      workers: 1,
+      forks: 3,
+      sliceNoise: 0.001,
+      forkNoise: 0,
+      roundNoise: 0,
+      seed: 5,
+      costsNs: COSTS,
+    };
+    const busy = (rounds: number) => syntheticGroup({ ...truth, rounds, busyFactors: { base: 2 } });
+    assert.match(said(busy(100)), /^Quiet state, which \d\d % of the slices were in; /);
+    assert.match(said(busy(10)), /^Slices of all states of the machine, as only \d\d % were quiet; /);
+    assert.match(
+      said(raced(1), raced(1, { placement: "own", pinned: false }, { base: 26, ball: 20 })),
+      /workers not pinned; one memory for all crews in turn \(there the baseline costs 20 ns\) or, what cannot be moved, each crew in memory of its own \(there the baseline costs 26 ns\)\.$/,
+    );
+  });
+
+  it("count the slices whose workers were not together, and say that crowded ones were kept", () => {
+    const group = raced(2);
+    const cells = group.cells.map((cell, index) => (index === 0 ? { ...cell, apart: 7 } : cell));
+    const [at] = tablesOf({ ...group, cells });
+    assert.match(
+      at!.rivals.legend.join("\n"),
+      /; left out 7 of \d+ slices, whose workers were not together\.$/m,
+    );
+    const [crowded] = tablesOf({ ...group, cells, oversubscribed: true });
+    assert.match(crowded!.rivals.legend.join("\n"), /; no slice is left out for overlap/);
+  });
+
+  it("fit a terminal of 80 columns with verdict and ratio in one line, whatever the names", () => {
+    const costs = { base: 20, "locked-random-test-and-test-and-set": 20.3, "leased-tickets-64": 19 };
+    const noise = { sliceNoise: 0.01, forkNoise: 0.03, roundNoise: 0, seed: 5 };
+    const group = syntheticGroup({ workers: 2, forks: 3, rounds: 10, ...noise, costsNs: costs });
+    const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
+    assert.match(
+      text,
+      /^locked-random-test-and-test-and-set .* \d\.\d\d \(.*\) +cannot tell\n +\(sees \d+ %\)$/m,
+    );
+    assert.match(text, /^Competitor +Rank +Throughput/m);
+    assert.match(text, /^- Leading group \(\+\)/m);
+    assert.deepEqual(
+      text.split("\n").filter((line) => line.length > 80),
+      [],
+    );
   });
 
   it("have no row of an instrument that measured nothing", () => {
     const group = raced(1);
-    const cells = group.cells.map((cell) => (cell.kind === "empty" ? { ...cell, forks: [] } : cell));
+    const cells = group.cells.map((cell) => (cell.kind === "empty" ? { ...cell, roles: {} } : cell));
     const { apart } = tablesAlone({ ...group, cells });
     assert.ok(namesIn(apart)!.includes("control") && !namesIn(apart)!.includes("empty operation"));
   });
@@ -127,19 +232,19 @@ describe("a race's tables", () => {
   });
 
   it("without standings have all but twins and instruments among those that compete", () => {
-    const [at] = raceTables(judgeScenario([raced(1)], 1), undefined);
+    const [at] = raceTables(judgeScenario([raced(1)]), undefined);
     assert.deepEqual(namesIn(at!.rivals), ["nothing", "varied", "quick", "**base**", "dear", "obvious"]);
   });
 
   it("leave the baseline where it is if it is the oracle", () => {
-    const [at] = raceTables(judgeScenario([raced(1)], 1), { ...STANDINGS, oracle: "base" });
+    const [at] = raceTables(judgeScenario([raced(1)]), { ...STANDINGS, oracle: "base" });
     assert.ok(namesIn(at!.rivals)!.includes("**base**"));
   });
 });
 
 describe("what a race comes to", () => {
   const resultOf = (...groups: GroupRecord[]) => {
-    const [result, ...more] = raceResults(judgeScenario(groups, 1), STANDINGS);
+    const [result, ...more] = raceResults(judgeScenario(groups), STANDINGS);
     assert.deepEqual(more, []);
     const { conditions, baseline, fastest } = result!;
     return { workers: conditions.workers, baseline, fastest: fastest?.competitor };
@@ -162,7 +267,7 @@ describe("what a race comes to", () => {
   });
 
   it("is one for each role", () => {
-    const judged = judgeScenario([raced(2, { roles: ["reader", "writer"] })], 1);
+    const judged = judgeScenario([inRoles(raced(2), "reader", "writer")]);
     assert.deepEqual(
       raceResults(judged, STANDINGS).map(({ role, fastest }) => [role, fastest?.competitor]),
       [

@@ -1,5 +1,6 @@
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
-import { fromLab, type Row, type Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { standingsOf } from "../judge/ranks.ts";
+import { fromLab, type Rank, type Row, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./drawing.ts";
 import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
@@ -29,17 +30,20 @@ export interface Standings {
 
 type JudgedRow = JudgedScenario["rows"][number];
 
-const WEAKENED = "†";
+const REMARKED = "†";
 const ON_A_PAGE: ReadonlySet<string> = new Set([
   "competitor",
   "role",
+  "rank",
   "median",
   "ratio",
   "throughput",
   "verdict",
+  "forks",
 ]);
 /** A terminal has room for fewer columns beside one another. */
-const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => key !== "throughput"));
+const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks"]);
+const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => !ROOM_LACKS.has(key)));
 const NAMING_KEYS = new Set(["competitor", "role"]);
 
 /** The tables of each worker count, the fewest first. Without `standings` only twins are known not to compete. */
@@ -61,8 +65,9 @@ function tablesAt(
 ): RaceTables {
   const { workers, oversubscribed } = conditions;
   const own = judged.rows.filter((row) => row.workers === workers);
-  const measured = own.flatMap((row) => (row.noNumber === undefined ? [unflagged(row)] : []));
-  const rows = measured.toSorted(lowestRatioFirst);
+  const measured = own.flatMap((row) => (row.noNumber === undefined ? [row] : []));
+  const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
+  const rows = measured.toSorted(lowestRatioFirst).map((row) => ({ ...row, rank: ranks.get(row.cell) }));
   const whole = fromLab({
     title: oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers),
     provenance: [],
@@ -74,6 +79,7 @@ function tablesAt(
   const shown = whole.rows.map((row, index) => ({ judged: rows[index]!, row: withoutRemarks(row) }));
   const isApart = ({ judged: row }: (typeof shown)[number]) => apartAs(row, standings) !== undefined;
   const foremost = whole.columns.filter(({ key }) => foremostKeys.has(key));
+  const unranked = foremost.filter(({ key }) => key !== "rank");
   const apart = [
     ...shown.filter(isApart).map(({ judged: row, row: { cells } }) => ({
       cells: { ...cells, competitor: `${row.competitor} (${apartAs(row, standings)})` },
@@ -81,7 +87,7 @@ function tablesAt(
     ...instrumentsOf(conditions).map(({ name, ns }) => ({
       cells: { competitor: name, median: ns, verdict: "not judged" },
     })),
-  ].map((row) => withColumns(row, foremost));
+  ].map((row) => withColumns(row, unranked));
   return {
     rivals: {
       ...whole,
@@ -89,8 +95,9 @@ function tablesAt(
       rows: shown.filter((each) => !isApart(each)).map(({ row }) => withColumns(row, foremost)),
       legend: [
         ...numberlessLines(own),
+        ...(foremostKeys.has("rank") ? leadingLines(ranks) : []),
         ...(rows.some(({ flags }) => flags.length > 0)
-          ? [`${WEAKENED} weakened: the remarks beside the errors say by what.`]
+          ? [`${REMARKED} has a remark, which stands beside the errors.`]
           : []),
         ...circumstances(conditions).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`),
       ],
@@ -98,24 +105,37 @@ function tablesAt(
     apart:
       apart.length === 0
         ? undefined
-        : { ...whole, title: `Not competing, ${whole.title}`, columns: foremost, rows: apart },
-    rest: restOf(whole, foremostKeys),
+        : { ...whole, title: `Not competing, ${whole.title}`, columns: unranked, rows: apart },
+    rest: restOf({ ...whole, legend: foremostKeys.has("rank") ? [] : leadingLines(ranks) }, foremostKeys),
   };
 }
 
-/** The heading of a worker count says that it is oversubscribed: no row needs to. */
-function unflagged(row: JudgedMeasured): JudgedMeasured {
-  return { ...row, flags: row.flags.filter((flag) => flag !== "oversubscribed") };
+/** What the sign beside a rank means. */
+function leadingLines(ranks: ReadonlyMap<string, Rank>): string[] {
+  return ranks.size === 0 ? [] : ["Leading group (+): cannot be told from the lowest ratio."];
+}
+
+/** The ranks of those that compete, role by role; none where nothing was told of two rows or more. */
+function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
+  const judged = competing.filter(
+    ({ verdict, halfWidth }) => verdict === "baseline" || (verdict !== "no power" && halfWidth !== undefined),
+  );
+  const ranked = [...Map.groupBy(judged, ({ role }) => role).values()].filter((rows) => rows.length > 1);
+  return new Map(
+    ranked.flatMap((rows) =>
+      [...standingsOf(rows)].map(([cell, { rank, leads }]) => [cell, { place: rank, leads }] as const),
+    ),
+  );
 }
 
 /** By role; those without a ratio behind the others, the fastest first. */
 function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
   if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
-  return rank(a) - rank(b) || a.median - b.median;
+  return placeOf(a) - placeOf(b) || a.median - b.median;
 }
 
 /** Infinities would leave two rows without a ratio unordered: their difference is no number. */
-function rank({ ratio, verdict }: JudgedMeasured): number {
+function placeOf({ ratio, verdict }: JudgedMeasured): number {
   return ratio?.value ?? (verdict === "baseline" ? 1 : Number.MAX_VALUE);
 }
 
@@ -130,7 +150,7 @@ function apartAs({ kind, competitor }: JudgedRow, standings: Standings | undefin
 /** A sign in place of the remarks, which stand in another table. */
 function withoutRemarks({ cells }: Row): Row {
   const { remarks = null, verdict = null, ...rest } = cells;
-  return { cells: { ...rest, verdict: remarks === null ? verdict : `${verdict} ${WEAKENED}` } };
+  return { cells: { ...rest, verdict: remarks === null ? verdict : `${verdict} ${REMARKED}` } };
 }
 
 function withColumns({ cells }: Row, columns: Table["columns"]): Row {

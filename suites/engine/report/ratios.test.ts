@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { inRoles, syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../record/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
@@ -45,18 +45,13 @@ function broken(group: GroupRecord, competitor: string): GroupRecord {
 
 /** The group with twins that cost so many times what the baseline does: its floor is as wide. */
 function withDearTwin(group: GroupRecord, times: number): GroupRecord {
-  const dearer = (operations: readonly (readonly number[])[]) =>
-    operations.map((perWorker) => perWorker.map((count) => Math.round(count / times)));
-  const cells = group.cells.map((cell) =>
-    cell.kind === "twin"
-      ? { ...cell, forks: cell.forks.map((fork) => ({ ...fork, operations: dearer(fork.operations) })) }
-      : cell,
-  );
+  const cells = group.cells.map((cell) => {
+    const { worker } = structuredClone(cell.roles);
+    if (cell.kind !== "twin" || worker?.any.logRatio === undefined) return cell;
+    worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
+    return { ...cell, roles: { worker } };
+  });
   return { ...group, cells };
-}
-
-function inRoles(group: GroupRecord, ...roles: string[]): GroupRecord {
-  return { ...group, roles: group.roles.map((_, seat) => roles[seat % roles.length]!) };
 }
 
 function pictureOf(record: BenchRecord) {
@@ -300,7 +295,7 @@ describe("the picture of a race's ratios", () => {
     const alt = pictureOf(both)!.alt;
     assert.match(
       alt,
-      /^synthetic\/test: who is faster, and by how much: ratio to base in the same round, 5 competitors\. At 2 workers the fastest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the slowest: obvious \([\d.]+\)\. Noise floor/,
+      /^synthetic\/test: who is faster, and by how much: ratio to base beside it, 5 competitors\. At 2 workers the fastest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the slowest: obvious \([\d.]+\)\. Noise floor/,
     );
     assert.ok(alt.endsWith(`Noise floor ${(100 * floor!).toFixed(1)} %`));
   });

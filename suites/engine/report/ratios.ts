@@ -29,7 +29,7 @@ import type { Standings } from "./races.ts";
 /**
  * A race as one picture that says at a glance who is faster: a row for each competitor, the one with the lowest ratio to
  * the baseline first, and a panel for each worker count that had a core for each, or for each role of it. What is drawn
- * is what verdicts rest on, ratios in the same round with their intervals, beside the noise floor. Variants and floors
+ * is what verdicts rest on, ratios of slices side by side with their intervals, beside the noise floor. Variants and floors
  * are left out, and named. Names and alternative texts come without loading what draws.
  */
 export interface RatioPicture {
@@ -184,10 +184,12 @@ function leftOutOf(
   ];
 }
 
-/** The baseline's to itself is 1, which has no interval. */
+/** The baseline's to itself is 1, which has no interval, and neither has one from a single process. */
 function ratioOf(row: JudgedRow | undefined) {
   if (row?.kind === "baseline") return { value: 1, low: 1, high: 1 };
-  return row?.noNumber === undefined ? row?.ratio : undefined;
+  const ratio = row?.noNumber === undefined ? row?.ratio : undefined;
+  if (ratio === undefined || Number.isFinite(ratio.high)) return ratio;
+  return { value: ratio.value, low: ratio.value, high: ratio.value };
 }
 
 function altOf({ judged, baseline, reference, names }: Ranking): string {
@@ -196,7 +198,7 @@ function altOf({ judged, baseline, reference, names }: Ranking): string {
     return ratio === undefined ? [] : [`${name} (${formatNumber(ratio.value, 3)})`];
   });
   return [
-    `${titleOf(judged)}: ratio to ${baseline} in the same round, ${placed.length} competitors`,
+    `${titleOf(judged)}: ratio to ${baseline} beside it, ${placed.length} competitors`,
     `At ${reference.title} the fastest: ${placed.slice(0, 3).join(", ")}; the slowest: ${placed.at(-1)}`,
     `Noise floor ${rangeText([reference.floor])}`,
   ].join(". ");
@@ -220,7 +222,7 @@ export function ratioSpec(
       title: titleOf(judged),
       subtitle: [
         judged.title,
-        `Ratio to ${baseline} in the same round, log scale, the lowest at ${reference.title} first; boxes: the intervals that verdicts rest on; shaded: noise floor, the widest of the groups (${floors.join(", ")}), while each row is judged by that of its own; figures: the median in ns/${judged.operation}, and the ratio`,
+        `Ratio to ${baseline} beside it, log scale, the lowest at ${reference.title} first; boxes: the intervals that verdicts rest on; shaded: noise floor, the widest of the groups (${floors.join(", ")}), while each row is judged by that of its own; figures: the median in ns/${judged.operation}, and the ratio`,
       ],
       notes: [
         ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join("; ")}`]),

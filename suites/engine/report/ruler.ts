@@ -1,4 +1,4 @@
-import { type Score, scoresOf } from "../judge/ruler.ts";
+import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../judge/ruler.ts";
 import type { RulerRecord } from "../record/ruler.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
@@ -21,8 +21,9 @@ export function rulerBlocks(record: RulerRecord, source: string): (string | Tabl
   const failed = [...record.groups, ...record.readings].filter(({ failure }) => failure !== undefined);
   return [
     "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews\n" +
-      "of which the truth is known: equal ones, and ones that do 1 to 10 % more work than they count.",
-    falseAlarms(scores, record, source),
+      "of which the truth is known: equal ones, and ones that do 1 to 20 % more work than they count.",
+    goals(scores, record, source),
+    falseAlarms(scores),
     detections(scores),
     ...(failed.length === 0
       ? []
@@ -30,13 +31,32 @@ export function rulerBlocks(record: RulerRecord, source: string): (string | Tabl
   ];
 }
 
-function falseAlarms(scores: readonly Score[], record: RulerRecord, source: string): Table {
+function goals(scores: readonly Score[], record: RulerRecord, source: string): Table {
+  return {
+    title: "What the lab is to reach",
+    provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
+    columns: [
+      { ...left("goal", "Goal"), foremost: true },
+      right("trials", "Comparisons"),
+      right("seen", "Seen"),
+      { ...right("share", "Share"), foremost: true },
+      { ...left("met", "Met"), foremost: true },
+    ],
+    rows: goalsOf(scores).map(({ goal, trials, seen, share, isMet }) => ({
+      cells: { goal, trials, seen, share: percent(share), met: isMet ? "yes" : "**no**" },
+    })),
+    legend: [],
+  };
+}
+
+function falseAlarms(scores: readonly Score[]): Table {
   const equals = scores.filter(({ truth }) => truth === 0);
   return {
     title: "Equals: false alarms",
-    provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
+    provenance: [],
     columns: [
       left("judge", "Judge"),
+      left("kind", "Race"),
       left("workers", "Workers"),
       right("trials", "Comparisons"),
       left("sources", "From"),
@@ -44,14 +64,17 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
       right("perThousand", "So called in 1,000"),
       right("same", "Same"),
       right("unclear", "Cannot tell"),
+      right("powerless", "No power"),
       right("floor", "Floor"),
       right("reach", "Interval"),
+      right("forks", "Forks"),
     ],
     rows: [...equals, ...totalOfLab(equals)].map((score) => {
       const wrong = score.verdicts.faster + score.verdicts.slower;
       return {
         cells: {
           judge: score.judge,
+          kind: kindText(score),
           workers: workersOf(score),
           trials: score.trials,
           sources: sourcesOf(score),
@@ -59,14 +82,16 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
           perThousand: ((1000 * wrong) / score.trials).toFixed(1),
           same: share(score.verdicts.same, score.trials),
           unclear: share(score.verdicts["cannot tell"], score.trials),
+          powerless: share(score.verdicts["no power"], score.trials),
           floor: percent(score.floor),
           reach: percent(score.reach),
+          forks: Number.isNaN(score.forks) ? null : score.forks,
         },
       };
     }),
     legend: [
       "Comparisons of one group have crews in common, as those of one turn have readings: in brackets in how many groups or turns the wrong ones were.",
-      "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table. Floor and interval are medians; the interval is half its width.",
+      "Lab: the verdict of its tables, the noise floor measured by one of the equal crews, intervals widened for the rows of the table and for the looks at them, after as many forks as racing would have given the row. Floor, interval and forks are medians; the interval is half its width.",
       "mitata: its summary's ratio of two averages, to two digits; any but 1.00 counts as faster or slower. tinybench: its mean and margin of error at 95 %; two intervals that do not meet count. One process for each reading, so that none inherits another's compiled code; compared are readings of one turn, of the same workload and taken one after the other. Neither library gives verdicts of its own, nor runs more than one worker.",
     ],
   };
@@ -75,12 +100,15 @@ function falseAlarms(scores: readonly Score[], record: RulerRecord, source: stri
 function detections(scores: readonly Score[]): Table {
   const slowed = scores.filter(({ truth }) => truth > 0);
   const truths = [...new Set(slowed.map(({ truth }) => truth))].sort((a, b) => a - b);
-  const byJudge = [...Map.groupBy(slowed, ({ judge, workers }) => `${judge} ${workers}`).values()];
+  const byJudge = [
+    ...Map.groupBy(slowed, (score) => `${score.judge} ${score.workers} ${raceKindOf(score)}`).values(),
+  ];
   return {
     title: "Slower ones: how many are called slower",
     provenance: [],
     columns: [
       left("judge", "Judge"),
+      left("kind", "Race"),
       left("workers", "Workers"),
       left("trials", "Comparisons"),
       ...truths.map((truth) => right(String(truth), `+${100 * truth} %`)),
@@ -94,6 +122,7 @@ function detections(scores: readonly Score[]): Table {
       return {
         cells: {
           judge: own[0]!.judge,
+          kind: kindText(own[0]!),
           workers: workersOf(own[0]!),
           trials: eachOf(own),
           ...Object.fromEntries(seen),
@@ -107,7 +136,7 @@ function detections(scores: readonly Score[]): Table {
   };
 }
 
-/** All worker counts of the lab together, where it has several. */
+/** All races of the lab together, where it has several kinds. */
 function totalOfLab(equals: readonly Score[]): Score[] {
   const own = equals.filter(({ judge }) => judge === "lab");
   if (own.length < 2) return [];
@@ -127,9 +156,11 @@ function totalOfLab(equals: readonly Score[]): Score[] {
         slower: verdict("slower"),
         same: verdict("same"),
         "cannot tell": verdict("cannot tell"),
+        "no power": verdict("no power"),
       },
       floor: Number.NaN,
       reach: Number.NaN,
+      forks: Number.NaN,
     },
   ];
 }
@@ -141,9 +172,12 @@ function eachOf(scores: readonly Score[]): string {
   return least === most ? `${most} each` : `${least} to ${most} each`;
 }
 
-function workersOf({ workers, oversubscribed }: Score): string {
-  if (workers === 0) return "all";
-  return oversubscribed ? `${workers} (oversubscribed)` : String(workers);
+function workersOf({ workers }: Score): string {
+  return workers === 0 ? "all" : String(workers);
+}
+
+function kindText(score: Score): string {
+  return score.workers === 0 ? "all" : raceKindOf(score);
 }
 
 function sourcesOf({ judge, sources }: Score): string {
@@ -151,7 +185,7 @@ function sourcesOf({ judge, sources }: Score): string {
 }
 
 function cellsOf({ groups }: RulerRecord): string {
-  return [...new Set(groups.map(({ cell }) => cell))].join(", ");
+  return [...new Set(groups.map(cellOf))].join(", ");
 }
 
 function share(count: number, of: number): string {

@@ -1,23 +1,24 @@
-import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
-import type { BenchRecord, SimulationRecord, SurveyRecord } from "../record/record.ts";
+import { judgeRecord } from "../judge/judge.ts";
+import type { SimulationRecord, SurveyRecord } from "../record/record.ts";
 import { formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { rangeText, workersText } from "./drawing.ts";
 import { unbroken } from "./markdown.ts";
+import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 import { raceResults, type Standings } from "./races.ts";
 
 /** How many figures of a scenario are named before the rest are counted. */
 const NAMED_FIGURES = 3;
 
 /**
- * The scenarios of a record, with a link to the page of each and what one reads there: races with the fastest and how
- * sure that is, simulations and surveys with what they measure. Pure.
+ * The newest of a primitive's scenarios, with a link to the page of each and what one reads there: races with the fastest
+ * and how sure that is, simulations and surveys with what they measure. Pure.
  */
-export function scenariosText(record: BenchRecord, standings: Standings | undefined): string {
-  const { simulations, surveys = [] } = record;
+export function scenariosText(newest: Newest, standings: Standings | undefined): string {
+  const { simulations, surveys = [] } = newest.seen;
   const tables = [
-    racesTable(judgeRecord(record), standings),
-    metricsIndex("Simulations", simulations, "Seeds", ({ seeds = [record.seed] }) => seeds.length),
+    racesTable(newest, standings),
+    metricsIndex("Simulations", simulations, "Seeds", ({ seeds }) => seeds?.length ?? 1),
     metricsIndex("Surveys", surveys, "Processes", processesOf),
   ].filter(({ rows }) => rows.length > 0);
   return ["## Scenarios\n", ...tables.map((table) => toMarkdown(table, { headingLevel: 3 }))].join("\n");
@@ -28,7 +29,8 @@ export function scenarioFile(scenario: string): string {
   return `${scenario}.md`;
 }
 
-function racesTable(judgements: readonly JudgedScenario[], standings: Standings | undefined): Table {
+function racesTable(newest: Newest, standings: Standings | undefined): Table {
+  const isMixed = hasSeveralMethods(newest);
   return {
     title: "Races",
     provenance: [],
@@ -40,8 +42,9 @@ function racesTable(judgements: readonly JudgedScenario[], standings: Standings 
       left("verdict", "Verdict"),
       left("baseline", "Baseline"),
       right("floor", "Noise floor"),
+      ...(isMixed ? [right("method", "Method")] : []),
     ],
-    rows: judgements.flatMap((judged) =>
+    rows: judgeRecord(newest.seen).flatMap((judged) =>
       raceResults(judged, standings).map(({ conditions, role, baseline, fastest }) => ({
         cells: {
           scenario: linkTo(judged),
@@ -51,11 +54,15 @@ function racesTable(judgements: readonly JudgedScenario[], standings: Standings 
           verdict: fastest?.verdict ?? null,
           baseline: baseline ?? null,
           floor: rangeText(conditions.floors),
+          ...(isMixed ? { method: methodOf(newest, judged.scenario) } : {}),
         },
       })),
     ),
     legend: [
       "Fastest: the lowest ratio to the baseline, at the most workers that have a core each, among those that compete: no floor, no oracle, no variant of another.",
+      ...(isMixed
+        ? ["Method: the version that measured it; times and ratios of different versions do not compare."]
+        : []),
     ],
   };
 }

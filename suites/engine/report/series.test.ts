@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { columnLength, seriesRecord } from "../record/assemble.ts";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
-import { columnsOf, seriesPictureOf } from "./series.ts";
+import { seriesPictureOf } from "./series.ts";
 
 type Along = Extract<Chart, { along: unknown }>["along"];
 
@@ -18,6 +19,10 @@ type Chart = NonNullable<SimulationRecord["chart"]>;
 type Series = Readonly<Record<string, number[]>>;
 
 function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): SimulationRecord {
+  const perColumn = columnLength(
+    chart,
+    Object.values(cells).map((series) => ({ series })),
+  );
   return {
     primitive: "synthetic",
     scenario: "fleet",
@@ -25,7 +30,13 @@ function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): Simu
     metrics: {},
     ...(chart === undefined ? {} : { chart }),
     cells: Object.entries(cells).map(([competitor, series], index) => {
-      return { name: competitor, competitor, baseline: index === 0, metrics: {}, series };
+      return {
+        name: competitor,
+        competitor,
+        baseline: index === 0,
+        metrics: {},
+        ...seriesRecord(series, chart, perColumn),
+      };
     }),
   };
 }
@@ -61,42 +72,6 @@ function slots(seed: number): number[] {
   for (let client = 0; client < 10_000; client++) counts[random.below(600)]!++;
   return Array.from({ length: SIX_HOURS }, (_, second) => counts[second % 600]!);
 }
-
-describe("columns of a series", () => {
-  const rising = Array.from({ length: 100 }, (_, index) => index);
-
-  it("are the values themselves where there is a column for each", () => {
-    assert.deepEqual(columnsOf([3, 1, 2], [4, 1, 5], 1), [
-      { at: 0, low: 3, high: 4 },
-      { at: 1, low: 1, high: 1 },
-      { at: 2, low: 2, high: 5 },
-    ]);
-    assert.deepEqual(columnsOf([3], [4], 1), [{ at: 0, low: 3, high: 4 }]);
-  });
-
-  it("hold every value once, equally many each but for the last, and stand where their first value does", () => {
-    for (const per of [1, 7, 10, 99, 100, 101]) {
-      const columns = columnsOf(rising, rising, per);
-      assert.deepEqual(
-        columns.map(({ at }) => at),
-        rising.filter((index) => index % per === 0),
-      );
-      for (const { at, low, high } of columns) {
-        assert.equal(low, at);
-        assert.equal(high, Math.min(99, at + per - 1));
-      }
-    }
-  });
-
-  it("lose no spike, wherever it stands", () => {
-    for (const place of [0, 1, 49, 50, 98, 99]) {
-      const series = rising.map((index) => (index === place ? 1000 : 1));
-      const columns = columnsOf(series, series, 12);
-      assert.equal(columns.filter(({ high }) => high === 1000).length, 1, String(place));
-      assert.ok(columns.every(({ low }) => low === 1));
-    }
-  });
-});
 
 describe("the picture of a series", () => {
   it("is one for each simulation that has a chart and a competitor with a number", async () => {

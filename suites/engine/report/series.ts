@@ -1,4 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
+import { type Band, bandOf } from "../record/band.ts";
 import type { BenchRecord, SimulationRecord } from "../record/record.ts";
 import type { ChartLine, SeriesChart } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
@@ -43,9 +44,11 @@ interface Panel extends Extremes {
 interface Trace extends Extremes {
   /** Of a line; a band needs none. */
   readonly title?: string;
-  /** Value by value, of one length, at least one. */
+  /** Column by column, of one length, at least one: how many values they stand for, and how many each of them. */
   readonly low: readonly number[];
   readonly high: readonly number[];
+  readonly values: number;
+  readonly per: number;
 }
 
 interface Extremes {
@@ -64,14 +67,6 @@ interface Axis {
   placeOf(index: number): number;
 }
 
-/** What is drawn at one place along a frame. */
-export interface Column {
-  /** Where it begins, in values from the first one. */
-  readonly at: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** All that a picture is drawn from. */
 export interface Graph {
   readonly simulated: SimulationRecord;
@@ -88,8 +83,6 @@ const SUFFIX = "-series.svg";
 const LAST_LABEL_PX = 10;
 const FRAME_WIDTH_PX = WIDTH_PX - AXIS_PX - LAST_LABEL_PX;
 const FRAME_HEIGHT_PX = 300;
-/** Of a panel: about as many as it has pixels where three or four stand in a row. */
-const PANEL_COLUMNS = 200;
 /** Of lines in one frame, in their order. Dashes alone would do, and so would greys on paper. */
 const LINE_STYLES = [
   { colour: COLOUR.ink, dash: [1, 0] },
@@ -134,9 +127,10 @@ export function graphOf(simulated: SimulationRecord): Graph | undefined {
 }
 
 function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
-  return cells.flatMap(({ competitor, baseline, failure, series }): Panel[] => {
-    const traces = failure === undefined ? tracesOf(series, chart) : undefined;
-    if (traces === undefined) return [];
+  return cells.flatMap((cell): Panel[] => {
+    const { competitor, baseline, failure } = cell;
+    const traces = failure === undefined ? tracesOf(cell, chart) : [];
+    if (traces.length === 0) return [];
     const lowest = Math.min(...traces.map((trace) => trace.lowest));
     const peak = Math.max(...traces.map((trace) => trace.peak));
     return [{ name: competitor, isBaseline: baseline, traces, lowest, peak }];
@@ -144,43 +138,19 @@ function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
 }
 
 /** None if a series is missing. */
-function tracesOf(
-  series: Readonly<Record<string, readonly number[]>>,
-  { low, high, lines }: SeriesChart,
-): Trace[] | undefined {
-  const wanted = lines ?? [{ low, high }];
-  const traces = wanted.flatMap((one): Trace[] => {
-    const [below, above] =
-      "key" in one ? [series[one.key], series[one.key]] : [series[one.low], series[one.high]];
-    if (below === undefined || above === undefined) return [];
-    const named = "key" in one ? { title: one.title } : {};
-    return [{ ...named, low: below, high: above, ...extremesOf(below, above, 0, below.length) }];
+function tracesOf({ series, band }: SimulationRecord["cells"][number], { lines }: SeriesChart): Trace[] {
+  if (lines === undefined) return band === undefined ? [] : [{ ...band, ...extremesOf(band) }];
+  const traces = lines.flatMap(({ key, title }): Trace[] => {
+    const values = series[key];
+    if (values === undefined) return [];
+    const line = bandOf(values, values, 1);
+    return [{ title, ...line, ...extremesOf(line) }];
   });
-  return traces.length === wanted.length ? traces : undefined;
+  return traces.length === lines.length ? traces : [];
 }
 
-/** Of the values from `start` to before `end`, at least one. */
-function extremesOf(low: readonly number[], high: readonly number[], start: number, end: number): Extremes {
-  let lowest = Number.POSITIVE_INFINITY;
-  let peak = Number.NEGATIVE_INFINITY;
-  for (let index = start; index < end; index++) {
-    lowest = Math.min(lowest, low[index]!);
-    peak = Math.max(peak, high[index]!);
-  }
-  return { lowest, peak };
-}
-
-/**
- * Values in columns of `per` values, fewer in the last where there are no more, each with the lowest and the highest of
- * its values; no value is left out.
- */
-export function columnsOf(low: readonly number[], high: readonly number[], per: number): Column[] {
-  const { length } = low;
-  return Array.from({ length: Math.ceil(length / per) }, (_, column) => {
-    const at = column * per;
-    const { lowest, peak } = extremesOf(low, high, at, Math.min(length, at + per));
-    return { at, low: lowest, high: peak };
-  });
+function extremesOf({ low, high }: Band): Extremes {
+  return { lowest: Math.min(...low), peak: Math.max(...high) };
 }
 
 function axisOf({ along, stepSeconds, fromSeconds }: SeriesChart, panels: readonly Panel[]): Axis {
@@ -205,7 +175,7 @@ function timeAxis(stepSeconds: number, fromSeconds: number, panels: readonly Pan
 }
 
 function mostValues(panels: readonly Panel[]): number {
-  return Math.max(...panels.map(({ traces }) => traces[0]!.low.length));
+  return Math.max(...panels.map(({ traces }) => traces[0]!.values));
 }
 
 /** Of two middle peaks the lower one counts: one giant of two is cut off, too. */
@@ -253,7 +223,8 @@ export function seriesSpec(
 function readingText(graph: Graph): string[] {
   const { chart, panels, top, axis } = graph;
   const { seeds } = graph.simulated;
-  const perColumn = valuesPerColumn(graph);
+  // The same in all panels, so that a column is as long in one as in another.
+  const perColumn = panels[0]!.traces[0]!.per;
   const each =
     panels.length === 1 ? "" : "; one panel per competitor, in the order of the table, all to one scale";
   const against = chart.along === undefined ? `${axis.unit}${spanText(chart)}` : axisText(axis);
@@ -288,13 +259,6 @@ function missingText({ simulated: { cells } }: Graph): string[] {
   return [...Map.groupBy(missing, ({ reason }) => reason)].map(
     ([reason, those]) => `No number: ${those.map(({ competitor }) => competitor).join(", ")}: ${reason}`,
   );
-}
-
-/** The same for all bands, so that a column is as long in one panel as in another; lines have every value drawn. */
-function valuesPerColumn({ chart, panels }: Graph): number {
-  if (chart.lines !== undefined) return 1;
-  const most = panels.length === 1 ? FRAME_WIDTH_PX : PANEL_COLUMNS;
-  return Math.ceil(mostValues(panels) / most);
 }
 
 function frameSpec(graph: Graph): View {
@@ -350,12 +314,11 @@ function traceLayer(graph: Graph, panel: Panel, axes: Axes) {
 }
 
 /** A band within the frame: cut off here, because vega would number its clipping paths across all pictures. */
-function bandLayer(graph: Graph, { low, high }: Trace, { x, y }: Axes) {
-  const { chart, top, axis } = graph;
-  const values = columnsOf(low, high, valuesPerColumn(graph)).map((column) => ({
-    time: axis.placeOf(column.at),
-    low: Math.min(column.low, top),
-    high: Math.min(column.high, top),
+function bandLayer({ chart, top, axis }: Graph, { low, high, per }: Trace, { x, y }: Axes) {
+  const values = low.map((lowest, column) => ({
+    time: axis.placeOf(column * per),
+    low: Math.min(lowest, top),
+    high: Math.min(high[column]!, top),
   }));
   return {
     data: { values },

@@ -8,9 +8,10 @@ import {
   spreadText,
   TAILS,
 } from "../judge/spread.ts";
+import { POWERLESS_FLOOR } from "../judge/verdict.ts";
 import type { SimulationRecord, SurveyRecord } from "../record/record.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
-import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 
 /**
@@ -20,14 +21,10 @@ import { left, right } from "./columns.ts";
 
 /** How the races of one worker count went, without the times of the instruments: a sentence each, without full stop. */
 export function circumstances(conditions: Conditions): string[] {
-  const { floors, oversubscribed, forks, crowdedForks, lostForks } = conditions;
-  const floor =
-    floors.length === 0 ? "none" : floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
-  const dropped = oversubscribed
-    ? "nothing dropped (oversubscribed)"
-    : `dropped ${conditions.disturbedRounds} of ${conditions.rounds} rounds as disturbed and ${conditions.droppedForOverlap} of ${conditions.slices} slices for overlap`;
+  const { forks, crowdedForks, lostForks } = conditions;
   return [
-    `noise floor ${floor}${floors.length > 1 ? " (by group: each row is judged by its own)" : ""}; ${dropped}`,
+    [floorText(conditions), ...apartText(conditions)].join("; "),
+    [stateText(conditions), pinningText(conditions), ...memoryText(conditions)].join("; "),
     ...(crowdedForks === 0
       ? []
       : [
@@ -37,11 +34,49 @@ export function circumstances(conditions: Conditions): string[] {
   ];
 }
 
+function floorText({ floors }: Conditions): string {
+  if (floors.length === 0) return "noise floor none";
+  const shares = floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
+  const each = floors.length > 1 ? " (by group: each row is judged by its own)" : "";
+  const powerless = floors.some((share) => share > POWERLESS_FLOOR)
+    ? ", and where it is over 10 % nothing was measured"
+    : "";
+  return `noise floor ${shares}${each}${powerless}`;
+}
+
+function apartText({ apart, slices, oversubscribed }: Conditions): string[] {
+  if (oversubscribed) return ["no slice is left out for overlap, as there are more workers than cores"];
+  return apart === 0 ? [] : [`left out ${apart} of ${slices} slices, whose workers were not together`];
+}
+
+function stateText({ state, quietShare }: Conditions): string {
+  if (quietShare === undefined) return "slices of all states of the machine, which were not told apart";
+  const share = `${Math.round(100 * quietShare)} %`;
+  return state === "quiet"
+    ? `quiet state, which ${share} of the slices were in`
+    : `slices of all states of the machine, as only ${share} were quiet`;
+}
+
+function pinningText({ pinned }: Conditions): string {
+  return pinned ? "workers pinned to cores" : "workers not pinned";
+}
+
+function memoryText({ placements }: Conditions): string[] {
+  const names = { arena: "one memory for all crews in turn", own: "each crew in memory of its own" };
+  if (placements.length === 1) return [names[placements[0]!.placement]];
+  const costs = placements.map(({ placement, baselineNs }) =>
+    Number.isFinite(baselineNs)
+      ? `${names[placement]} (there the baseline costs ${formatNumber(baselineNs)} ns)`
+      : names[placement],
+  );
+  return costs.length === 0 ? [] : [costs.join(" or, what cannot be moved, ")];
+}
+
 /** What was measured besides the competitors at one worker count, ns per operation; what has no number is left out. */
-export function instrumentsOf({ workers, controlNs, controlAloneNs, emptyNs }: Conditions) {
+export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Conditions) {
   const instruments = [
-    { name: "control", ns: controlNs },
-    ...(workers === 1 ? [] : [{ name: "control alone", ns: controlAloneNs }]),
+    { name: "control", ns: control.value },
+    ...(workers === 1 ? [] : [{ name: "control alone", ns: controlAlone.value }]),
     { name: "empty operation", ns: emptyNs },
   ];
   return instruments.filter(({ ns }) => Number.isFinite(ns));

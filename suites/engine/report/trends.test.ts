@@ -100,7 +100,7 @@ describe("trends", () => {
       ],
     );
     const text = textsOf(drawn.get("pick-made-up-2c-1g.svg")!).join(" ");
-    assert.match(text, /Made from 20 nights: made-up-2c-1g, Node\.js 24\.0\.0, profile full, method 2/);
+    assert.match(text, /Made from 20 nights: made-up-2c-1g, Node\.js 24\.0\.0, profile full, method 3/);
   });
 
   it("can be drawn of a single night, and stay in their frames whatever is in it", async () => {

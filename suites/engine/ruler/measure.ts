@@ -1,9 +1,9 @@
 import { derivedSeed } from "../../../structures/shared/seat.ts";
-import { keptFigures, soleFigure, weatherOf } from "../judge/samples.ts";
-import type { Plan } from "../measure/plan.ts";
-import { type GroupResult, planEstimateMs, run } from "../measure/run.ts";
+import type { GroupPlan, Plan } from "../measure/plan.ts";
+import { planEstimateMs, run } from "../measure/run.ts";
 import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../opinions/opinion.ts";
-import { groupRecord } from "../record/assemble.ts";
+import { Racing } from "../racing.ts";
+import type { GroupRecord } from "../record/record.ts";
 import { checkResumable } from "../record/resume.ts";
 import {
   RULER_SCHEMA_VERSION,
@@ -42,7 +42,8 @@ export async function measureRuler(
 ): Promise<RulerRecord> {
   const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
-  const groups: RulerGroupRecord[] = [...(previous?.groups ?? [])];
+  const groups: GroupRecord[] = [...(previous?.groups ?? [])];
+  const racing = new Racing(groups, undefined, false);
   const before = previous?.readings ?? [];
   // A turn that was broken off is read anew: what is compared has to be read one after the other.
   const taken: RulerReadingRecord[] = before.slice(
@@ -59,12 +60,17 @@ export async function measureRuler(
     {
       progress: (share, leftMs, what) =>
         progress.show((share * racingMs) / (racingMs + readingMs), leftMs + readingMs, what),
-      raced: (result) => groups.push(rulerGroup(result)),
+      raced: (result) => racing.finish(result),
       simulated() {},
       surveyed() {},
     },
     signal,
     done,
+    (group, forks) => {
+      racing.needed(group, forks);
+      // Told or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
+      return new Set(group.crews.map(({ name }) => name));
+    },
   );
   for (const order of orders.slice(taken.length)) {
     if (signal.aborted) break;
@@ -78,7 +84,12 @@ export async function measureRuler(
     const reading = await read(order, plan, signal);
     if (!signal.aborted) taken.push(reading);
   }
-  return { rulerSchemaVersion: RULER_SCHEMA_VERSION, ...end(), groups, readings: taken };
+  return {
+    rulerSchemaVersion: RULER_SCHEMA_VERSION,
+    ...end(),
+    groups: groups.map((group, index) => rulerGroup(group, plan.groups[index]!, plan.size)),
+    readings: taken,
+  };
 }
 
 interface ReadingOrder {
@@ -136,29 +147,22 @@ async function read(
   };
 }
 
-/** One number for each slice that counts. A group in which any crew failed has none: its truth would not be known. */
-export function rulerGroup(result: GroupResult): RulerGroupRecord {
-  const { plan } = result;
-  const record = groupRecord(result);
-  const crews = plan.crews.filter(({ url }) => url !== undefined);
-  const cells = record.cells.slice(0, crews.length);
-  const known = {
-    cell: cells[0]!.name,
-    workers: plan.workers,
-    oversubscribed: plan.oversubscribed,
-    crews: crews.map(({ name, extraWork = 0 }) => ({ name, extraWork })),
-  };
+/** A group in which any crew failed has no numbers: its truth would not be known. */
+export function rulerGroup(
+  group: GroupRecord,
+  { crews, precision, race }: GroupPlan,
+  size: Plan["size"],
+): RulerGroupRecord {
+  const contestants = crews.filter(({ url }) => url !== undefined);
   const failure =
-    record.lostForks[0]?.reason ?? cells.find((cell) => cell.failure !== undefined)?.failure?.reason;
-  if (failure !== undefined) return { ...known, failure, forks: [] };
-  const weather = weatherOf(record);
-  const kept = cells.map((cell) => keptFigures(cell, record, weather));
-  const forks = Array.from({ length: plan.forks }, (_, fork) =>
-    kept.map((figures) => {
-      const slices = figures.forks.find((candidate) => candidate.fork === fork)?.slices ?? [];
-      const nsOf = new Map(slices.map((slice) => [slice.round, Number(soleFigure(slice).toPrecision(5))]));
-      return Array.from({ length: plan.rounds }, (_, round) => nsOf.get(round) ?? null);
-    }),
-  );
-  return { ...known, forks };
+    group.lostForks[0]?.reason ??
+    group.cells.find((cell, index) => crews[index]?.url !== undefined && cell.failure !== undefined)?.failure
+      ?.reason;
+  return {
+    ...group,
+    extraWork: Object.fromEntries(contestants.map(({ name, extraWork = 0 }) => [name, extraWork])),
+    isLarge: race.isLarge?.(race.params[size]) ?? false,
+    precision,
+    ...(failure === undefined ? {} : { failure }),
+  };
 }

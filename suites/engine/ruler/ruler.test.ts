@@ -3,16 +3,25 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { loadClaims, loadSuites } from "../load.ts";
 import type { Profile, Request } from "../measure/plan.ts";
 import { type GroupResult, run } from "../measure/run.ts";
-import { RULER_SCHEMA_VERSION, type RulerRecord, readRulerRecord, rulerText } from "../record/ruler.ts";
+import { Racing } from "../racing.ts";
+import { type GroupRecord, recordText } from "../record/record.ts";
+import { RULER_SCHEMA_VERSION, type RulerRecord, readRulerRecord } from "../record/ruler.ts";
 import { rulerPage } from "../report/ruler.ts";
 import { rulerGroup } from "./measure.ts";
 import { rulerPlan, SLOWDOWNS } from "./plan.ts";
 
-const SMOKE: Profile = { name: "smoke", forks: 1, rounds: 2, sliceMs: 2, surveys: 1 };
+const ROUNDS = 12;
+const SMOKE: Profile = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 0.01,
+  surveys: 1,
+  exactly: { forks: 1, rounds: ROUNDS },
+};
 const CELLS = ["pick/uniform-8/shuffled-round-robin/1w", "pick/uniform-8/cas-ring/2w"];
 
 let request: Request;
@@ -60,6 +69,7 @@ describe("the plan", () => {
       crews.filter(({ url }) => url === undefined).map(({ kind }) => kind),
       ["control", "control-alone", "empty"],
     );
+    assert.equal(plan.groups[1]!.rows, 4 + SLOWDOWNS.length, "the baseline and what sets the floor are none");
   });
 
   it("refuses what has no clock", () => {
@@ -93,23 +103,24 @@ describe("a slowed crew", () => {
     );
     const slowed = seen!.forks[0]!.crews.filter(({ name }) => name.includes("~slowed"));
     assert.equal(slowed.length, SLOWDOWNS.length);
-    for (const { name, failure, slices } of slowed) {
+    const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+    for (const { name, failure, turns, workers, accounts } of slowed) {
       assert.equal(failure, undefined, name);
-      assert.equal(slices.length, SMOKE.rounds, name);
-      for (const { workers } of slices) {
-        const [{ operations, operationsWithRamps }] = workers as [(typeof workers)[number]];
-        assert.ok(
-          operations > 0 && operationsWithRamps >= 2 * operations,
-          `${operationsWithRamps}, ${operations}`,
-        );
-      }
+      assert.equal(turns.length, ROUNDS, name);
+      const counted = sum(workers[0]!.operations);
+      const run = sum(accounts!.last.operations) - sum(accounts!.first.operations);
+      assert.ok(counted > 0 && run >= 2 * counted, `${name}: ${run}, ${counted}`);
     }
-    const record = rulerGroup(seen!);
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, true);
+    racing.needed(seen!.plan, seen!.forks);
+    const record = rulerGroup(racing.finish(seen!), seen!.plan, "smoke");
     assert.equal(record.failure, undefined);
-    assert.deepEqual(
-      record.forks.map((forkCrews) => forkCrews.map((rounds) => rounds.length)),
-      [Array.from({ length: 6 + SLOWDOWNS.length }, () => SMOKE.rounds)],
+    assert.equal(
+      Object.values(record.extraWork).filter((extraWork) => extraWork === 1).length,
+      SLOWDOWNS.length,
     );
+    assert.deepEqual([record.isLarge, record.precision], [false, SMOKE.precision]);
   });
 });
 
@@ -117,19 +128,25 @@ describe("the record", () => {
   const folder = mkdtempSync(join(tmpdir(), "hotpath-ruler-"));
   after(() => rmSync(folder, { recursive: true }));
   const { schemaVersion: _, groups: __, simulations: ___, surveys: ____, ...facts } = syntheticRecord([], 7);
-  const crews = [0, 0, 0, 0.03].map((extraWork, crew) => ({ name: `crew${crew}`, extraWork }));
+  const group = syntheticGroup({
+    costsNs: { one: 10, equal: 10, slowed: 10.3 },
+    workers: 1,
+    forks: 4,
+    rounds: 20,
+    sliceNoise: 0.001,
+    forkNoise: 0.001,
+    roundNoise: 0,
+    seed: 1,
+  });
   const record: RulerRecord = {
     rulerSchemaVersion: RULER_SCHEMA_VERSION,
     ...facts,
     groups: [
       {
-        cell: "synthetic/test/one/1w",
-        workers: 1,
-        oversubscribed: false,
-        crews,
-        forks: Array.from({ length: 3 }, (_, fork) =>
-          crews.map(({ extraWork }) => [10 * (1 + extraWork) + fork / 100, null, 10.02 * (1 + extraWork)]),
-        ),
+        ...group,
+        extraWork: { one: 0, "one~twin1": 0, equal: 0, slowed: 0.03 },
+        isLarge: false,
+        precision: 0.01,
       },
     ],
     readings: [
@@ -149,22 +166,23 @@ describe("the record", () => {
 
   it("is read back as it was written", () => {
     const path = join(folder, "whole.json");
-    writeFileSync(path, rulerText(record));
-    assert.deepEqual(readRulerRecord(path), record);
+    writeFileSync(path, recordText(record));
+    assert.deepEqual(readRulerRecord(path), JSON.parse(JSON.stringify(record)));
   });
 
   it("is refused in one line where it is damaged or another thing", () => {
     const path = join(folder, "damaged.json");
-    writeFileSync(path, rulerText(record).slice(0, -20));
+    writeFileSync(path, recordText(record).slice(0, -20));
     assert.throws(() => readRulerRecord(path), /damaged: it is not JSON/);
-    writeFileSync(path, rulerText(record).replace('"turn":1', '"turn":-1'));
+    writeFileSync(path, recordText(record).replace('"turn": 1', '"turn": -1'));
     assert.throws(() => readRulerRecord(path), /no ruler record that this lab can read: \/readings\/1\/turn/);
   });
 
   it("makes the same page each time, which says what has no numbers", () => {
     const page = rulerPage(record, "whole.json");
     assert.equal(rulerPage(record, "whole.json"), page);
-    assert.match(page, /\| lab +\| 1 +\| +3 \|/);
+    assert.match(page, /\| lab +\| one worker +\| 1 +\| +1 \|/);
+    assert.match(page, /\| one worker, \+3 %: 95 % called slower +\| +1 \|/);
     assert.match(page, /1 groups or readings have no numbers: it died/);
   });
 });

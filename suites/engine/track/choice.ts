@@ -1,4 +1,5 @@
-import { cellName, forkEstimateMs, type GroupPlan } from "../measure/plan.ts";
+import { budgetOf, cellName, type GroupPlan, type Profile } from "../measure/plan.ts";
+import { groupEstimateMs } from "../measure/run.ts";
 import { METHOD_VERSION } from "../record/record.ts";
 import { UsageError } from "../usage.ts";
 import type { HistoryLine } from "./history.ts";
@@ -25,17 +26,6 @@ export interface Share {
   readonly estimateMs: number;
 }
 
-export const SHORTEST_BUDGET_MS = 1000;
-export const LONGEST_BUDGET_MS = 24 * 3_600_000;
-
-/** `90s`, `45m`, `1h30m` in ms. Throws a UsageError for anything else, below a second, or above a day. */
-export function parseBudget(text: string): number {
-  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
-  const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
-  if (ms >= SHORTEST_BUDGET_MS && ms <= LONGEST_BUDGET_MS) return ms;
-  throw new UsageError(`--budget ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
-}
-
 /** `2/4`: the second of four, both from 1. Throws a UsageError for anything else. */
 export function parseShard(text: string): { readonly index: number; readonly count: number } {
   const [, index, count] = /^(\d{1,3})\/(\d{1,3})$/.exec(text)?.map(Number) ?? [];
@@ -43,8 +33,11 @@ export function parseShard(text: string): { readonly index: number; readonly cou
   throw new UsageError(`--shard ${text} is out of range: give i/n with i from 1 to n, as 2/4`);
 }
 
-/** The groups of a plan by scenario and worker count, in its order. */
-export function sectionsOf(groups: readonly GroupPlan[]): Section[] {
+/**
+ * The groups of a plan by scenario and worker count, in its order. Each takes what the profile gives it at the most: what
+ * is decided sooner leaves its time to the others of the night, and not to those that wait.
+ */
+export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Section[] {
   const bySection = Map.groupBy(groups, ({ primitive, scenario, workers }) =>
     [primitive, scenario, `${workers}w`].join("/"),
   );
@@ -52,7 +45,7 @@ export function sectionsOf(groups: readonly GroupPlan[]): Section[] {
     name,
     groups: own,
     cells: [...new Set(own.flatMap(cellsOf))],
-    estimateMs: own.reduce((sum, group) => sum + group.forks * forkEstimateMs(group), 0),
+    estimateMs: own.reduce((sum, group) => sum + groupEstimateMs(group, budgetOf(profile, [group])), 0),
   }));
 }
 

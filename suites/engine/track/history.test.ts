@@ -183,7 +183,7 @@ describe("the lines of a record", () => {
 
   it("say what the record's table says, and fit the history", () => {
     const lines = linesOf(record);
-    const { rows, conditions } = judgeScenario([group], 9);
+    const { rows, conditions } = judgeScenario([group]);
     assert.deepEqual(lines.map(({ cell }) => cell).sort(), [
       "synthetic/test/baseline/2w",
       "synthetic/test/quick/2w",
@@ -200,8 +200,17 @@ describe("the lines of a record", () => {
     );
     assert.ok(near(quick.medianNs, row.median) && near(quick.floor, conditions[0]!.floors[0]!));
     assert.deepEqual(
-      [quick.verdict, quick.baseline, quick.forks, quick.workers, quick.machine, quick.at, quick.commit],
-      ["faster", "baseline", 4, 2, "made-up-2c-1g", record.startedAt, record.commit!.hash],
+      [
+        quick.verdict,
+        quick.state,
+        quick.baseline,
+        quick.forks,
+        quick.workers,
+        quick.machine,
+        quick.at,
+        quick.commit,
+      ],
+      ["faster", "any", "baseline", 4, 2, "made-up-2c-1g", record.startedAt, record.commit!.hash],
     );
     appendLines(path, lines);
     assert.deepEqual(readHistory(path), { lines, damaged: [] });
@@ -233,7 +242,7 @@ describe("the lines of a record", () => {
   it("say why a cell has no number", () => {
     const failure = { kind: "law" as const, reason: "two holders at once" };
     const cells = group.cells.map((cell) =>
-      cell.competitor === "quick" ? { ...cell, failure, forks: [] } : cell,
+      cell.competitor === "quick" ? { ...cell, failure, forks: 0, roles: {} } : cell,
     );
     const lines = linesOf(syntheticRecord([{ ...group, cells }], 9));
     const quick = lines.find(({ cell }) => cell === "synthetic/test/quick/2w")!;

@@ -46,6 +46,8 @@ const Line = Type.Object(
     cell: Type.String({ pattern: "^[^/]+/[^/]+/[^/]+/\\d+w(/[^/]+)?$" }),
     workers: Type.Integer({ minimum: 1 }),
     oversubscribed: Type.Boolean(),
+    /** The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in lines of methods 1 and 2. */
+    state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("any")])),
     /** What one worker waits for one operation, ns; null where the cell has no number. */
     medianNs: orNull(Positive),
     /**
@@ -55,7 +57,7 @@ const Line = Type.Object(
     ratio: orNull(Positive),
     low: orNull(Positive),
     high: orNull(Positive),
-    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its twin has no number. */
+    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its twin has no number, or a single one. */
     floor: orNull(Positive),
     /** Competitor. */
     baseline: Type.String(),
@@ -212,7 +214,7 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
     profile: record.profile,
   } as const;
   const lines = record.groups.flatMap((group) => {
-    const judged = judgeScenario([group], record.seed);
+    const judged = judgeScenario([group]);
     const floors = judged.conditions.flatMap((conditions) => conditions.floors);
     const ofGroup = {
       ...common,
@@ -236,7 +238,7 @@ function figuresOf(row: JudgedMeasured | JudgedNumberless, { cells }: GroupRecor
   if (row.noNumber !== undefined) {
     const forks = Math.max(
       0,
-      ...cells.filter(({ competitor }) => competitor === row.competitor).map((cell) => cell.forks.length),
+      ...cells.filter(({ competitor }) => competitor === row.competitor).map((cell) => cell.forks),
     );
     return {
       medianNs: null,
@@ -250,6 +252,7 @@ function figuresOf(row: JudgedMeasured | JudgedNumberless, { cells }: GroupRecor
   }
   const { ratio } = row;
   return {
+    state: row.state,
     medianNs: digits(row.median),
     ratio: ratio === undefined ? null : digits(ratio.value),
     low: ratio === undefined ? null : digits(ratio.low),

@@ -40,6 +40,20 @@ const findingsOf = (night: Night) => [
 describe("a night", () => {
   const STEP = 60;
 
+  it("in another state of the machine is one of another series, however far its ratio is from the others", () => {
+    const busyFrom = 60;
+    const lines = nights(busyFrom + 4, (night) => (night < busyFrom ? 0.5 : 0.9)).map((line, place) => ({
+      ...line,
+      state: place < 3 * busyFrom ? ("quiet" as const) : ("any" as const),
+    }));
+    for (let night = busyFrom; night < busyFrom + 4; night++) {
+      assert.deepEqual(findingsOf(judged(lines, night)), [0, 0, 0], `${night}`);
+      assert.equal(judged(lines, night).tonight.length, 2);
+    }
+    const alike = lines.map((line) => ({ ...line, state: "quiet" as const }));
+    assert.deepEqual(findingsOf(judged(alike, busyFrom + 1)), [1, 0, 0]);
+  });
+
   it("suspects a step in its first night, confirms it in the second, and tells of it no more", () => {
     const lines = nights(STEP + 12, (night) => (night < STEP ? 0.5 : 0.6));
     for (let night = STEP - 8; night < STEP; night++) {

@@ -105,8 +105,8 @@ function nightOf({ at, commit }: HistoryLine): string {
   return `${at} ${commit}`;
 }
 
-function seriesKey({ cell, machine, method, profile, baseline }: HistoryLine): string {
-  return [cell, machine, method, profile, baseline].join(" ");
+function seriesKey({ cell, machine, method, profile, baseline, state = "any" }: HistoryLine): string {
+  return [cell, machine, method, profile, baseline, state].join(" ");
 }
 
 /**
@@ -123,7 +123,8 @@ function withoutLater(
 }
 
 /**
- * What compares is one series: a cell on one kind of machine, by one method and profile, against one baseline. A new
+ * What compares is one series: a cell on one kind of machine and in one state of it, by one method and profile, against
+ * one baseline. Ratios differ by state, so nights that never saw the quiet one are a series of their own. A new
  * runtime does not end a series: whether it made something slower is a thing to know.
  */
 function seriesOf(lines: readonly HistoryLine[]): Series[] {

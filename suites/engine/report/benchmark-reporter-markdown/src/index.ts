@@ -7,6 +7,7 @@ export {
   type JudgedTable,
   type MeasuredRow,
   type NumberlessRow,
+  type Rank,
 } from "./lab.ts";
 export {
   fromMitata,

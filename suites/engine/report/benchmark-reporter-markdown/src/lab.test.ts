@@ -100,6 +100,45 @@ test("only faster and slower are bold", () => {
   assert.equal(cell({ ...BASELINE, verdict: "same", flags: ["a", "b"] }, "remarks"), "a, b");
 });
 
+test("what cannot be told has the least difference that would have been", () => {
+  const verdictSeeing = (sees: number, verdict = "cannot tell") =>
+    cell({ ...BASELINE, verdict, sees }, "verdict");
+  assert.equal(verdictSeeing(0.04216), "cannot tell (sees 4.2 %)");
+  assert.equal(verdictSeeing(0.0098), "cannot tell (sees 0.98 %)");
+  assert.equal(verdictSeeing(0.1249), "cannot tell (sees 12 %)");
+  assert.equal(verdictSeeing(3.117), "cannot tell (sees 310 %)");
+  for (const verdict of ["same", "no power", "noise floor"]) {
+    assert.equal(verdictSeeing(0.04, verdict), verdict);
+  }
+  assert.equal(cell({ ...BASELINE, verdict: "cannot tell" }, "verdict"), "cannot tell");
+});
+
+test("ranks, the leading group marked, and forks stand where any row has them", () => {
+  const rows = [
+    { ...BASELINE, forks: 12, rank: { place: 1, leads: true } },
+    { ...BASELINE, rank: { place: 3, leads: false } },
+    BASELINE,
+  ];
+  const { columns, rows: shown } = fromLab(judged({ rows }));
+  assert.deepEqual(columns.map(({ title }) => title).slice(0, 7), [
+    "Competitor",
+    "Rank",
+    "Median",
+    "Ratio",
+    "Throughput",
+    "Verdict",
+    "Forks",
+  ]);
+  assert.deepEqual(
+    shown.map(({ cells }) => [cells.rank, cells.forks]),
+    [
+      ["1 +", 12],
+      ["3", null],
+      [null, null],
+    ],
+  );
+});
+
 test("a row without a ratio is not called the baseline unless it is", () => {
   assert.equal(cell(BASELINE, "ratio"), "1");
   assert.equal(cell(BASELINE, "competitor"), "**futex**");

@@ -3,7 +3,7 @@
  * already: several processes were measured, each competitor was compared with the baseline, and noise was ruled out
  * or was not. This adapter decides only what is shown and how it is worded.
  */
-import { formatRatio, formatShare, formatThroughput, type RatioInterval } from "./numbers.ts";
+import { formatNumber, formatRatio, formatShare, formatThroughput, type RatioInterval } from "./numbers.ts";
 import type { Cell, Column, LabelledValue, Row, Table } from "./table.ts";
 
 export interface JudgedTable {
@@ -49,12 +49,25 @@ export interface MeasuredRow extends Contestant {
   readonly fairness: number;
   /** Share of the measured time in which all workers ran at once, 0 to 1. */
   readonly overlap: number;
+  /** Processes that the row rests on. */
+  readonly forks?: number | undefined;
+  /** Where it stands among the rows that compete with it; absent where it does not compete, or nothing was told. */
+  readonly rank?: Rank | undefined;
+  /** The least difference that would have been told, as a share: printed behind `cannot tell`. */
+  readonly sees?: number | undefined;
   /** Numbers of the table's own columns, by their key; a missing one is printed as no value. */
   readonly extra: Readonly<Record<string, number | undefined>>;
-  /** `baseline`, `faster`, `slower`, `same`, `cannot tell` or `noise floor`. */
+  /** `baseline`, `faster`, `slower`, `same`, `cannot tell`, `no power` or `noise floor`. */
   readonly verdict: string;
-  /** What weakens the verdict, such as `oversubscribed`; printed in a column of remarks. */
+  /** What changes how the row reads, such as `1 of 12 processes left out`; printed in a column of remarks. */
   readonly flags: readonly string[];
+}
+
+export interface Rank {
+  /** 1 + how many are told to be faster, so that ties share a place. */
+  readonly place: number;
+  /** Whether it cannot be told from the best; marked with a plus. */
+  readonly leads: boolean;
 }
 
 /** A competitor that ran without earning a number: its work was not proved, or it did not finish. */
@@ -67,10 +80,10 @@ export interface NumberlessRow extends Contestant {
  * What a reader looks for stands first: who, how fast, by how much, and whether that is so; then how sure it is and the
  * benchmark's own columns. The baseline's name is bold.
  *
- * Columns that would say nothing are left out: workers if all rows have as many, role if no row has one, fairness if
- * no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
+ * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
+ * one, fairness if no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
  *
- * @throws {RangeError} if a ratio or its interval is negative or not finite, a throughput is negative or not finite, or
+ * @throws {RangeError} if a ratio or its lower end is negative or not finite, or its upper end below that, a throughput is negative or not finite, or
  *   fairness or overlap is not finite. Other wrong numbers, and extra numbers without a column, are refused by
  *   `toMarkdown`.
  */
@@ -85,11 +98,19 @@ export function fromLab(judged: JudgedTable): Table {
   if (rows.some((row) => row.role !== undefined)) {
     columns.push({ key: "role", title: "Role", align: "left", foremost });
   }
+  if (measured.some(({ rank }) => rank !== undefined)) {
+    columns.push({ key: "rank", title: "Rank", align: "left", foremost });
+  }
   columns.push(
     { key: "median", title: "Median", unit, align: "right", foremost },
     { key: "ratio", title: "Ratio", align: "right", foremost },
     { key: "throughput", title: "Throughput", align: "right" },
     { key: "verdict", title: "Verdict", align: "left", foremost },
+  );
+  if (measured.some(({ forks }) => forks !== undefined)) {
+    columns.push({ key: "forks", title: "Forks", align: "right" });
+  }
+  columns.push(
     { key: "error", title: "Error", unit, align: "right" },
     { key: "stdDev", title: "StdDev", unit, align: "right" },
   );
@@ -136,7 +157,14 @@ function optionalCells(row: JudgedRow): Record<string, Cell> {
   const cells = { workers: row.workers, role: row.role ?? null };
   if (row.noNumber !== undefined) return cells;
   const remarks = row.flags.length === 0 ? null : row.flags.join(", ");
-  return { ...cells, fairness: formatShare(row.fairness), overlap: formatShare(row.overlap), remarks };
+  return {
+    ...cells,
+    rank: row.rank === undefined ? null : `${row.rank.place}${row.rank.leads ? " +" : ""}`,
+    forks: row.forks ?? null,
+    fairness: formatShare(row.fairness),
+    overlap: formatShare(row.overlap),
+    remarks,
+  };
 }
 
 function resultCells(row: JudgedRow): Record<string, Cell> {
@@ -159,6 +187,12 @@ function ratioCell(row: MeasuredRow): Cell {
 }
 
 /** Only a proved difference is bold, so that the eye finds it and nothing else. */
-function verdictCell({ verdict }: MeasuredRow): string {
+function verdictCell({ verdict, sees }: MeasuredRow): string {
+  if (verdict === "cannot tell" && sees !== undefined) return `${verdict} (sees ${percentText(sees)})`;
   return verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
+}
+
+/** To two digits: a limit and no measurement. */
+function percentText(share: number): string {
+  return `${formatNumber(Number((100 * share).toPrecision(2)), 3)} %`;
 }

@@ -78,6 +78,10 @@ test("a ratio and its bounds share their decimals", () => {
   assert.equal(ratio(0, 0, 0.001), "0.00 (0.00-0.00)");
 });
 
+test("a ratio whose interval is not known says so", () => {
+  assert.equal(formatRatio({ value: 0.381, low: 0, high: Number.POSITIVE_INFINITY }), "0.38 (unknown)");
+});
+
 test("the decimals of a ratio are chosen after rounding", () => {
   const middle = (value: number) => formatRatio({ value, low: 0, high: 0 }).split(" ")[0];
   assert.equal(middle(0.0994), "0.099");
@@ -109,8 +113,10 @@ test("what is no number, no throughput or no interval is refused", () => {
     assert.throws(() => formatPercent(value), RangeError);
     assert.throws(() => formatThroughput(value), RangeError);
     assert.throws(() => formatRatio({ value, low: 0, high: 1 }), RangeError);
-    assert.throws(() => formatRatio({ value: 1, low: 0, high: value }), RangeError);
+    assert.throws(() => formatRatio({ value: 1, low: value, high: 1 }), RangeError);
+    assert.throws(() => formatRatio({ value, low: 0, high: Number.POSITIVE_INFINITY }), RangeError);
   }
+  assert.throws(() => formatRatio({ value: 1, low: 0, high: Number.NaN }), RangeError);
   assert.throws(() => formatThroughput(-1), RangeError("-1 is negative"));
   assert.throws(() => formatRatio({ value: 1, low: -1, high: 1 }), RangeError("-1 is negative"));
   assert.throws(

@@ -12,7 +12,10 @@ const PREFIXES = [
   { symbol: "k", scale: 1e3 },
 ] as const;
 
-/** An estimate with the bounds of its interval; all three are zero or more, and `low` is at most `high`. */
+/**
+ * An estimate with the bounds of its interval; all three are zero or more, and `low` is at most `high`, which is Infinity
+ * where the interval is not known.
+ */
 export interface RatioInterval {
   readonly value: number;
   readonly low: number;
@@ -72,11 +75,15 @@ export function formatThroughput(operationsPerSecond: number): string {
 
 /**
  * A ratio with its interval: `0.38 (0.37-0.39)`. All three have the decimals that give the ratio itself two
- * significant digits below 1 and three from 1 on, so that they can be compared at a glance.
+ * significant digits below 1 and three from 1 on, so that they can be compared at a glance. Without a known interval,
+ * `0.38 (unknown)`.
  *
- * @throws {RangeError} if one of the three is negative or not finite, or if `low` is above `high`.
+ * @throws {RangeError} if one of the three is negative, or not finite save `high`, or if `low` is above `high`.
  */
 export function formatRatio({ value, low, high }: RatioInterval): string {
+  if (high === Number.POSITIVE_INFINITY) {
+    return `${withDecimals(zeroOrMore(value), decimalsOfRatio(value))} (unknown)`;
+  }
   if (zeroOrMore(low) > zeroOrMore(high)) {
     throw new RangeError(`interval from ${low} to ${high} is upside down`);
   }

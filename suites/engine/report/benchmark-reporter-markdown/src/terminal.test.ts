@@ -63,22 +63,23 @@ test("colour: green and red verdicts, a bold baseline, a dim noise floor, and th
     assert.ok(coloured.includes(piece), JSON.stringify(piece));
   }
   assert.ok(coloured.includes("\ncas|ring "), "other rows are as they are");
-  const parts = toTerminal(RACE, { width: 40, colour: true });
+  const parts = toTerminal(RACE, { width: 38, colour: true });
   assert.equal(parts.split(bold!("lock *")).length, 3, "in each part of the table");
 });
 
 test("what is too wide is folded, with the title above the first and the legend below the last", () => {
   assert.equal(
-    toTerminal(RACE, { ...PLAIN, width: 40 }),
+    toTerminal(RACE, { ...PLAIN, width: 38 }),
     `pick/uniform: one of 8
 
 - Machine: EPYC
 
              Median
 Competitor  (ns/op)  Verdict
-----------  -------  -------------------
+----------  -------  -----------------
 lock *        65.62  baseline
-lock~twin1    64.72  noise floor (forks)
+lock~twin1    64.72  noise floor
+                     (forks)
 cas|ring      4,344  faster
 slow             90  slower
                      and later
@@ -90,9 +91,19 @@ lock~twin1  ± 1 µs
 cas|ring         -
 slow             -
 
-- faster: see the words (../README.md).
+- faster: see the words
+  (../README.md).
 `,
   );
+});
+
+test("a foremost text is wrapped to two words rather than folded away", () => {
+  const [, heading, rule] = toTerminal(
+    { ...RACE, provenance: [], title: "x" },
+    { ...PLAIN, width: 40 },
+  ).split(/\n+(?=Competitor|-----)/);
+  assert.equal(heading, "Competitor  (ns/op)  Change  Verdict");
+  assert.equal(rule!.split("\n")[0], "----------  -------  ------  -----------");
 });
 
 test("a text too long for its line is wrapped within its column: at spaces, then behind a slash, then anywhere", () => {

@@ -23,6 +23,9 @@ const HEADING = 12;
 /** Where room is short, texts that are no row's name are wrapped at so many characters, rather than stand alone. */
 const COMFORTABLE = 30;
 
+/** And those of foremost columns at so many, two words, lest they be folded away. */
+const NARROW = 11;
+
 type Style = Parameters<typeof styleText>[0];
 
 /** What emphasised words look like; all others are bold. */
@@ -69,7 +72,8 @@ export function toTerminal(table: Table, options: TerminalOptions): string {
   const [first] = columns;
   const leastWidth = (column: Column) => {
     const width = natural.get(column)!;
-    return column.align === "left" && column !== first ? Math.min(width, COMFORTABLE) : width;
+    if (column.align === "right" || column === first) return width;
+    return Math.min(width, column.foremost ? NARROW : COMFORTABLE);
   };
   const parts = foldedBy(table, options.width + GAP, (column) => leastWidth(column) + GAP);
   const blocks = [

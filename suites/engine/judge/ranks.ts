@@ -1,0 +1,25 @@
+import type { JudgedMeasured } from "./judge.ts";
+
+/** Where a row stands among others of its worker count and role. */
+export interface Standing {
+  /** 1 + how many of the others are told to be faster: rows that cannot be told apart share a rank. */
+  readonly rank: number;
+  /** Whether it cannot be told from the one with the lowest ratio. */
+  readonly leads: boolean;
+}
+
+/** The standing of each row, by its cell, among those that are given: a page may leave out what does not compete. */
+export function standingsOf(rows: readonly JudgedMeasured[]): ReadonlyMap<string, Standing> {
+  const among = new Set(rows.map(({ cell }) => cell));
+  const ratioOf = (row: JudgedMeasured) => row.ratio?.value ?? 1;
+  const [best] = rows.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+  return new Map(
+    rows.map(({ cell, slowerThan }) => [
+      cell,
+      {
+        rank: 1 + slowerThan.filter((other) => among.has(other)).length,
+        leads: !slowerThan.includes(best!.cell),
+      },
+    ]),
+  );
+}

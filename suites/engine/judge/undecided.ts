@@ -1,0 +1,37 @@
+import type { GroupRecord } from "../record/record.ts";
+import { prepareGroup, ratioPeers, stateOf } from "./samples.ts";
+import { judge, type Verdict } from "./verdict.ts";
+
+const DECIDED: ReadonlySet<Verdict> = new Set(["faster", "slower", "same"]);
+
+/**
+ * The crews of the newest group that need more forks: those with a role that has no verdict of faster, slower or same
+ * yet, an interval that reaches further than `precision` (a share) to one side, or too little of the state in which the table is
+ * judged. `groups` are those of one scenario and
+ * worker count so far, `rows` how many its whole table will have. Crews that failed are none of them, and neither are
+ * the baseline and the twin that sets the floor, which race as long as any other does.
+ */
+export function undecided(
+  groups: readonly GroupRecord[],
+  rows: number,
+  precision: number,
+): ReadonlySet<string> {
+  const group = groups.at(-1);
+  if (group === undefined) return new Set();
+  const state = stateOf(groups);
+  const { entrants, floors } = prepareGroup(group, state);
+  const floorTwin = group.cells.find(({ kind }) => kind === "twin");
+  const open = entrants.filter((entrant) => {
+    const { cell, role, logRatios } = entrant;
+    if (cell === floorTwin || cell.kind === "baseline" || cell.failure !== undefined) return false;
+    const floor = floors.get(role);
+    if (floor === undefined || logRatios.values.length === 0 || entrant.state !== state) return true;
+    const peers = ratioPeers(entrants, entrant);
+    const { verdict, halfWidth } = judge(
+      { values: logRatios.values, peers, floor },
+      { rows, looks: group.looks },
+    );
+    return !DECIDED.has(verdict) || halfWidth > precision;
+  });
+  return new Set(open.map(({ cell }) => cell.competitor));
+}

@@ -1,0 +1,108 @@
+import { type Allocator, type Region, STRIDE_BYTES } from "../../../structures/shared/layout.ts";
+
+/**
+ * One piece of memory that all crews of a process use in turn.
+ *
+ * Where contended words lie changes what they cost by 1 to 5 %, for seconds on end; and structures of some megabytes, each
+ * on memory of its own, push one another out of the caches. So every crew is formatted and attached in the same place,
+ * and what it left there is copied out, and in again before its next slice. Its place is then the same as its rivals', and
+ * the copying is also what fills the caches. Another process has its arena elsewhere, so that no one place decides.
+ *
+ * Thread rules: one crew at a time is in the arena. While it is being prepared and attached, the coordinator and its
+ * workers allocate from here, one after the other; `next` is shared so that all continue where the last one stopped.
+ */
+export interface Arena {
+  readonly buffer: SharedArrayBuffer;
+  /** Word 0: the first free byte. Read and written atomically; only by the one who is allocating. */
+  readonly next: Region;
+  /** Memories that WebAssembly code can use, by pages: made when first asked for. */
+  readonly linears: Map<number, WebAssembly.Memory>;
+}
+
+/** Reserved and not committed: an operating system gives pages where they are touched. */
+export function makeArena(bytes: number): Arena {
+  const buffer = new SharedArrayBuffer(bytes);
+  const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  return { buffer, next, linears: new Map() };
+}
+
+/**
+ * Allocates in an arena for one thread while one crew is prepared or attached. What does not fit, and a second Memory of
+ * as many pages, lies elsewhere, as without an arena; `strays` counts these.
+ */
+export class ArenaAllocator implements Allocator {
+  strays = 0;
+  /** Memories that the crew whose turn it is has taken. */
+  readonly taken: WebAssembly.Memory[] = [];
+  readonly #arena: Arena;
+
+  constructor(arena: Arena, taken: readonly WebAssembly.Memory[] = []) {
+    this.#arena = arena;
+    this.taken.push(...taken);
+  }
+
+  bytes(length: number) {
+    const { buffer, next } = this.#arena;
+    const byteOffset = Atomics.load(next, 0);
+    // A dead stride between two allocations, so that they share no line.
+    const end = byteOffset + Math.ceil(length / STRIDE_BYTES) * STRIDE_BYTES + STRIDE_BYTES;
+    if (end > buffer.byteLength) {
+      this.strays++;
+      return { buffer: new SharedArrayBuffer(length + 2 * STRIDE_BYTES), byteOffset: STRIDE_BYTES };
+    }
+    Atomics.store(next, 0, end);
+    return { buffer, byteOffset };
+  }
+
+  linear(pages: number): WebAssembly.Memory {
+    const { linears } = this.#arena;
+    const known = linears.get(pages);
+    if (known !== undefined && !this.taken.includes(known)) {
+      this.taken.push(known);
+      return known;
+    }
+    const made = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    if (known === undefined) {
+      linears.set(pages, made);
+      this.taken.push(made);
+    } else {
+      this.strays++;
+    }
+    return made;
+  }
+}
+
+/** A part of the arena, and where one crew's state of it is kept while others run. */
+export interface Copy {
+  readonly place: Region;
+  readonly kept: Region;
+}
+
+/** Empties the arena for the next crew: nobody is in it. */
+export function clearArena({ buffer, next, linears }: Arena): void {
+  new Int32Array(buffer, 0, Atomics.load(next, 0) / Int32Array.BYTES_PER_ELEMENT).fill(0);
+  Atomics.store(next, 0, 0);
+  for (const { buffer: linear } of linears.values()) new Int32Array(linear).fill(0);
+}
+
+/** Copies what the crew that was attached last has in the arena out of it, and says where it is kept. */
+export function keepState({ buffer, next }: Arena, taken: readonly WebAssembly.Memory[]): Copy[] {
+  const words = Atomics.load(next, 0) / Int32Array.BYTES_PER_ELEMENT;
+  const places = [
+    ...(words > 0 ? [new Int32Array(buffer, 0, words)] : []),
+    ...taken.map((memory) => new Int32Array(memory.buffer)),
+  ];
+  return places.map((place) => {
+    const kept = new Int32Array(new SharedArrayBuffer(place.byteLength));
+    kept.set(place);
+    return { place, kept };
+  });
+}
+
+export function copyIn(copies: readonly Copy[]): void {
+  for (const { place, kept } of copies) place.set(kept);
+}
+
+export function copyOut(copies: readonly Copy[]): void {
+  for (const { place, kept } of copies) kept.set(place);
+}

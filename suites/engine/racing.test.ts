@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { type SyntheticGroup, syntheticForks } from "./judge/judge.synthetic.ts";
+import { LOOKS } from "./judge/verdict.ts";
+import type { CrewPlan, GroupPlan } from "./measure/plan.ts";
+import type { CrewResult } from "./measure/protocol.ts";
+import type { ForkResult } from "./measure/run.ts";
+import { Racing } from "./racing.ts";
+import { RawSlices } from "./record/raw.ts";
+import type { GroupRecord } from "./record/record.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-racing-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const TRUTH: SyntheticGroup = {
+  costsNs: { baseline: 20, half: 10, close: 20.5 },
+  workers: 1,
+  forks: 8,
+  rounds: 100,
+  sliceNoise: 0.003,
+  forkNoise: 0.02,
+  roundNoise: 0.1,
+  busyFactors: {},
+  seed: 5,
+};
+
+/** The plan of that group, as far as it matters here. */
+const PLAN = {
+  primitive: "synthetic",
+  scenario: "test",
+  workers: 1,
+  oversubscribed: false,
+  sliceUs: 250,
+  rounds: 100,
+  rows: 2,
+  precision: 1,
+  placement: "arena",
+  absent: [],
+  crews: syntheticForks(TRUTH)[0]!.map(({ name }): CrewPlan => {
+    const isEngines = ["control", "empty"].includes(name);
+    const kind = isEngines
+      ? (name as CrewPlan["kind"])
+      : name === "baseline"
+        ? "baseline"
+        : name.includes("~")
+          ? "twin"
+          : "rival";
+    return { name, kind, url: isEngines ? undefined : "", workers: 1, placement: "arena" };
+  }),
+  race: { title: "", operation: "op" },
+} as unknown as GroupPlan;
+
+function forkResults(
+  truth: SyntheticGroup,
+  changed = (crews: CrewResult[], _fork: number) => crews,
+): ForkResult[] {
+  return syntheticForks(truth).map((crews, fork) => ({
+    fork,
+    crews: changed(crews, fork),
+    threads: 0,
+    maxRssBytes: 0,
+    pinned: true,
+    strays: 0,
+    spentMs: { starting: 0, measuring: 0 },
+  }));
+}
+
+/** Hears fork after fork; what was needed after each. */
+function heard(racing: Racing, forks: readonly ForkResult[]): string[][] {
+  return forks.map((_, index) => [...racing.needed(PLAN, forks.slice(0, index + 1))]);
+}
+
+/** As if the machine had been busy all the time. */
+function allBusy(crews: readonly CrewResult[]): CrewResult[] {
+  return crews.map((crew) => ({
+    ...crew,
+    workers: crew.workers.map((worker) => ({ ...worker, tagNs: worker.tagNs.map(() => 21.7) })),
+  }));
+}
+
+function quietForks({ cells }: GroupRecord): readonly number[] {
+  return cells[0]!.roles.worker!.quiet?.costNs.forks ?? [];
+}
+
+describe("racing", () => {
+  it("sends everybody on between looks, and at a look whoever is undecided", () => {
+    const needed = heard(new Racing([], undefined, false), forkResults(TRUTH));
+    const all = PLAN.crews.map(({ name }) => name);
+    for (const [index, names] of needed.entries()) {
+      if (LOOKS.includes(index + 1)) assert.deepEqual(names, ["close"], `after ${index + 1} forks`);
+      else assert.deepEqual(names, all, `after ${index + 1} forks`);
+    }
+  });
+
+  it("sends everybody on where the number of forks is fixed, and its intervals allow one look", () => {
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, true);
+    const forks = forkResults(TRUTH);
+    const needed = heard(racing, forks);
+    assert.ok(needed.every(({ length }) => length === PLAN.crews.length));
+    racing.finish({ plan: PLAN, forks });
+    assert.equal(groups[0]!.looks, 1);
+  });
+
+  it("does not count a lost fork among those of a look", () => {
+    const racing = new Racing([], undefined, false);
+    const [first, second, ...others] = forkResults(TRUTH);
+    const lost: ForkResult = { ...second!, failure: { kind: "fault", reason: "it died" }, crews: [] };
+    const needed = heard(racing, [first!, lost, ...others]);
+    assert.equal(needed[2]!.length, PLAN.crews.length);
+    assert.deepEqual(needed[3], ["close"]);
+  });
+
+  it("makes digests anew when a later fork shows that what was taken for full speed was not", () => {
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, false);
+    const forks = forkResults(TRUTH, (crews, fork) => (fork < 2 ? allBusy(crews) : crews));
+    heard(racing, forks);
+    const group = racing.finish({ plan: PLAN, forks });
+    assert.deepEqual(quietForks(group), [2, 3, 4, 5, 6, 7]);
+    assert.equal(group.referenceNs, 10.8);
+  });
+
+  it("takes the quiet state away from groups that never met it, as a later group shows", () => {
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, false);
+    const busy = forkResults(TRUTH, allBusy);
+    heard(racing, busy);
+    racing.finish({ plan: PLAN, forks: busy });
+    assert.equal(quietForks(groups[0]!).length, 8);
+    const forks = forkResults(TRUTH);
+    heard(racing, forks);
+    racing.finish({ plan: PLAN, forks });
+    assert.equal(quietForks(groups[0]!).length, 0);
+    assert.equal(quietForks(groups[1]!).length, 8);
+  });
+
+  it("writes what each fork sent", () => {
+    const path = join(folder, "run.slices.ndjson.gz");
+    const racing = new Racing([], new RawSlices(path, false, assert.fail), false);
+    const forks = forkResults({ ...TRUTH, forks: 2, rounds: 2 });
+    heard(racing, forks);
+    const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      forks.map(({ fork, crews }) => ({ primitive: "synthetic", scenario: "test", workers: 1, fork, crews })),
+    );
+  });
+});

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { CrewResult } from "../measure/protocol.ts";
+import { type CrewFacts, digestFork, digestRecord, fastestTag, figuresOf } from "./digest.ts";
+
+const BASELINE: CrewFacts = { name: "b", kind: "baseline" };
+const RIVAL: CrewFacts = { name: "r", kind: "rival" };
+const GROUP = { roles: ["worker"], oversubscribed: false, columns: {} };
+
+/** A crew of one worker, whose slices last 1000 ns: what each cost, ns, when it ran, and its tag. */
+function lone(
+  name: string,
+  slices: readonly (readonly [turn: number, costNs: number, tagNs?: number])[],
+): CrewResult {
+  return {
+    name,
+    warmUp: { slices: 10, flat: true },
+    batches: [10],
+    turns: slices.map(([turn]) => turn),
+    workers: [
+      {
+        operations: slices.map(([, costNs]) => 1000 / costNs),
+        startNs: slices.map(() => 0),
+        endNs: slices.map(() => 1000),
+        tagNs: slices.flatMap(([, , tagNs]) => tagNs ?? []),
+      },
+    ],
+  };
+}
+
+/** One slice of two workers, of 300 and 100 operations. */
+function pair(startNs: readonly number[], endNs: readonly number[]): CrewResult {
+  const operations = [300, 100];
+  return {
+    ...lone("b", []),
+    turns: [0],
+    workers: operations.map((count, seat) => ({
+      operations: [count],
+      startNs: [startNs[seat]!],
+      endNs: [endNs[seat]!],
+      tagNs: [],
+    })),
+  };
+}
+
+function digestOf(crews: readonly CrewResult[], referenceNs?: number) {
+  const digests = digestFork(crews, [BASELINE, RIVAL], GROUP, referenceNs);
+  return digests.at(-1)!.roles.get("worker")!;
+}
+
+function near(value: number | undefined, truth: number): void {
+  assert.ok(value !== undefined && Math.abs(value - truth) < 1e-9, `${value} is not ${truth}`);
+}
+
+describe("the figures of a slice", () => {
+  const figuresOfPair = (crew: CrewResult, roles: string[], oversubscribed = false) =>
+    figuresOf(crew, roles, oversubscribed, undefined)[0]!;
+
+  it("overlap is the common part of the windows over their union", () => {
+    assert.equal(figuresOfPair(pair([0, 100], [1000, 1100]), []).overlap, 900 / 1100);
+    assert.ok(figuresOfPair(pair([0, 2000], [1000, 3000]), []).overlap < 0, "windows that never meet");
+  });
+
+  it("cost and fairness are by role", () => {
+    const alike = figuresOfPair(pair([0, 0], [1000, 1000]), ["worker", "worker"]);
+    assert.equal(alike.costNs.get("worker"), 2 / (0.3 + 0.1));
+    assert.equal(alike.fairness.get("worker"), 0.1 / 0.3);
+    const apart = figuresOfPair(pair([0, 0], [1000, 1000]), ["writer", "reader"]);
+    assert.equal(apart.costNs.get("writer"), 1000 / 300);
+    assert.equal(apart.costNs.get("reader"), 10);
+  });
+
+  it("with more workers than cores, waiting for a core is time too", () => {
+    // The second worker got a core only when the first had finished; each ran for 1000 ns.
+    const figures = figuresOfPair(pair([0, 1000], [1000, 2000]), ["worker", "worker"], true);
+    assert.equal(figures.costNs.get("worker"), 2 / (300 / 1000 + 100 / 2000));
+    assert.equal(figures.overlap, 0.5);
+  });
+
+  it("leave out the time in which batches were prepared", () => {
+    const crew = lone("b", [[0, 10]]);
+    const prepared = { ...crew, workers: [{ ...crew.workers[0]!, endNs: [1500], preparingNs: [500] }] };
+    assert.deepEqual(figuresOf(prepared, [], false, undefined), figuresOf(crew, [], false, undefined));
+  });
+});
+
+describe("pairs", () => {
+  it("are of a slice and those of the baseline right before and after it, whose logarithms are averaged", () => {
+    const { any } = digestOf([
+      lone("b", [
+        [0, 10],
+        [2, 40],
+        [9, 10],
+      ]),
+      lone("r", [
+        [1, 20],
+        [8, 20],
+        [5, 20],
+      ]),
+    ]);
+    assert.equal(any!.costNs.count, 3);
+    // Of 10 and 40 the middle is 20: a ratio of 1. Beside 10 alone it is 2. Nothing lies beside the third.
+    assert.equal(any!.logRatio!.count, 2);
+    near(any!.logRatio!.p50, (0 + Math.log(2)) / 2);
+  });
+
+  it("take no slice whose workers were not together, on either side", () => {
+    const crewOf = (name: string, turn: number, endNs: number[]) => ({
+      ...pair([0, 0], endNs),
+      name,
+      turns: [turn],
+    });
+    const digest = (own: number[], others: number[], oversubscribed = false) =>
+      digestFork(
+        [crewOf("b", 0, others), crewOf("r", 1, own)],
+        [BASELINE, RIVAL],
+        { ...GROUP, oversubscribed },
+        undefined,
+      )[1]!;
+    const together = [1000, 1000];
+    const apart = [1000, 890];
+    assert.equal(digest(together, together).roles.get("worker")!.any!.logRatio!.count, 1);
+    assert.equal(digest(together, apart).roles.get("worker")!.any!.logRatio, undefined);
+    assert.equal(digest(apart, together).apart, 1);
+    assert.equal(digest(apart, together).roles.get("worker")!.any, undefined);
+    const forced = digest(apart, apart, true);
+    assert.equal(forced.apart, 0, "with more workers than cores overlap is not enforced");
+    assert.equal(forced.roles.get("worker")!.any!.logRatio!.count, 1);
+  });
+
+  it("are not made of the baseline itself, nor where there is none", () => {
+    assert.equal(
+      digestOf([
+        lone("b", [
+          [0, 10],
+          [1, 10],
+        ]),
+      ]).any!.logRatio,
+      undefined,
+    );
+    assert.equal(digestOf([lone("r", [[1, 20]])]).any!.logRatio, undefined);
+  });
+
+  it("have no part in a slice in which no operation came to its end, which is counted", () => {
+    const { any, stalled } = digestOf([
+      lone("b", [
+        [0, 10],
+        [2, 10],
+      ]),
+      lone("r", [
+        [1, Infinity],
+        [3, 20],
+      ]),
+    ]);
+    assert.equal(stalled, 1);
+    assert.equal(any!.costNs.count, 1);
+    assert.ok(Number.isFinite(any!.logRatio!.p75));
+  });
+});
+
+describe("the quiet state", () => {
+  const FAST = 10;
+  const BUSY = 20;
+
+  it("is that of slices whose tags are the machine's fast ones, and pairs are of two such", () => {
+    const { any, quiet } = digestOf(
+      [
+        lone("b", [
+          [0, 10, FAST],
+          [2, 20, BUSY],
+          [6, 10, FAST],
+        ]),
+        lone("r", [
+          [1, 30, FAST],
+          [3, 60, BUSY],
+          [5, 30, FAST * 1.1],
+        ]),
+      ],
+      FAST,
+    );
+    assert.equal(any!.costNs.count, 3);
+    assert.equal(quiet!.costNs.count, 2);
+    assert.equal(quiet!.costNs.p75, 30);
+    // Beside the first lie a quiet and a busy one, of which only the quiet one is taken.
+    assert.equal(quiet!.logRatio!.count, 2);
+    near(quiet!.logRatio!.p25, Math.log(3));
+  });
+
+  it("is none of a worker that never met the machine's full speed, nor of slices without tags", () => {
+    const slices = [
+      [0, 10, BUSY],
+      [2, 10, BUSY],
+    ] as const;
+    assert.equal(digestOf([lone("b", slices)], FAST).quiet, undefined);
+    assert.equal(digestOf([lone("b", slices)], BUSY).quiet!.costNs.count, 2);
+    assert.equal(digestOf([lone("b", slices)]).quiet, undefined);
+    assert.equal(digestOf([lone("b", [[0, 10]])], FAST).quiet, undefined);
+  });
+
+  it("is that of all workers of a crew", () => {
+    const [one, other] = pair([0, 0], [1000, 1000]).workers as [
+      CrewResult["workers"][0],
+      CrewResult["workers"][0],
+    ];
+    const tagged = (...tags: number[]): CrewResult => ({
+      ...pair([0, 0], [1000, 1000]),
+      turns: [0, 1],
+      workers: [one, other].map(({ operations, startNs, endNs }, seat) => ({
+        operations: [operations[0]!, operations[0]!],
+        startNs: [startNs[0]!, startNs[0]!],
+        endNs: [endNs[0]!, endNs[0]!],
+        tagNs: [FAST, tags[seat]!],
+      })),
+    });
+    const count = (crew: CrewResult) =>
+      digestFork([crew], [BASELINE], { ...GROUP, roles: ["worker", "worker"] }, FAST)[0]!.roles.get("worker")!
+        .quiet?.costNs.count;
+    assert.equal(count(tagged(FAST, FAST)), 2);
+    assert.equal(count(tagged(FAST, BUSY)), 1);
+  });
+
+  it("has the fastest tag of a fork for its measure, but for the least few, which may be mistaken", () => {
+    const tags = Array.from({ length: 101 }, (_, index) => (index === 0 ? 1 : index < 50 ? FAST : BUSY));
+    assert.equal(
+      fastestTag([
+        lone(
+          "b",
+          tags.map((tag, turn) => [turn, 10, tag]),
+        ),
+      ]),
+      FAST,
+    );
+    assert.equal(fastestTag([lone("b", [[0, 10]])]), undefined);
+  });
+});
+
+describe("the figures of a race's own columns", () => {
+  const columns = {
+    fails: { title: "", unit: "", reduce: "per-op" },
+    depth: { title: "", unit: "", reduce: "level" },
+    ready: { title: "", unit: "", reduce: "prepared" },
+    cpu: { title: "", unit: "", reduce: "cpu" },
+  } as const;
+  const crew = pair([0, 0], [1000, 1000]);
+  const counted: CrewResult = {
+    ...crew,
+    workers: crew.workers.map((worker) => ({ ...worker, preparingNs: [200] })),
+    accounts: {
+      first: {
+        operations: [1000, 1000],
+        counters: [
+          { fails: 10, depth: 5 },
+          { fails: 20, depth: 1 },
+        ],
+      },
+      last: {
+        operations: [2000, 1500],
+        counters: [
+          { fails: 110, depth: 7 },
+          { fails: 70, depth: 3 },
+        ],
+      },
+    },
+    cpu: { ns: 9000, operations: 450 },
+  };
+  const figuresIn = (sent: CrewResult, roles: string[]) =>
+    digestFork([sent], [BASELINE], { ...GROUP, roles, columns }, undefined)[0]!.roles;
+
+  it("are growth by operation, the largest level, preparing and CPU time by operation", () => {
+    const { figures } = figuresIn(counted, ["worker", "worker"]).get("worker")!;
+    assert.deepEqual(Object.fromEntries(figures), { fails: 150 / 1500, depth: 7, ready: 400 / 400, cpu: 20 });
+  });
+
+  it("are those of a role's own workers", () => {
+    const roles = figuresIn(counted, ["writer", "reader"]);
+    assert.equal(roles.get("writer")!.figures.get("fails"), 0.1);
+    assert.equal(roles.get("reader")!.figures.get("depth"), 3);
+  });
+
+  it("are none where nothing was counted", () => {
+    const { figures } = figuresIn(crew, ["worker", "worker"]).get("worker")!;
+    assert.deepEqual([...figures], [["ready", 0]]);
+  });
+});
+
+describe("what a record keeps of several forks", () => {
+  const digests = [1, 3, 5].map((factor, fork) => ({
+    fork,
+    digest: digestFork(
+      [
+        lone("b", [[0, 10]]),
+        lone("r", [
+          [1, 10 * factor],
+          [9, 12.345678],
+        ]),
+      ],
+      [BASELINE, RIVAL],
+      GROUP,
+      undefined,
+    )[1]!,
+  }));
+
+  it("is a column for each figure, with an entry for each fork, rounded", () => {
+    const { forks, slices, roles } = digestRecord(digests);
+    assert.deepEqual([forks, slices], [3, 6]);
+    const { costNs, logRatio } = roles.worker!.any;
+    assert.deepEqual(costNs.forks, [0, 1, 2]);
+    assert.deepEqual(costNs.counts, [2, 2, 2]);
+    assert.deepEqual(costNs.p50, [11.173, 21.173, 31.173]);
+    assert.deepEqual(costNs.p75, [11.8, 25.6, 40.6]);
+    assert.deepEqual(logRatio!.p50, [0, 1.09861, 1.60944]);
+  });
+
+  it("counts what did not come to rest, and leaves out what failed", () => {
+    const [first, second, third] = digests as [(typeof digests)[0], (typeof digests)[0], (typeof digests)[0]];
+    const { forks, unsettled, roles } = digestRecord([
+      first,
+      { ...second, digest: { ...second.digest, settled: false } },
+      { ...third, digest: { ...third.digest, failure: { kind: "law", reason: "no" } } },
+    ]);
+    assert.deepEqual([forks, unsettled], [2, 1]);
+    assert.deepEqual(roles.worker!.any.costNs.forks, [0, 1]);
+  });
+});

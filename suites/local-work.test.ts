@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { workedOn } from "./local-work.ts";
+
+/** One round of xorshift, from Marsaglia (2003): 13, 17, 5. */
+function round(word: number): number {
+  let next = word;
+  next ^= next << 13;
+  next ^= next >>> 17;
+  return next ^ (next << 5);
+}
+
+describe("local work", () => {
+  it("is so many rounds, 8 more or fewer by the low bits of the word", () => {
+    for (const [word, rounds] of [
+      [0x10, 60 - 8],
+      [0x18, 60],
+      [0x1f, 60 + 7],
+    ] as const) {
+      let expected: number = word;
+      for (let done = 0; done < rounds; done++) expected = round(expected);
+      assert.equal(workedOn(word, 60), expected, `from ${word}`);
+    }
+  });
+
+  it("takes as many rounds as it says on average, whatever comes out of it", () => {
+    let word = 1;
+    let sum = 0;
+    const works = 10_000;
+    for (let work = 0; work < works; work++) {
+      sum += (word & 15) - 8;
+      word = workedOn(word, 60);
+    }
+    // A uniform 0 .. 15 has a standard deviation of 4.6, so the mean of 10,000 one of 0.046.
+    assert.ok(Math.abs(sum / works + 0.5) < 0.25, `${sum / works} rounds more than it says`);
+  });
+});
