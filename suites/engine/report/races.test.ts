@@ -16,7 +16,7 @@ const STANDINGS = {
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, obvious: 200 };
 
 function raced(workers: number, changes: Partial<GroupRecord> = {}, costsNs: Record<string, number> = COSTS) {
-  const truth = { workers, forks: 3, rounds: 10, sliceNoise: 0.001, forkNoise: 0, roundNoise: 0, seed: 5 };
+  const truth = { workers, forks: 4, rounds: 10, sliceNoise: 0.001, forkNoise: 0, roundNoise: 0, seed: 5 };
   return { ...syntheticGroup({ ...truth, costsNs }), ...changes };
 }
 
@@ -122,7 +122,7 @@ describe("a race's tables", () => {
     assert.ok(rivals.legend.some((line) => line.startsWith("† ")));
     const [remark, ...more] = rest!.rows.flatMap(({ cells }) => cells.remarks ?? []);
     assert.deepEqual(more, []);
-    assert.match(String(remark), /^1 of 3 processes at x0\.75 left out$/);
+    assert.match(String(remark), /^1 of 4 processes at x0\.75 left out$/);
     assert.ok(!tablesOf(raced(1))[0]!.rivals.legend.some((line) => line.startsWith("† ")));
   });
 
