@@ -393,7 +393,7 @@ function ownMemory(sharesMemory: boolean): string[] {
 }
 
 const VERDICTS =
-  "**faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.";
+  "**faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; what it sees is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.";
 const STATES =
   "Forks: processes that the row took. State: quiet, if there were enough slices in which every core ran at its full speed; any, if all slices had to do.";
 
