@@ -7,8 +7,11 @@ import { digestFork, fastestTag } from "./record/digest.ts";
 import type { RawSlices } from "./record/raw.ts";
 import type { GroupRecord } from "./record/record.ts";
 
-/** A reference that has become faster by more than this was that of another state: digests by it are made anew. */
-const SAME_REFERENCE = 0.99;
+/**
+ * A reference that has become faster by more than this was that of another state: digests by it are made anew. Full speed
+ * itself moves by 1 or 2 % in a quarter of an hour; the busy state is at least 20 % away.
+ */
+const SAME_REFERENCE = 0.95;
 
 /**
  * What becomes of the forks of a run as they end: their slices go to a file, their digests into the record, and from
