@@ -46,7 +46,7 @@ export const READING_ADDITIONS = UNMEASURED + MEASURED;
 const COMPILING_BURSTS = 500;
 
 /** A core runs at full speed if its tag is at most this many times that of full speed: a busy sibling makes it twice that. */
-const FULL_SPEED_WITHIN = 1.12;
+export const FULL_SPEED_WITHIN = 1.12;
 
 export function isFullSpeed(tagNs: number, fullSpeedNs: number): boolean {
   return tagNs <= FULL_SPEED_WITHIN * fullSpeedNs;
@@ -56,7 +56,7 @@ export function isFullSpeed(tagNs: number, fullSpeedNs: number): boolean {
  * Share of tags that lie below what is taken for the fast one among them. Not the least: a tag that was cut short by a
  * change of the clock's rate would pass for it.
  */
-const FAST_SHARE = 0.02;
+export const FAST_SHARE = 0.02;
 
 /** The fast tag among those of one worker in one fork, in ns; undefined for none. */
 export function fastTagNs(tagNs: readonly number[]): number | undefined {

@@ -1,5 +1,6 @@
 import { median, quantile } from "../judge/statistics.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
+import { FAST_SHARE, FULL_SPEED_WITHIN } from "../measure/tag.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "./record.ts";
 
 /**
@@ -16,15 +17,6 @@ import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord 
  * and stop on whole batches, and run before and after their windows, so that what is missing is hardly ever time alone.
  */
 export const LEAST_OVERLAP = 0.9;
-
-/** A slice is quiet if no tag of it is above the machine's full speed by this factor: the busy state has twice that. */
-const QUIET_WITHIN = 1.12;
-
-/**
- * Share of a worker's tags that lie below what is taken for the fast one among them. Not the least: a tag that was cut
- * short by a change of the clock's rate would pass for it.
- */
-const FAST_SHARE = 0.02;
 
 /** What a digest has to know of the group beside its slices. */
 export type DigestedGroup = Pick<GroupRecord, "roles" | "oversubscribed" | "columns">;
@@ -126,7 +118,7 @@ function quietness(workers: readonly WorkerSlices[], referenceNs: number | undef
   const limits = workers.map(({ tagNs }) => {
     const fastNs = fastTag(tagNs);
     if (fastNs === undefined || referenceNs === undefined) return Number.NEGATIVE_INFINITY;
-    return fastNs <= QUIET_WITHIN * referenceNs ? QUIET_WITHIN * fastNs : Number.NEGATIVE_INFINITY;
+    return fastNs <= FULL_SPEED_WITHIN * referenceNs ? FULL_SPEED_WITHIN * fastNs : Number.NEGATIVE_INFINITY;
   });
   return (slice: number) => workers.every(({ tagNs }, seat) => tagNs[slice]! <= limits[seat]!);
 }
