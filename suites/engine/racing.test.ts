@@ -65,7 +65,6 @@ function forkResults(
     maxRssBytes: 0,
     pinned: true,
     strays: 0,
-    spentMs: { starting: 0, measuring: 0 },
   }));
 }
 

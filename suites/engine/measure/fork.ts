@@ -117,8 +117,7 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     progress.step();
   }
   const random = new Random(derivedSeed(seed, 1));
-  const begunMs = performance.now();
-  let turnedMs = begunMs;
+  let turnedMs = performance.now();
   const rounds = roundTurns(group.crews, group.mostRounds, seed, group.placement);
   for (const [index, turns] of rounds.entries()) {
     const raced = index + 1;
@@ -133,7 +132,6 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     await setImmediate();
     turnedMs = performance.now();
   }
-  const spentMs = { starting: begunMs, measuring: performance.now() - begunMs };
   const maxRssBytes = process.resourceUsage().maxRSS * 1024;
   const strays = crews.reduce((sum, crew) => sum + crew.strays, 0);
   return {
@@ -143,7 +141,6 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     maxRssBytes,
     pinned,
     strays,
-    spentMs,
   };
 }
 

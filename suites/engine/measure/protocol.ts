@@ -68,8 +68,6 @@ export type ForkMessage =
       readonly pinned: boolean;
       /** Allocations that found no place in the arena. */
       readonly strays: number;
-      /** What it took to start, attach and warm up, and what to race, in ms. */
-      readonly spentMs: { readonly starting: number; readonly measuring: number };
     }
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
   | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }

@@ -32,8 +32,6 @@ export interface ForkResult {
   readonly pinned: boolean;
   /** Allocations that found no place in the arena. */
   readonly strays: number;
-  /** In ms. */
-  readonly spentMs: { readonly starting: number; readonly measuring: number };
 }
 
 export interface SimulationResult {
@@ -229,8 +227,7 @@ function stillRacing(
 }
 
 function lostFork(fork: number, failure: Failure): ForkResult {
-  const spentMs = { starting: 0, measuring: 0 };
-  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false, strays: 0, spentMs };
+  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false, strays: 0 };
 }
 
 /** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */
