@@ -64,7 +64,6 @@ function forkResults(
     threads: 0,
     maxRssBytes: 0,
     pinned: true,
-    strays: 0,
   }));
 }
 

@@ -372,6 +372,8 @@ function flagsOf(
   if (unsettled > 0 && judgement?.verdict === "cannot tell") {
     flags.push(`warm-up not flat in ${unsettled} of ${forks} processes`);
   }
+  const strays = Math.max(...places.map(({ entrant }) => entrant.cell.strays ?? 0));
+  if (strays > 0) flags.push(`${strays} of its allocations outside of the common memory`);
   if (apart > slices / 2) flags.push(`${slices - apart} of ${slices} slices counted`);
   return flags;
 }

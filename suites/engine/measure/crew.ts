@@ -174,17 +174,13 @@ export class Crew {
     });
   }
 
-  /** Allocations that found no place in the arena, though they were to have one. */
-  get strays(): number {
-    return this.#strays;
-  }
-
   result(): CrewResult {
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       warmUp: this.#warmUp,
+      ...(this.#strays === 0 ? {} : { strays: this.#strays }),
       batches: this.#results.map((results) => results[Result.batch]!),
       turns: this.#turns,
       workers: this.#slices.map(({ preparingNs, ...slices }) =>

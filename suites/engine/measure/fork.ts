@@ -95,6 +95,8 @@ const JITTER = 0.2;
  */
 const ENOUGH_QUIET_ROUNDS = 60;
 const LEAST_QUIET_SHARE = 0.05;
+/** Between two looks whether to go on, each of which sorts all tags and takes a millisecond. */
+const EXTRA_ROUNDS = 10;
 /** Between two turns of the event loop, which hears the parent's end and lets progress be told. */
 const EVENT_LOOP_EVERY_MS = 200;
 
@@ -121,7 +123,10 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const rounds = roundTurns(group.crews, group.mostRounds, seed, group.placement);
   for (const [index, turns] of rounds.entries()) {
     const raced = index + 1;
-    const isLast = raced === rounds.length || (raced >= group.rounds && !isWorthMore(crews, raced, job));
+    const extra = raced - group.rounds;
+    const isLast =
+      raced === rounds.length ||
+      (extra >= 0 && extra % EXTRA_ROUNDS === 0 && !isWorthMore(crews, raced, job));
     const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
     const account = isLast || index % ROUNDS_PER_ACCOUNT === 0;
     const withCpu = !account && index % ROUNDS_PER_ACCOUNT === CPU_ROUND;
@@ -133,14 +138,12 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     turnedMs = performance.now();
   }
   const maxRssBytes = process.resourceUsage().maxRSS * 1024;
-  const strays = crews.reduce((sum, crew) => sum + crew.strays, 0);
   return {
     kind: "raced",
     crews: crews.map((crew) => crew.result()),
     threads,
     maxRssBytes,
     pinned,
-    strays,
   };
 }
 

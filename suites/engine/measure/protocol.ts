@@ -66,8 +66,6 @@ export type ForkMessage =
       readonly maxRssBytes: number;
       /** Whether every worker ran on a core of its own, or on one that it shared with as few as possible. */
       readonly pinned: boolean;
-      /** Allocations that found no place in the arena. */
-      readonly strays: number;
     }
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
   | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
@@ -123,6 +121,8 @@ export interface CrewResult {
   readonly name: string;
   readonly failure?: Failure;
   readonly warmUp: { readonly slices: number; readonly flat: boolean };
+  /** Allocations that were to lie in the arena and found no place there; absent if there are none. */
+  readonly strays?: number;
   /** Operations per batch, for each worker. */
   readonly batches: readonly number[];
   /**

@@ -30,8 +30,6 @@ export interface ForkResult {
   readonly threads: number;
   readonly maxRssBytes: number;
   readonly pinned: boolean;
-  /** Allocations that found no place in the arena. */
-  readonly strays: number;
 }
 
 export interface SimulationResult {
@@ -227,7 +225,7 @@ function stillRacing(
 }
 
 function lostFork(fork: number, failure: Failure): ForkResult {
-  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false, strays: 0 };
+  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false };
 }
 
 /** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */

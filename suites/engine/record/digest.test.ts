@@ -313,12 +313,12 @@ describe("what a record keeps of several forks", () => {
 
   it("counts what did not come to rest, and leaves out what failed", () => {
     const [first, second, third] = digests as [(typeof digests)[0], (typeof digests)[0], (typeof digests)[0]];
-    const { forks, unsettled, roles } = digestRecord([
+    const { forks, unsettled, strays, roles } = digestRecord([
       first,
-      { ...second, digest: { ...second.digest, settled: false } },
+      { ...second, digest: { ...second.digest, settled: false, strays: 2 } },
       { ...third, digest: { ...third.digest, failure: { kind: "law", reason: "no" } } },
     ]);
-    assert.deepEqual([forks, unsettled], [2, 1]);
+    assert.deepEqual([forks, unsettled, strays], [2, 1, 2]);
     assert.deepEqual(roles.worker!.any.costNs.forks, [0, 1]);
   });
 });

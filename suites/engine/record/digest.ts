@@ -30,6 +30,8 @@ export interface CrewDigest {
   readonly failure?: Failure;
   /** Whether its warm-up came to rest. */
   readonly settled: boolean;
+  /** Allocations that lie outside of the arena, though they were to lie in it. */
+  readonly strays: number;
   /** Slices that it ran, and those of them whose workers were not together. */
   readonly slices: number;
   readonly apart: number;
@@ -190,13 +192,14 @@ export function digestCrew(
   crew: CrewResult,
   { slices, counting, roles, columns, pairedWith }: SlicedCrew,
 ): CrewDigest {
-  const { name, failure, warmUp, workers } = crew;
+  const { name, failure, warmUp, workers, strays = 0 } = crew;
   const apart = slices.filter(({ overlap }) => overlap < LEAST_OVERLAP).length;
   const seatsByRole = Map.groupBy(workers.keys(), (seat) => roles[seat] ?? "worker");
   return {
     name,
     ...(failure === undefined ? {} : { failure }),
     settled: warmUp.flat,
+    strays,
     slices: slices.length,
     apart: counting.length === slices.length ? 0 : apart,
     overlap: workers.length > 1 ? medianOf(counting.map(({ overlap }) => overlap)) : undefined,
@@ -291,15 +294,17 @@ export interface NumberedDigest {
 /** What a record keeps of a crew over all forks that raced it: figures as columns, an entry for each fork. */
 export function digestRecord(
   digests: readonly NumberedDigest[],
-): Pick<CellRecord, "forks" | "unsettled" | "slices" | "apart" | "overlap" | "roles"> {
+): Pick<CellRecord, "forks" | "unsettled" | "strays" | "slices" | "apart" | "overlap" | "roles"> {
   const whole = digests.filter(({ digest }) => digest.failure === undefined);
   const unsettled = whole.filter(({ digest }) => !digest.settled).length;
+  const strays = Math.max(0, ...whole.map(({ digest }) => digest.strays));
   const apart = sum(whole.map(({ digest }) => digest.apart));
   const overlap = whole.flatMap(({ digest }) => digest.overlap ?? []);
   const roles = new Set(whole.flatMap(({ digest }) => [...digest.roles.keys()]));
   return {
     forks: whole.length,
     ...(unsettled === 0 ? {} : { unsettled }),
+    ...(strays === 0 ? {} : { strays }),
     slices: sum(whole.map(({ digest }) => digest.slices)),
     ...(apart === 0 ? {} : { apart }),
     ...(overlap.length === 0 ? {} : { overlap: overlap.map(shareOf) }),

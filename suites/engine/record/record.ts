@@ -120,6 +120,8 @@ const Cell = Type.Object(
     forks: Count,
     /** Of those the ones whose warm-up did not come to rest; absent if there are none. */
     unsettled: Type.Optional(Count),
+    /** The most allocations of one fork that found no place in the arena; absent if there are none. */
+    strays: Type.Optional(Count),
     /** Slices of all forks, and those left out because its workers were not together; the latter absent if none. */
     slices: Count,
     apart: Type.Optional(Count),
