@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { GroupRecord } from "../record/record.ts";
+import type { GroupRecord, QuartilesRecord, RoleRecord } from "../record/record.ts";
 import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
 import { compareRows, type JudgedMeasured, judgeScenario } from "./judge.ts";
 import { standingsOf } from "./ranks.ts";
+import { stateOf } from "./samples.ts";
 import { undecided } from "./undecided.ts";
 
 const QUIET: SyntheticGroup = {
@@ -94,6 +95,42 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(row.forks, 7);
     assert.deepEqual(row.flags, ["1 of 8 processes at x1.50 left out"]);
     assert.deepEqual(rowsOf(groupOf(truth, forks)).get("near")!.flags, []);
+  });
+
+  it("says of a row that part of its memory is not that of all others", () => {
+    const group = syntheticGroup(QUIET);
+    const cells = group.cells.map((cell) => (cell.competitor === "near" ? { ...cell, strays: 3 } : cell));
+    const rows = rowsOf({ ...group, cells });
+    assert.deepEqual(rows.get("near")!.flags, ["3 of its allocations outside of the common memory"]);
+    assert.deepEqual(rows.get("equal")!.flags, []);
+  });
+
+  it("takes all slices where the quiet ones are too few for intervals as narrow", () => {
+    const group = syntheticGroup({ ...QUIET, forks: 12, rounds: 120, busyFactors: {} });
+    const thin = (figures: RoleRecord): RoleRecord => {
+      const cut = ({ forks, counts, p25, p50, p75 }: QuartilesRecord): QuartilesRecord => {
+        const first = (column: readonly number[]) => column.slice(0, 3);
+        // As quiet slices scatter that are few: some percent to either side.
+        const moved = p50.slice(0, 3).map((value, fork) => value + 0.03 * (fork - 1));
+        return { forks: first(forks), counts: first(counts), p25: first(p25), p50: moved, p75: first(p75) };
+      };
+      const { costNs, logRatio } = figures.quiet!;
+      return {
+        ...figures,
+        quiet: { costNs: cut(costNs), ...(logRatio === undefined ? {} : { logRatio: cut(logRatio) }) },
+      };
+    };
+    const cells = group.cells.map((cell) => ({
+      ...cell,
+      roles: Object.fromEntries(
+        Object.entries(cell.roles).map(([role, figures]) => [
+          role,
+          figures.quiet === undefined ? figures : thin(figures),
+        ]),
+      ),
+    }));
+    assert.equal(stateOf([group]), "quiet");
+    assert.equal(stateOf([{ ...group, cells }]), "any");
   });
 
   it("shows a broken law and a fault as rows without a number, and judges the rest", () => {

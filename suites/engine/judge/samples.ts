@@ -1,7 +1,7 @@
 import { isContestant } from "../record/digest.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../record/record.ts";
-import type { Sample } from "./statistics.ts";
-import { noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
+import { median, type Sample } from "./statistics.ts";
+import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
 
 /**
  * From the digests of a group to the samples that are judged: one value of each fork that counts, in one state of the
@@ -25,9 +25,11 @@ export interface ForkValues {
 const NOTHING: ForkValues = { forks: [], values: [] };
 
 /**
- * The state in which the groups of one table are judged: the quiet one, if there is enough of it for most rows, otherwise
- * all slices. A row that has too little of the quiet state by itself is judged by all of its slices all the same, and is
- * told apart (see `Entrant.state`).
+ * The state in which the groups of one table are judged: the quiet one, if there is enough of it for most rows and they
+ * are known about as well by it, otherwise all slices. What is quiet comes out alike on other days, so that it may cost a
+ * little; but a tenth of the slices in a third of the forks makes intervals wide that are narrow by all of them. A row that
+ * has too little of the quiet state by itself is judged by all of its slices all the same, and is told apart (see
+ * `Entrant.state`).
  */
 export function stateOf(groups: readonly GroupRecord[]): State {
   const rows = groups.flatMap((group) =>
@@ -35,7 +37,25 @@ export function stateOf(groups: readonly GroupRecord[]): State {
       .filter((cell) => isContestant(cell) && cell.failure === undefined)
       .flatMap((cell) => Object.keys(cell.roles).map((role) => hasEnoughQuiet(cell, role))),
   );
-  return rows.filter(Boolean).length > rows.length / 2 ? "quiet" : "any";
+  if (rows.filter(Boolean).length <= rows.length / 2) return "any";
+  return usualError(groups, "quiet") <= QUIET_MAY_COST * usualError(groups, "any") ? "quiet" : "any";
+}
+
+/** So many times the error of all slices that of the quiet ones may have. */
+const QUIET_MAY_COST = 1.25;
+
+/** Half the width of a 95 % interval of a logarithm: the middle one of the rows that have enough of the quiet state. */
+function usualError(groups: readonly GroupRecord[], state: State): number {
+  const errors = groups.flatMap((group) => {
+    const { entrants } = prepareGroup(group, state);
+    return entrants
+      .filter(({ cell, role, logRatios }) => logRatios.values.length > 0 && hasEnoughQuiet(cell, role))
+      .map((entrant) => {
+        const { low, high } = estimateOf(entrant.logRatios.values, ratioPeers(entrants, entrant), 0.95);
+        return (high - low) / 2;
+      });
+  });
+  return median(errors);
 }
 
 function hasEnoughQuiet({ roles }: CellRecord, role: string): boolean {
@@ -154,7 +174,7 @@ function prepareAnew(group: GroupRecord, state: State): PreparedGroup {
     });
     const twin = own.find(({ cell }) => cell.kind === "twin");
     if (twin === undefined || twin.logRatios.values.length === 0) return own;
-    const { offset, floor } = noiseOf(twin.logRatios.values, ratioPeers(own, twin));
+    const { offset, floor } = noiseOf(twin.logRatios.values);
     floors.set(role, floor);
     return own.map((entrant) => (entrant === twin ? entrant : withoutOffset(entrant, offset)));
   });

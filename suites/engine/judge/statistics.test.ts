@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { median, quantile, standardDeviation, studentP, studentQuantile } from "./statistics.ts";
+import {
+  median,
+  quantile,
+  standardDeviation,
+  studentP,
+  studentQuantile,
+  trigamma,
+  trigammaInverse,
+} from "./statistics.ts";
 
 describe("statistics by hand", () => {
   it("median", () => {
@@ -24,6 +32,21 @@ describe("statistics by hand", () => {
   it("standard deviation", () => {
     // Squares of the deviations from 5 add up to 32; 32 / 7 under the root.
     assert.equal(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9]), Math.sqrt(32 / 7));
+  });
+
+  it("trigamma, as tables have it, and its inverse", () => {
+    const known = [
+      [0.5, Math.PI ** 2 / 2],
+      [1, Math.PI ** 2 / 6],
+      [2, Math.PI ** 2 / 6 - 1],
+      [10, 0.10516633568],
+    ] as const;
+    for (const [x, value] of known) {
+      assert.ok(Math.abs(trigamma(x) - value) < 1e-8, `${x}: ${trigamma(x)}`);
+      assert.ok(Math.abs(trigammaInverse(value) - x) < 1e-6 * x, `${value}: ${trigammaInverse(value)}`);
+    }
+    for (const x of [1e-3, 0.07, 3, 50, 1e4])
+      assert.ok(Math.abs(trigammaInverse(trigamma(x)) / x - 1) < 1e-6, String(x));
   });
 
   it("quantiles of any values lie between them and never fall", () => {

@@ -5,6 +5,8 @@ import {
   type Sample,
   standardDeviation,
   studentQuantile,
+  trigamma,
+  trigammaInverse,
 } from "./statistics.ts";
 
 /**
@@ -28,9 +30,9 @@ export interface Judgement {
   readonly sees: number;
 }
 
-/** A false verdict on a row is at most so likely, and on any row of a table at most ten times as likely. */
-const ROW_ERROR = 0.002;
-const TABLE_ERROR = 0.02;
+/** The most that a false verdict on a row is likely, and one on any row of a table. */
+const ROW_ERROR = 0.004;
+const TABLE_ERROR = 0.05;
 
 /**
  * After how many forks, from FEWEST_FORKS to MOST_FORKS, the judge looks whether a row is decided: close together where a fork more changes much. A row
@@ -115,10 +117,11 @@ export interface Noise {
  * The noise of a group, by a 95 % interval of its twin's ratio, which is the baseline under another name. The baseline runs
  * between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that alone, fork after
  * fork. Where the interval shows such an offset every ratio of the group is taken from there, and the floor is how far the
- * interval reaches; where it does not, or shows a large one, the floor is its outer end.
+ * interval reaches; where it does not, or shows a large one, the floor is its outer end. The variance is the twin's own: forks
+ * of equals differ less than forks of others do.
  */
-export function noiseOf(values: Sample, peers: readonly Sample[]): Noise {
-  const { middle, low, high } = estimateOf(values, peers, FLOOR_CONFIDENCE);
+export function noiseOf(values: Sample): Noise {
+  const { middle, low, high } = estimateOf(values, [], FLOOR_CONFIDENCE);
   const isOff = (low > 0 || high < 0) && Math.abs(middle) <= MOST_OFFSET;
   const reach = isOff ? (high - low) / 2 : Math.max(-low, high);
   return { offset: isOff ? middle : 0, floor: Math.max(LEAST_FLOOR, Math.expm1(reach)) };
@@ -127,14 +130,6 @@ export function noiseOf(values: Sample, peers: readonly Sample[]): Noise {
 /** An interval of a logarithm and its middle. Unbounded where nothing is known of how forks scatter. */
 export interface Estimate extends Interval {
   readonly middle: number;
-}
-
-/**
- * How much the scatter of a row's peers counts beside its own, in degrees of freedom: half as much again where the row has
- * three forks and knows little of itself, and nothing from nine forks on.
- */
-function peerWeight(ownFreedom: number, peersFreedom: number): number {
-  return Math.min(Math.max(0, 4 - Math.floor(ownFreedom / 2)), 2 * ownFreedom, peersFreedom);
 }
 
 /**
@@ -154,17 +149,42 @@ export function estimateOf(values: Sample, peers: readonly Sample[], confidence:
 /** The variance of a row's values about their mean, moderated, and its degrees of freedom; none from a single fork. */
 export function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   const own = scatterOf(values);
-  const others = peers.map(scatterOf).filter(({ freedom }) => freedom > 0);
-  const weight = peerWeight(
-    own.freedom,
-    others.reduce((sum, { freedom }) => sum + freedom, 0),
-  );
-  const freedom = own.freedom + weight;
-  if (freedom === 0) return { variance: 0, freedom: 0 };
-  // The middle one: rows of a table differ in how much their forks differ, and one wild peer says nothing of a calm row.
-  const usual =
-    weight === 0 ? 0 : median(others.map((peer) => peer.variance / medianOfVariance(peer.freedom)));
-  return { variance: (own.freedom * own.variance + weight * usual) / freedom, freedom };
+  const others = peers.map(scatterOf).filter(({ freedom, variance }) => freedom > 0 && variance > 0);
+  if (own.freedom === 0 || others.length === 0) return own;
+  // The middle one: one wild peer says nothing of a calm row.
+  const usual = median(others.map(({ variance, freedom }) => variance / medianOfVariance(freedom)));
+  const borrowed = borrowedFreedom(own, others);
+  const freedom = own.freedom + borrowed;
+  return {
+    variance: (own.freedom * own.variance + borrowed * usual) / freedom,
+    freedom: Math.max(1, Math.floor(freedom)),
+  };
+}
+
+/** What a row takes from its peers counts at most so many times what it knows by itself: it may be unlike them. */
+const MOST_BORROWED = 2;
+/** Of fewer rows nobody sees how much they differ, and so much is taken: rows of published groups allow as much. */
+const FEWEST_TO_COMPARE = 6;
+const USUALLY_BORROWED = 3;
+
+/**
+ * How many degrees of freedom a row may take from the variance of its peers: the most where the variances of all differ no
+ * more than chance makes them, few where they differ much (Smyth 2004, section 6.2: by how their logarithms scatter); and
+ * fewer where what the peers have in common is itself little known.
+ */
+function borrowedFreedom(own: Scatter, others: readonly Scatter[]): number {
+  const known = others.reduce((sum, { freedom }) => sum + freedom, 0);
+  const alike = 1 / (1 / alikeness([own, ...others]) + 1 / known);
+  return Math.min(MOST_BORROWED * own.freedom, alike);
+}
+
+function alikeness(rows: readonly Scatter[]): number {
+  const known = rows.filter(({ variance }) => variance > 0);
+  if (known.length < FEWEST_TO_COMPARE) return USUALLY_BORROWED;
+  const logs = known.map(({ variance, freedom }) => Math.log(variance / medianOfVariance(freedom)));
+  const byChance = mean(known.map(({ freedom }) => trigamma(freedom / 2)));
+  const beyondChance = standardDeviation(logs) ** 2 - byChance;
+  return beyondChance > 0 ? 2 * trigammaInverse(beyondChance) : Number.POSITIVE_INFINITY;
 }
 
 /** The median of a variance that is estimated with so much freedom, over the true one (Wilson & Hilferty 1931). */

@@ -17,7 +17,7 @@ function costs(count: number): Record<string, number> {
 }
 
 function raced(costsNs: Record<string, number>, workers: number, rounds = 5): GroupRecord {
-  const truth = { costsNs, workers, forks: 3, rounds, sliceNoise: 0.02, forkNoise: 0.03, roundNoise: 0 };
+  const truth = { costsNs, workers, forks: 3, rounds, sliceNoise: 0.02, forkNoise: 0.02, roundNoise: 0 };
   return { ...syntheticGroup({ ...truth, seed: 5 }), oversubscribed: workers > CORES };
 }
 

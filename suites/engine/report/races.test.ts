@@ -203,7 +203,7 @@ describe("a race's tables", () => {
 
   it("fit a terminal of 80 columns with verdict and ratio in one line, whatever the names", () => {
     const costs = { base: 20, "locked-random-test-and-test-and-set": 20.3, "leased-tickets-64": 19 };
-    const noise = { sliceNoise: 0.01, forkNoise: 0.03, roundNoise: 0, seed: 5 };
+    const noise = { sliceNoise: 0.01, forkNoise: 0.02, roundNoise: 0, seed: 5 };
     const group = syntheticGroup({ workers: 2, forks: 3, rounds: 10, ...noise, costsNs: costs });
     const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
     assert.match(
