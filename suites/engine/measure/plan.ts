@@ -22,8 +22,8 @@ export interface Profile {
 }
 
 export const PROFILES = {
-  quick: { name: "quick", secondsPerCell: 0.4, precision: 0.1, surveys: 1 },
-  standard: { name: "standard", secondsPerCell: 1.2, precision: 0.03, surveys: 2 },
+  quick: { name: "quick", secondsPerCell: 0.3, precision: 0.1, surveys: 1 },
+  standard: { name: "standard", secondsPerCell: 1, precision: 0.03, surveys: 2 },
   full: { name: "full", secondsPerCell: 8, precision: 0.01, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
@@ -43,6 +43,11 @@ export const MOST_FORKS = 32;
  * the length, so that shorter ones would measure for less than half of the time.
  */
 const SLICE_US = 400;
+/**
+ * Two workers take longer to be woken, to meet and to park. In slices twice as long equals agreed two to three times as well
+ * from fork to fork, and a lock cost 109 ns where it cost 103: what is measured is more of it queueing, and less of it beginning to.
+ */
+const CONTENDED_SLICE_US = 800;
 /**
  * A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now, as the baseline
  * does: 0.3 % with no ramp through the window's own code, in us. Longer ramps change no more.
@@ -64,8 +69,8 @@ const OVERSUBSCRIBED_SLICE_US = 24_000;
  * another process tells more than another round.
  */
 const FORK_SLICES_MS = 1_200;
-/** Contended forks differ more among one another than their rounds do: another fork tells more than a longer one. */
-const CONTENDED_FORK_SLICES_MS = 1_000;
+/** What several workers cost drifts by the second: a fork as long as starting all its threads takes sees more of that. */
+const CONTENDED_FORK_SLICES_MS = 1_600;
 const LARGE_FORK_SLICES_MS = 3_000;
 const UNMOVED_FORK_SLICES_MS = 2_000;
 const FEWEST_ROUNDS = 16;
@@ -482,7 +487,7 @@ export function budgetOf({ secondsPerCell, exactly }: Profile, groups: readonly 
 
 /** A group's part of a budget, in cells: those with larger sets or longer slices count double. */
 export function weightOf({ crews, sliceUs }: Pick<GroupPlan, "crews" | "sliceUs">): number {
-  return crews.filter(({ url }) => url !== undefined).length * (sliceUs > SLICE_US ? 2 : 1);
+  return crews.filter(({ url }) => url !== undefined).length * (sliceUs > CONTENDED_SLICE_US ? 2 : 1);
 }
 
 /** Throws an Error with one line if a column's figure is none that the suite's scenarios have. */
@@ -622,7 +627,8 @@ function timing(
   bytes: number,
 ) {
   const oversubscribed = workers > cores;
-  const usualUs = !isLarge ? SLICE_US : placement === "arena" ? LARGE_SLICE_US : REFILLED_SLICE_US;
+  const smallUs = workers === 1 ? SLICE_US : CONTENDED_SLICE_US;
+  const usualUs = !isLarge ? smallUs : placement === "arena" ? LARGE_SLICE_US : REFILLED_SLICE_US;
   const sliceUs = Math.max(usualUs, leastSliceUs, oversubscribed ? OVERSUBSCRIBED_SLICE_US : 0);
   const rampUs = isLarge && placement === "own" ? REFILL_US : SHORT_RAMP_US;
   const group = { crews, sliceUs, rampUs, oversubscribed, bytes, placement };
