@@ -86,7 +86,7 @@ what to race
 how
   --budget TIME        time for all racing together, as 90s, 5m or 1h; a row
                        that is decided leaves its time to the others. At least
-                       three processes are raced of each group, whatever that
+                       four processes are raced of each group, whatever that
                        takes; simulations and surveys come on top
   --precision SHARE    half-width of an interval, 0.1% to 50%, up to which a row
                        is raced even when it is decided

@@ -55,11 +55,13 @@ describe("the judge on records whose truth is known", () => {
   it("raises no false alarm where one rival's forks scatter far more than its peers'", () => {
     let alarms = 0;
     for (let seed = 0; seed < 50; seed++) {
-      const costsNs = { baseline: 20, a: 20, b: 20, noisy: 20 };
-      const truth = { ...QUIET, costsNs, forkNoise: 0.002, noisy: { noisy: 0.05 }, seed };
-      if (/er$/.test(verdictsOf(syntheticGroup(truth)).get("noisy")!)) alarms++;
+      for (const forks of [5, 8]) {
+        const costsNs = { baseline: 20, a: 20, b: 20, noisy: 20 };
+        const truth = { ...QUIET, costsNs, forks, forkNoise: 0.002, noisy: { noisy: 0.05 }, seed };
+        if (/er$/.test(verdictsOf(syntheticGroup(truth)).get("noisy")!)) alarms++;
+      }
     }
-    assert.ok(alarms <= 1, `${alarms} of 50 verdicts were false`);
+    assert.ok(alarms <= 2, `${alarms} of 100 verdicts were false`);
   });
 
   it("gives figures in the units it says", () => {

@@ -19,6 +19,7 @@ import {
   FIGURE_CONFIDENCE,
   type Judgement,
   judge,
+  judgeLast,
   judgementOf,
   type Ratio,
   robustScale,
@@ -301,7 +302,11 @@ function judgementOn(contestant: Contestant, strictness: Strictness): Judgement 
   const { logRatios, ratioPeers: peers, floor } = contestant;
   if (logRatios.length === 0) return undefined;
   return isJudged(contestant)
-    ? judge({ values: logRatios, peers, floor: floor! }, strictness)
+    ? judgeLast(
+        (confidence) => judge({ values: logRatios, peers, floor: floor! }, confidence),
+        strictness,
+        logRatios.length,
+      )
     : judgementOf(estimateOf(logRatios, peers, FIGURE_CONFIDENCE), 0);
 }
 

@@ -1,10 +1,10 @@
 import { type Entrant, type PreparedGroup, ratioPeers } from "./samples.ts";
 import { mean, type Sample, studentQuantile } from "./statistics.ts";
 import {
-  confidenceOf,
   type Estimate,
   type Judgement,
   judge,
+  judgeLast,
   judgementOf,
   moderatedVariance,
   type Strictness,
@@ -60,7 +60,7 @@ function withinGroup(
     .map((peer) => differences(peer, other))
     .filter((peer) => peer.length > 0);
   return {
-    ...judge({ values, peers, floor }, strictness),
+    ...judgeLast((confidence) => judge({ values, peers, floor }, confidence), strictness, values.length),
     forks: values.length,
     byWayOfBaseline: false,
   };
@@ -90,9 +90,14 @@ function byWayOfBaseline(one: Place, other: Place, strictness: Strictness): Pair
   const [a, b] = [sides[0]!, sides[1]!];
   const floors = [one, other].map(({ group, entrant }) => group.floors.get(entrant.role)!);
   const floor = floors.reduce((product, each) => product * (1 + each), 1) - 1;
+  const forks = Math.min(a.values.length, b.values.length);
   return {
-    ...judgementOf(differenceOf(a, b, confidenceOf(strictness)), floor, Math.max(...floors)),
-    forks: Math.min(a.values.length, b.values.length),
+    ...judgeLast(
+      (confidence) => judgementOf(differenceOf(a, b, confidence), floor, Math.max(...floors)),
+      strictness,
+      forks,
+    ),
+    forks,
     byWayOfBaseline: true,
   };
 }

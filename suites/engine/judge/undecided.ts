@@ -1,8 +1,6 @@
 import type { GroupRecord } from "../record/record.ts";
 import { prepareGroup, ratioPeers, stateOf } from "./samples.ts";
-import { judge, type Verdict } from "./verdict.ts";
-
-const DECIDED: ReadonlySet<Verdict> = new Set(["faster", "slower", "same"]);
+import { confidenceOf, isDecided, judge } from "./verdict.ts";
 
 /**
  * The crews of the newest group that need more forks: those with a role that has no verdict of faster, slower or same
@@ -27,11 +25,9 @@ export function undecided(
     const floor = floors.get(role);
     if (floor === undefined || logRatios.values.length === 0 || entrant.state !== state) return true;
     const peers = ratioPeers(entrants, entrant);
-    const { verdict, halfWidth } = judge(
-      { values: logRatios.values, peers, floor },
-      { rows, looks: group.looks },
-    );
-    return !DECIDED.has(verdict) || halfWidth > precision;
+    const confidence = confidenceOf({ rows, looks: group.looks });
+    const { verdict, halfWidth } = judge({ values: logRatios.values, peers, floor }, confidence);
+    return !isDecided(verdict) || halfWidth > precision;
   });
   return new Set(open.map(({ cell }) => cell.competitor));
 }

@@ -8,6 +8,7 @@ import {
   estimateOf,
   isLook,
   judge,
+  judgeLast,
   judgementOf,
   LEAST_FLOOR,
   LOOKS,
@@ -88,7 +89,7 @@ describe("a judgement", () => {
   it("cannot tell anything from one fork", () => {
     const { verdict, halfWidth } = judge(
       { values: [1], peers: [[0, 0.1]], floor: 0.01 },
-      { rows: 1, looks: 1 },
+      confidenceOf({ rows: 1, looks: 1 }),
     );
     assert.equal(verdict, "cannot tell");
     assert.equal(halfWidth, Number.POSITIVE_INFINITY);
@@ -117,7 +118,7 @@ describe("an interval", () => {
 
   it("does not trust two forks that happen to agree where those of its peers do not", () => {
     const judged = (peers: number[][]) =>
-      judge({ values: [0.1, 0.1], peers, floor: 0.01 }, { rows: 1, looks: 1 }).verdict;
+      judge({ values: [0.1, 0.1], peers, floor: 0.01 }, confidenceOf({ rows: 1, looks: 1 })).verdict;
     assert.equal(judged([]), "slower");
     assert.equal(judged([[0.2, -0.2]]), "cannot tell");
   });
@@ -166,6 +167,37 @@ describe("a variance that rows have in common", () => {
     const alone = median(widths(() => []));
     const together = median(widths((own) => rows.filter((other) => other !== own)));
     assert.ok(together < alone / 2, `${together} and ${alone}`);
+  });
+});
+
+describe("the last judgement of a row", () => {
+  const strictness = { rows: 1, looks: 7 };
+  /** The errors of the intervals that were asked for, in shares of one look, where all of them cross 0. */
+  const asked = (forks: number, low = -0.1, high = 0.1) => {
+    const shares: number[] = [];
+    judgeLast(
+      (confidence) => {
+        shares.push(Math.round(((1 - confidence) / (1 - confidenceOf(strictness))) * 1e6) / 1e6);
+        return judgementOf({ middle: (low + high) / 2, low, high }, 0.01);
+      },
+      strictness,
+      forks,
+    );
+    return shares;
+  };
+
+  it("spends on an open row what no look has spent", () => {
+    assert.deepEqual(asked(4), [1, 7], "the first look is the last");
+    assert.deepEqual(asked(5), [1, 6]);
+    assert.deepEqual(asked(6), [1, 6]);
+    assert.deepEqual(asked(13), [1, 3]);
+    assert.deepEqual(asked(32), [1], "all looks were taken");
+    assert.deepEqual(asked(40), [1]);
+  });
+
+  it("leaves a decided row the interval that decided it", () => {
+    assert.deepEqual(asked(4, 0.1, 0.2), [1]);
+    assert.deepEqual(asked(4, -0.01, 0.01), [1], "the same");
   });
 });
 
@@ -234,7 +266,9 @@ describe("forks that are left out", () => {
 });
 
 /** Races rows whose truth is known until each is decided, as a run does, and says what became of the rivals. */
-function raced(truth: { tables: number; noise: number; log: number; noisy?: number }) {
+function raced(truth: { tables: number; noise: number; log: number; noisy?: number; most?: number }) {
+  const { most = LOOKS.at(-1)! } = truth;
+  const strictness = { rows: 6, looks: LOOKS.length };
   const random = new Random(11);
   const rivals = 6;
   const verdicts = { faster: 0, slower: 0, same: 0, "cannot tell": 0, "no power": 0 };
@@ -242,23 +276,23 @@ function raced(truth: { tables: number; noise: number; log: number; noisy?: numb
     // The twin first. All rows share the luck of the baseline in a fork.
     const rows = Array.from({ length: 1 + rivals }, (): number[] => []);
     const decided = new Set<number>();
-    for (let fork = 1; fork <= LOOKS.at(-1)! && decided.size < rivals; fork++) {
+    for (let fork = 1; fork <= most && decided.size < rivals; fork++) {
       const baseline = truth.noise * gaussian(random);
       for (const [row, values] of rows.entries()) {
         if (decided.has(row)) continue;
         const noise = row === 1 ? (truth.noisy ?? truth.noise) : truth.noise;
         values.push((row === 0 ? 0 : truth.log) + noise * gaussian(random) - baseline);
       }
-      if (!isLook(fork)) continue;
+      if (!isLook(fork) && fork < most) continue;
       const { offset, floor } = noiseOf(rows[0]!);
       for (const row of rows.keys()) {
         if (row === 0 || decided.has(row)) continue;
         const peers = rows.filter((_, other) => other !== row);
-        const { verdict } = judge(
-          { values: rows[row]!.map((value) => value - offset), peers, floor },
-          { rows: rivals, looks: LOOKS.length },
-        );
-        if (verdict === "cannot tell" && fork < LOOKS.at(-1)!) continue;
+        const values = rows[row]!.map((value) => value - offset);
+        const judgeAt = (confidence: number) => judge({ values, peers, floor }, confidence);
+        const { verdict } =
+          fork < most ? judgeAt(confidenceOf(strictness)) : judgeLast(judgeAt, strictness, fork);
+        if (verdict === "cannot tell" && fork < most) continue;
         decided.add(row);
         verdicts[verdict]++;
       }
@@ -273,6 +307,13 @@ describe("racing until it is decided", () => {
       const { faster, slower } = raced({ tables: 150, noise, log: 0 });
       // At an error of 0.002 two of 900 might be, but that the floor lies between.
       assert.equal(faster + slower, 0, `of 900 at a noise of ${noise}`);
+    }
+  });
+
+  it("calls no equal faster or slower where the time is up after few forks", () => {
+    for (const most of [4, 5, 7, 12]) {
+      const { faster, slower } = raced({ tables: 150, noise: 0.01, log: 0, most });
+      assert.equal(faster + slower, 0, `of 900 after ${most} forks`);
     }
   });
 

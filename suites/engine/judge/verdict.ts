@@ -39,7 +39,7 @@ const TABLE_ERROR = 0.05;
  * that is looked at more often has more chances to be misjudged, so its error is spread evenly over the looks (see
  * `confidenceOf`), whether or not all of them are taken.
  */
-export const LOOKS: readonly number[] = [3, 4, 6, 8, 12, 16, 24, 32];
+export const LOOKS: readonly number[] = [4, 6, 8, 12, 16, 24, 32];
 
 export function isLook(forks: number): boolean {
   return LOOKS.includes(forks);
@@ -65,13 +65,36 @@ export interface Strictness {
 }
 
 /**
- * The confidence of each interval of a table: its error is shared among the rows (Bonferroni), and evenly among the
- * looks. Equal shares are Pocock's boundary (Pocock 1977, Biometrika 64:191) with the union bound in place of the joint
- * distribution of the looks, and an error-spending function after Lan & DeMets (1983, Biometrika 70:659) that needs no
- * model of how forks of one row hang together: a little wider, and true whatever that is.
+ * The confidence of an interval of a table at one of its looks: the error is shared among the rows (Bonferroni), and evenly
+ * among the looks. Equal shares are Pocock's boundary (Pocock 1977, Biometrika 64:191) with the union bound in place of the
+ * joint distribution of the looks, and an error-spending function after Lan & DeMets (1983, Biometrika 70:659) that needs no
+ * model of how forks of one row hang together: a little wider, and true whatever that is. `shares` is how many looks' shares
+ * are spent at once.
  */
-export function confidenceOf({ rows, looks }: Strictness): number {
-  return 1 - Math.min(ROW_ERROR, TABLE_ERROR / Math.max(1, rows)) / Math.max(1, looks);
+export function confidenceOf({ rows, looks }: Strictness, shares = 1): number {
+  return 1 - (shares * Math.min(ROW_ERROR, TABLE_ERROR / Math.max(1, rows))) / Math.max(1, looks);
+}
+
+/** Whether a verdict settles a row. */
+export function isDecided(verdict: Verdict): boolean {
+  return verdict === "faster" || verdict === "slower" || verdict === "same";
+}
+
+/**
+ * The last judgement of a row that `forks` processes raced. What the share of one look decides is decided. If that is
+ * nothing, racing has ended all the same, because the time was up, and no look follows: the shares of all looks that were
+ * not taken are spent on this one.
+ */
+export function judgeLast(
+  judgeAt: (confidence: number) => Judgement,
+  strictness: Strictness,
+  forks: number,
+): Judgement {
+  const judgement = judgeAt(confidenceOf(strictness));
+  const looks = Math.max(1, strictness.looks);
+  const taken = Math.min(looks - 1, LOOKS.filter((look) => look < forks).length);
+  if (isDecided(judgement.verdict) || taken === looks - 1) return judgement;
+  return judgeAt(confidenceOf(strictness, looks - taken));
 }
 
 /** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
@@ -83,8 +106,8 @@ export interface Comparison {
   readonly floor: number;
 }
 
-export function judge({ values, peers, floor }: Comparison, strictness: Strictness): Judgement {
-  return judgementOf(estimateOf(values, peers, confidenceOf(strictness)), floor);
+export function judge({ values, peers, floor }: Comparison, confidence: number): Judgement {
+  return judgementOf(estimateOf(values, peers, confidence), floor);
 }
 
 /**
@@ -153,7 +176,7 @@ export function moderatedVariance(values: Sample, peers: readonly Sample[]): Sca
   if (own.freedom === 0 || others.length === 0) return own;
   // The middle one: one wild peer says nothing of a calm row.
   const usual = median(others.map(({ variance, freedom }) => variance / medianOfVariance(freedom)));
-  const borrowed = borrowedFreedom(own, others);
+  const borrowed = borrowedFreedom(own, others, usual);
   const freedom = own.freedom + borrowed;
   return {
     variance: (own.freedom * own.variance + borrowed * usual) / freedom,
@@ -163,6 +186,8 @@ export function moderatedVariance(values: Sample, peers: readonly Sample[]): Sca
 
 /** What a row takes from its peers counts at most so many times what it knows by itself: it may be unlike them. */
 const MOST_BORROWED = 2;
+/** A row whose variance is more than so many times the usual one is hardly like its peers, and takes less from them. */
+const LIKELY_EXCESS = 2;
 /** Of fewer rows nobody sees how much they differ, and so much is taken: rows of published groups allow as much. */
 const FEWEST_TO_COMPARE = 6;
 const USUALLY_BORROWED = 3;
@@ -172,10 +197,11 @@ const USUALLY_BORROWED = 3;
  * more than chance makes them, few where they differ much (Smyth 2004, section 6.2: by how their logarithms scatter); and
  * fewer where what the peers have in common is itself little known.
  */
-function borrowedFreedom(own: Scatter, others: readonly Scatter[]): number {
+function borrowedFreedom(own: Scatter, others: readonly Scatter[], usual: number): number {
   const known = others.reduce((sum, { freedom }) => sum + freedom, 0);
   const alike = 1 / (1 / alikeness([own, ...others]) + 1 / known);
-  return Math.min(MOST_BORROWED * own.freedom, alike);
+  const isLike = Math.min(1, (LIKELY_EXCESS * usual) / own.variance);
+  return isLike * Math.min(MOST_BORROWED * own.freedom, alike);
 }
 
 function alikeness(rows: readonly Scatter[]): number {
@@ -206,7 +232,7 @@ function scatterOf(values: Sample): Scatter {
 /**
  * A fork that lies further from the middle of its row is left out, if few do: V8 now and then compiles one crew
  * differently for the life of a process (one in twelve was at 1.5 times), and that is no noise that more forks average
- * away. As a logarithm; the scale is of the values of all rows of the group.
+ * away. As a logarithm; the scale is that of all rows of the group or, of a row that scatters more, its own.
  */
 const LEAST_OUTLIER = Math.log(1.1);
 const OUTLIER_SCALES = 6;
@@ -216,7 +242,7 @@ const MOST_OUTLIERS = 1 / 4;
 /** Which entries of a row count, of values that scatter by `scale`: all, or all but a few that lie far away. */
 export function withoutOutliers(values: Sample, scale: number): readonly boolean[] {
   const middle = median(values);
-  const limit = Math.max(LEAST_OUTLIER, OUTLIER_SCALES * scale);
+  const limit = Math.max(LEAST_OUTLIER, OUTLIER_SCALES * Math.max(scale, robustScale([values])));
   const near = values.map((value) => Math.abs(value - middle) <= limit);
   const far = near.filter((isNear) => !isNear).length;
   return far <= MOST_OUTLIERS * values.length ? near : values.map(() => true);

@@ -90,10 +90,10 @@ const CPU_ROUND = 8;
 /** Slices are longer or shorter by up to this share, so that they never keep step with a timer or a scheduler. */
 const JITTER = 0.2;
 /**
- * A fork goes on while it has seen the quiet state, but too little of it: fewer quiet slices of each contestant than this,
- * or than a third of its rounds. Below the least share it would go on in vain.
+ * A fork goes on while it has seen the quiet state, but too little of it: fewer quiet rounds than this. Below the least
+ * share it would go on in vain.
  */
-const ENOUGH_QUIET_ROUNDS = 60;
+const ENOUGH_QUIET_ROUNDS = 30;
 const LEAST_QUIET_SHARE = 0.05;
 /** Between two looks whether to go on, each of which sorts all tags and takes a millisecond. */
 const EXTRA_ROUNDS = 10;
@@ -148,11 +148,11 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
 }
 
 /** Whether more rounds than planned would bring quiet ones that are still wanted. */
-function isWorthMore(crews: readonly Crew[], rounds: number, { group, referenceNs }: RaceJob): boolean {
+function isWorthMore(crews: readonly Crew[], rounds: number, { referenceNs }: RaceJob): boolean {
   const fastNs = Math.min(referenceNs ?? Number.POSITIVE_INFINITY, ...crews.map((crew) => crew.fastestTagNs));
   const [baseline] = crews;
   const share = baseline!.quietShare(fastNs);
-  return share >= LEAST_QUIET_SHARE && share * rounds < Math.min(ENOUGH_QUIET_ROUNDS, group.rounds / 3);
+  return share >= LEAST_QUIET_SHARE && share * rounds < ENOUGH_QUIET_ROUNDS;
 }
 
 /**

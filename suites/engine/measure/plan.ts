@@ -31,10 +31,10 @@ export const PROFILES = {
 export const WORKER_COUNTS = [1, 2, 4, 8];
 
 /**
- * Fewer processes than three show nothing of how processes differ; more than so many are better spent on a quieter
- * machine.
+ * Of four processes one may be left out that V8 compiled differently, and three show how processes differ; more than so many
+ * are better spent on a quieter machine.
  */
-export const FEWEST_FORKS = 3;
+export const FEWEST_FORKS = 4;
 export const MOST_FORKS = 32;
 
 /**
@@ -65,14 +65,14 @@ const REFILLED_SLICE_US = 3_000;
 const OVERSUBSCRIBED_SLICE_US = 24_000;
 
 /**
- * Slices of one process together, in ms: several times what starting threads and warming up takes, and no more, because
- * another process tells more than another round.
+ * Slices of one process together, in ms. About half of what starting its threads and warming up takes: how V8 came to compile
+ * a crew differs from process to process by more than rounds of one process do, so that another process tells more.
  */
-const FORK_SLICES_MS = 1_200;
-/** What several workers cost drifts by the second: a fork as long as starting all its threads takes sees more of that. */
-const CONTENDED_FORK_SLICES_MS = 1_600;
-const LARGE_FORK_SLICES_MS = 3_000;
-const UNMOVED_FORK_SLICES_MS = 2_000;
+const FORK_SLICES_MS = 600;
+/** What several workers cost drifts by the second, and their threads take twice as long to start. */
+const CONTENDED_FORK_SLICES_MS = 1_000;
+const LARGE_FORK_SLICES_MS = 1_500;
+const UNMOVED_FORK_SLICES_MS = 1_000;
 const FEWEST_ROUNDS = 16;
 const MOST_ROUNDS = 400;
 /** A fork that has seen too little of the quiet state goes on for up to so many times its rounds. */
@@ -649,13 +649,15 @@ function roundsOf(
 ): Pick<GroupPlan, "rounds" | "mostRounds"> {
   const { crews, oversubscribed } = group;
   if (exactly !== undefined) return { rounds: exactly.rounds, mostRounds: exactly.rounds };
-  const smallForkMs = crews.every(({ workers }) => workers === 1) ? FORK_SLICES_MS : CONTENDED_FORK_SLICES_MS;
+  const isAlone = crews.every(({ workers }) => workers === 1);
+  const smallForkMs = isAlone ? FORK_SLICES_MS : CONTENDED_FORK_SLICES_MS;
   const largeForkMs = group.placement === "arena" ? LARGE_FORK_SLICES_MS : UNMOVED_FORK_SLICES_MS;
   const forkMs = isLarge || oversubscribed ? largeForkMs : smallForkMs;
   const fitting = 2 * Math.round((1000 * forkMs) / roundUs(group) / 2);
   const rounds = Math.min(MOST_ROUNDS, Math.max(FEWEST_ROUNDS, fitting));
-  // With more workers than cores each other's work is all that a core's neighbour could be.
-  return { rounds, mostRounds: oversubscribed ? rounds : MOST_TIMES_ROUNDS * rounds };
+  // Two cores are seldom quiet at once, and far memory costs about the same in either state.
+  const isWorthWaiting = isAlone && group.placement === "arena";
+  return { rounds, mostRounds: isWorthWaiting ? MOST_TIMES_ROUNDS * rounds : rounds };
 }
 
 /** A group with other crews than it was planned with: of one competitor beside itself, say. */
