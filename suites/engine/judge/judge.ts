@@ -299,13 +299,13 @@ export function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
 
 /** Undefined without a ratio. That of the twin that sets the floor is shown with an interval of its own. */
 function judgementOn(contestant: Contestant, strictness: Strictness): Judgement | undefined {
-  const { logRatios, ratioPeers: peers, floor } = contestant;
+  const { places, logRatios, ratioPeers: peers, floor } = contestant;
   if (logRatios.length === 0) return undefined;
   return isJudged(contestant)
     ? judgeLast(
         (confidence) => judge({ values: logRatios, peers, floor: floor! }, confidence),
         strictness,
-        logRatios.length,
+        Math.max(...places.map(({ entrant }) => entrant.cell.forks)),
       )
     : judgementOf(estimateOf(logRatios, peers, FIGURE_CONFIDENCE), 0);
 }

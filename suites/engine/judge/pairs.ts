@@ -60,7 +60,11 @@ function withinGroup(
     .map((peer) => differences(peer, other))
     .filter((peer) => peer.length > 0);
   return {
-    ...judgeLast((confidence) => judge({ values, peers, floor }, confidence), strictness, values.length),
+    ...judgeLast(
+      (confidence) => judge({ values, peers, floor }, confidence),
+      strictness,
+      Math.max(entrant.cell.forks, other.cell.forks),
+    ),
     forks: values.length,
     byWayOfBaseline: false,
   };
@@ -90,14 +94,13 @@ function byWayOfBaseline(one: Place, other: Place, strictness: Strictness): Pair
   const [a, b] = [sides[0]!, sides[1]!];
   const floors = [one, other].map(({ group, entrant }) => group.floors.get(entrant.role)!);
   const floor = floors.reduce((product, each) => product * (1 + each), 1) - 1;
-  const forks = Math.min(a.values.length, b.values.length);
   return {
     ...judgeLast(
       (confidence) => judgementOf(differenceOf(a, b, confidence), floor, Math.max(...floors)),
       strictness,
-      forks,
+      Math.max(one.entrant.cell.forks, other.entrant.cell.forks),
     ),
-    forks,
+    forks: Math.min(a.values.length, b.values.length),
     byWayOfBaseline: true,
   };
 }

@@ -81,9 +81,9 @@ export function isDecided(verdict: Verdict): boolean {
 }
 
 /**
- * The last judgement of a row that `forks` processes raced. What the share of one look decides is decided. If that is
- * nothing, racing has ended all the same, because the time was up, and no look follows: the shares of all looks that were
- * not taken are spent on this one.
+ * The last judgement of a row that `forks` processes raced, whether or not all of them count. What the share of one look
+ * decides is decided. If that is nothing, racing has ended all the same, because the time was up, and no look follows: the
+ * shares of this one and of all that would have come are spent now.
  */
 export function judgeLast(
   judgeAt: (confidence: number) => Judgement,
@@ -91,10 +91,8 @@ export function judgeLast(
   forks: number,
 ): Judgement {
   const judgement = judgeAt(confidenceOf(strictness));
-  const looks = Math.max(1, strictness.looks);
-  const taken = Math.min(looks - 1, LOOKS.filter((look) => look < forks).length);
-  if (isDecided(judgement.verdict) || taken === looks - 1) return judgement;
-  return judgeAt(confidenceOf(strictness, looks - taken));
+  const left = Math.min(strictness.looks, LOOKS.filter((look) => look >= forks).length);
+  return isDecided(judgement.verdict) || left <= 1 ? judgement : judgeAt(confidenceOf(strictness, left));
 }
 
 /** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
