@@ -192,7 +192,7 @@ describe("the last judgement of a row", () => {
     assert.deepEqual(asked(6), [1, 6]);
     assert.deepEqual(asked(13), [1, 3]);
     assert.deepEqual(asked(32), [1], "all looks were taken");
-    assert.deepEqual(asked(40), [1]);
+    assert.deepEqual(asked(40), [1], "of a record that had no looks beyond 32");
   });
 
   it("leaves a decided row the interval that decided it", () => {

@@ -39,7 +39,7 @@ const TABLE_ERROR = 0.05;
  * that is looked at more often has more chances to be misjudged, so its error is spread evenly over the looks (see
  * `confidenceOf`), whether or not all of them are taken.
  */
-export const LOOKS: readonly number[] = [4, 6, 8, 12, 16, 24, 32];
+export const LOOKS: readonly number[] = [4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 export function isLook(forks: number): boolean {
   return LOOKS.includes(forks);
@@ -91,7 +91,8 @@ export function judgeLast(
   forks: number,
 ): Judgement {
   const judgement = judgeAt(confidenceOf(strictness));
-  const left = Math.min(strictness.looks, LOOKS.filter((look) => look >= forks).length);
+  // A record that was looked at less often was so at the first of these.
+  const left = LOOKS.slice(0, strictness.looks).filter((look) => look >= forks).length;
   return isDecided(judgement.verdict) || left <= 1 ? judgement : judgeAt(confidenceOf(strictness, left));
 }
 

@@ -35,7 +35,7 @@ export const WORKER_COUNTS = [1, 2, 4, 8];
  * are better spent on a quieter machine.
  */
 export const FEWEST_FORKS = 4;
-export const MOST_FORKS = 32;
+export const MOST_FORKS = 64;
 
 /**
  * Length of a slice, in us. A machine's state lasts 20 to 80 ms, so that two slices of less than half a millisecond, side
