@@ -6,8 +6,8 @@ import honest from "../mcs.ts";
  * Liar: an unlock that finds nobody linked and somebody at the tail, and leaves, where it should wait for the link.
  * Who had announced itself and not yet linked waits for ever, and all that come later wait behind it.
  *
- * The window is two instructions wide, so now and then a pause holds it open, as preemption would; the step model finds
- * the fault without the pause.
+ * The window is two instructions wide, so a pause holds it open, as preemption would: the first time that a worker waits,
+ * because on a busy machine it may not wait often, and now and then after that. The step model finds the fault without.
  */
 export const breaks = "everyWorkerFinishes";
 
@@ -26,7 +26,7 @@ export default {
         const before = Atomics.exchange(memory, TAIL, node);
         if (before === NONE) return;
         Atomics.store(memory, flagOf(node), ASLEEP);
-        if (++locks % LOCKS_PER_PAUSE === 0) Atomics.wait(never, 0, 0, PAUSE_MS);
+        if (locks++ % LOCKS_PER_PAUSE === 0) Atomics.wait(never, 0, 0, PAUSE_MS);
         Atomics.store(memory, nextOf(before), node);
         while (Atomics.load(memory, flagOf(node)) !== GRANTED) Atomics.wait(memory, flagOf(node), ASLEEP);
       },
