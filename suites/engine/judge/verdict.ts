@@ -35,9 +35,9 @@ const ROW_ERROR = 0.004;
 const TABLE_ERROR = 0.05;
 
 /**
- * After how many forks, from FEWEST_FORKS to MOST_FORKS, the judge looks whether a row is decided: close together where a fork more changes much. A row
- * that is looked at more often has more chances to be misjudged, so its error is spread evenly over the looks (see
- * `confidenceOf`), whether or not all of them are taken.
+ * After how many forks, from FEWEST_FORKS to MOST_FORKS, the judge looks whether a row is decided: close together where a
+ * fork more changes much. A row that is looked at more often has more chances to be misjudged, so its error is spread evenly
+ * over the looks (see `confidenceOf`); what those that are not taken leave is spent at the end (see `judgeLast`).
  */
 export const LOOKS: readonly number[] = [4, 6, 8, 12, 16, 24, 32, 48, 64];
 
