@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { CrewResult } from "../measure/protocol.ts";
 import type { GroupRecord, QuartilesRecord, RoleRecord } from "../record/record.ts";
 import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
 import { compareRows, type JudgedMeasured, judgeScenario } from "./judge.ts";
@@ -17,6 +18,25 @@ const QUIET: SyntheticGroup = {
   roundNoise: 0.3,
   seed: 5,
 };
+
+/** Forks in some of which one crew was slower for the whole life of the process. */
+function slowedBy(
+  factor: number,
+  name: string,
+  forks: readonly (readonly CrewResult[])[],
+  isSlowed: (fork: number) => boolean,
+): CrewResult[][] {
+  const slower = (crew: CrewResult): CrewResult => ({
+    ...crew,
+    workers: crew.workers.map((worker) => ({
+      ...worker,
+      operations: worker.operations.map((operations) => operations / factor),
+    })),
+  });
+  return forks.map((crews, fork) =>
+    crews.map((crew) => (crew.name === name && isSlowed(fork) ? slower(crew) : crew)),
+  );
+}
 
 describe("the judge on records whose truth is known", () => {
   it("says faster, slower and same, however rough the weather all rows share", () => {
@@ -78,19 +98,7 @@ describe("the judge on records whose truth is known", () => {
   it("leaves out the process in which a crew was compiled differently, and says so", () => {
     const truth = { ...QUIET, costsNs: { ...QUIET.costsNs, near: 20.02 } };
     const forks = syntheticForks(truth);
-    const slowed = forks.map((crews, fork) =>
-      crews.map((crew) =>
-        fork === 3 && crew.name === "near"
-          ? {
-              ...crew,
-              workers: crew.workers.map((worker) => ({
-                ...worker,
-                operations: worker.operations.map((operations) => operations / 1.5),
-              })),
-            }
-          : crew,
-      ),
-    );
+    const slowed = slowedBy(1.5, "near", forks, (fork) => fork === 3);
     const row = rowsOf(groupOf(truth, slowed)).get("near")!;
     assert.equal(row.verdict, "same");
     assert.equal(row.leftOut, 1);
@@ -176,19 +184,7 @@ describe("the judge on records whose truth is known", () => {
 
   it("says in how many forks even the control cost more with company", () => {
     const forks = syntheticForks(QUIET);
-    const crowded = forks.map((crews, fork) =>
-      crews.map((crew) =>
-        crew.name === "control" && fork < 3
-          ? {
-              ...crew,
-              workers: crew.workers.map((worker) => ({
-                ...worker,
-                operations: worker.operations.map((operations) => operations / 1.3),
-              })),
-            }
-          : crew,
-      ),
-    );
+    const crowded = slowedBy(1.3, "control", forks, (fork) => fork < 3);
     const [conditions] = judgeScenario([groupOf(QUIET, crowded)]).conditions;
     assert.equal(conditions!.crowdedForks, 3);
     assert.equal(judgeScenario([groupOf(QUIET, forks)]).conditions[0]!.crowdedForks, 0);
