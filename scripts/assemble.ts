@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { assemble, assembledFile } from "../structures/shared/assemble.ts";
-import { EXIT, orUsageError, runScript, UsageError } from "../suites/engine/usage.ts";
+import { EXIT, orUsageError, runScript, UsageError } from "../suites/engine/schema/usage.ts";
 
 const HELP = `Makes the WebAssembly of competitors from its text.
 

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/record/record.ts";
-import { publishedRecords } from "../suites/engine/record/store.ts";
+import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
+import { publishedRecords } from "../suites/engine/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
 const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
-const LIAR = fileURLToPath(new URL("../structures/pick/liars/skips-last.ts", import.meta.url));
+const MUTANT = fileURLToPath(new URL("../structures/pick/mutants/skips-last.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -30,7 +30,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   const broken = join(folder, "broken.ts");
   writeFileSync(broken, "export default {\n");
   const clash = join(folder, "cas-ring.ts");
-  writeFileSync(clash, `export { default } from ${JSON.stringify(LIAR)};\n`);
+  writeFileSync(clash, `export { default } from ${JSON.stringify(MUTANT)};\n`);
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
@@ -64,7 +64,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["pick", "--candidate", "broken.ts"], /--candidate broken.ts fits no contract/],
     [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
     [
-      ["pick/uniform-8/cas-ring", "--candidate", LIAR],
+      ["pick/uniform-8/cas-ring", "--candidate", MUTANT],
       /--candidate skips-last is in no cell that was asked for/,
     ],
     [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
@@ -239,16 +239,16 @@ describe("bench --resume", () => {
   });
 });
 
-it("a liar given as candidate has no number, and the exit code is 1", () => {
+it("a mutant given as candidate has no number, and the exit code is 1", () => {
   const { status, stdout, stderr } = call(
     BENCH,
     "pick/uniform-8/skips-last/1w",
     "--profile",
     "quick",
     "--candidate",
-    LIAR,
+    MUTANT,
     "--out",
-    join(folder, "liar"),
+    join(folder, "mutant"),
   );
   assert.equal(status, 1);
   assert.match(stdout, /^- No number, lapIsConserved: [^.]*\bskips-last\./m);

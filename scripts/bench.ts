@@ -2,7 +2,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
-import { loadClaims, loadSuites } from "../suites/engine/load.ts";
+import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/library-bench.ts";
+import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
+import { describeMachine, usableCores } from "../suites/engine/measure/machine.ts";
 import {
   makePlan,
   mostWorkers,
@@ -11,29 +13,6 @@ import {
   type Request,
   weightOf,
 } from "../suites/engine/measure/plan.ts";
-import { planEstimateMs } from "../suites/engine/measure/run.ts";
-import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/opinions/bench.ts";
-import { describeMachine, usableCores } from "../suites/engine/record/machine.ts";
-import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/record/record.ts";
-import { argumentsOf } from "../suites/engine/record/resume.ts";
-import {
-  checkWritable,
-  currentCommit,
-  publish,
-  publishedPath,
-  RESULTS,
-  saveLocal,
-} from "../suites/engine/record/store.ts";
-import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
-import { readAnswer } from "../suites/engine/report/answer.ts";
-import { terminalText } from "../suites/engine/report/benchmark-reporter-markdown/src/index.ts";
-import { writeGenerated } from "../suites/engine/report/generated.ts";
-import { recordPage } from "../suites/engine/report/pages.ts";
-import { readableTime } from "../suites/engine/report/progress.ts";
-import { raceBlocks, type Standings } from "../suites/engine/report/races.ts";
-import { loadStandings } from "../suites/engine/report/standings.ts";
-import { simulationTable, surveyTable } from "../suites/engine/report/tables.ts";
-import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/report/terminal.ts";
 import {
   checkCommitted,
   checkFilters,
@@ -45,7 +24,17 @@ import {
   parsePrecision,
   parseProfile,
   parseWorkers,
-} from "../suites/engine/request.ts";
+} from "../suites/engine/measure/request.ts";
+import { argumentsOf } from "../suites/engine/measure/resume.ts";
+import { planEstimateMs } from "../suites/engine/measure/run.ts";
+import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
+import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { recordPage } from "../suites/engine/render/pages.ts";
+import { readableTime } from "../suites/engine/render/progress.ts";
+import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
+import { simulationTable, surveyTable } from "../suites/engine/render/tables.ts";
+import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
   checkResumedAlone,
   commandLine,
@@ -56,7 +45,18 @@ import {
   parseWhole,
   runScript,
   UsageError,
-} from "../suites/engine/usage.ts";
+} from "../suites/engine/schema/usage.ts";
+import { readAnswer } from "../suites/engine/store/answer.ts";
+import { writeGenerated } from "../suites/engine/store/generated.ts";
+import {
+  checkWritable,
+  currentCommit,
+  publish,
+  publishedPath,
+  RESULTS,
+  saveLocal,
+} from "../suites/engine/store/results.ts";
+import { loadStandings } from "../suites/engine/store/standings.ts";
 
 const HELP = `Races the lab's competitors and writes what was seen.
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -37,9 +37,9 @@ describe("the README", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
-    const entries = readdirSync(import.meta.dirname)
-      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "tidy.ts")
-      .map((file) => file.replace(/\.ts$/, ""));
+    const entries = Object.entries(scripts)
+      .filter(([name, command]) => / scripts\/\S+\.ts$/.test(command) && name !== "tidy")
+      .map(([name]) => name);
     const named = new Set([...README.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name]) => name!));
     for (const name of named) assert.ok(name in scripts, name);
     assert.deepEqual(

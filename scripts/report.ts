@@ -1,15 +1,15 @@
 import { basename, relative } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { judgeRecord } from "../suites/engine/judge/judge.ts";
-import { type BenchRecord, readRecord, type Seen } from "../suites/engine/record/record.ts";
-import type { Block } from "../suites/engine/report/blocks.ts";
-import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/report/generated.ts";
-import { provenanceOf, recordPage } from "../suites/engine/report/pages.ts";
-import { raceBlocks, type Standings } from "../suites/engine/report/races.ts";
-import { loadStandings } from "../suites/engine/report/standings.ts";
-import { simulationTable, surveyTable } from "../suites/engine/report/tables.ts";
-import { printBlocks } from "../suites/engine/report/terminal.ts";
-import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/usage.ts";
+import type { Block } from "../suites/engine/render/blocks.ts";
+import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
+import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
+import { simulationTable, surveyTable } from "../suites/engine/render/tables.ts";
+import { printBlocks } from "../suites/engine/render/terminal.ts";
+import { type BenchRecord, readRecord, type Seen } from "../suites/engine/schema/record.ts";
+import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/schema/usage.ts";
+import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
+import { loadStandings } from "../suites/engine/store/standings.ts";
 
 const HELP = `Makes tables and pictures from records alone; measures nothing.
 

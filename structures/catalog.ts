@@ -5,8 +5,8 @@ import type { Claims } from "./shared/claims.ts";
 import type { Contract } from "./shared/contract.ts";
 
 /**
- * The catalog is this folder, read: a primitive is a folder that holds `<name>.contract.ts`, and every other file in
- * it with a bare name (`cas-ring.ts`, not `pick.laws.ts`) is a competitor. There is no list to keep.
+ * The catalog is this folder, read: a primitive is a folder that holds `<name>.contract.ts`, and every file in its
+ * `competitors` is one. There is no list to keep.
  */
 export interface Entry {
   /** The file's name without `.ts`: the competitor's name everywhere. */
@@ -27,16 +27,16 @@ export function primitives(): string[] {
 
 /** The competitors of a primitive, by name. */
 export function competitorsOf(primitive: string): Entry[] {
-  return entriesIn(new URL(`${primitive}/`, HERE));
+  return entriesIn(new URL(`${primitive}/competitors/`, HERE));
 }
 
 /** The planted broken competitors of a primitive, by name. They never race unless asked for by path. */
-export function liarsOf(primitive: string): Entry[] {
-  const folder = new URL(`${primitive}/liars/`, HERE);
+export function mutantsOf(primitive: string): Entry[] {
+  const folder = new URL(`${primitive}/mutants/`, HERE);
   return existsSync(folder) ? entriesIn(folder) : [];
 }
 
-/** Name of the law that a liar is there to break: what its module exports as `breaks`. */
+/** Name of the law that a mutant is there to break: what its module exports as `breaks`. */
 export async function lawBrokenBy({ url }: Entry): Promise<string> {
   return ((await import(url)) as { breaks: string }).breaks;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { competitorsOf, contractOf, type Entry, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, contractOf, type Entry, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import {
   type DispatchCompetitor,
   type DispatchList,
@@ -11,7 +11,7 @@ import {
   NOBODY,
 } from "./dispatch.contract.ts";
 import * as laws from "./dispatch.laws.ts";
-import { type Act, enter, type Law, Observer, remove, take } from "./dispatch.observer.ts";
+import { type Act, enter, type Law, Observer, remove, take } from "./parts/observer.ts";
 
 const contract = await contractOf("dispatch");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as DispatchCompetitor;
@@ -196,20 +196,20 @@ test("dispatch: append-only is late out of the order of dues, as the source foun
   assert.deepEqual(observer.transcript, [[], [], [0, 1]]);
 });
 
-suite("dispatch: liars", async () => {
+suite("dispatch: mutants", async () => {
   const caught = new Set<Law>();
-  for (const entry of liarsOf("dispatch")) {
+  for (const entry of mutantsOf("dispatch")) {
     const breaks = (await lawBrokenBy(entry)) as Law;
     caught.add(breaks);
     test(`${entry.name} breaks ${breaks}`, async () => {
-      const liar = await load(entry);
+      const mutant = await load(entry);
       const broken = new Set<Law>();
       for (const course of fc.sample(anyCourse, { seed: 9, numRuns: 100 })) {
-        const observer = new Observer(liar, 12, 600, liar.order);
+        const observer = new Observer(mutant, 12, 600, mutant.order);
         try {
           observer.run(course).finish();
         } catch (error) {
-          // A liar may also fall over; what counts is the law that it broke.
+          // A mutant may also fall over; what counts is the law that it broke.
           if (!(error instanceof Error)) throw error;
         }
         for (const law of observer.broken.keys()) broken.add(law);
@@ -218,7 +218,7 @@ suite("dispatch: liars", async () => {
     });
   }
 
-  test("every law has a liar", () => {
+  test("every law has a mutant", () => {
     assert.deepEqual([...caught].sort(), Object.keys(laws).sort());
   });
 });

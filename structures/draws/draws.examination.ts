@@ -1,4 +1,3 @@
-import { mappingOf, takeCensus } from "./draws.census.ts";
 import { type Draws, type DrawsCompetitor, LARGEST_BOUND } from "./draws.contract.ts";
 import {
   badBoundsAreRefused,
@@ -10,9 +9,10 @@ import {
   meanIsUniform,
   powersOfTwoAreServed,
 } from "./draws.laws.ts";
-import { randomWords } from "./draws.words.ts";
+import { mappingOf, takeCensus } from "./parts/census.ts";
+import { randomWords } from "./parts/words.ts";
 
-/** Every law of draws applied to one competitor. Whoever passes is as good as the laws can tell; each liar must fail. */
+/** Every law of draws applied to one competitor. Whoever passes is as good as the laws can tell; each mutant must fail. */
 
 /**
  * Small bounds, as raced, where a scaling has few runs of words; and large ones, where masks have few. Those next to a

@@ -1,6 +1,6 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
-import type { Census } from "./draws.census.ts";
+import type { Census } from "./parts/census.ts";
 
 /**
  * The promises of a mapping as pure functions over what was observed. Each returns undefined, or one sentence that

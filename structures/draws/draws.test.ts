@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import { type Mapping, mappingOf, takeCensus } from "./draws.census.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { contract, type DrawsCompetitor } from "./draws.contract.ts";
 import { examine } from "./draws.examination.ts";
 import * as laws from "./draws.laws.ts";
 import { biasIsWithinClaim, drawsFollowWords, meanIsUniform } from "./draws.laws.ts";
+import { type Mapping, mappingOf, takeCensus } from "./parts/census.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<DrawsCompetitor>;
 
@@ -15,11 +15,11 @@ describe("draws: every competitor keeps every law", () => {
   }
 });
 
-describe("draws: every liar is caught by the law it breaks", async () => {
-  for (const liar of liarsOf("draws")) {
-    const breaks = await lawBrokenBy(liar);
-    it(liar.name, async () => {
-      const broken = examine(await load(liar.url));
+describe("draws: every mutant is caught by the law it breaks", async () => {
+  for (const mutant of mutantsOf("draws")) {
+    const breaks = await lawBrokenBy(mutant);
+    it(mutant.name, async () => {
+      const broken = examine(await load(mutant.url));
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
         `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
@@ -28,8 +28,8 @@ describe("draws: every liar is caught by the law it breaks", async () => {
   }
 });
 
-it("draws: every law has a liar", async () => {
-  const broken = await Promise.all(liarsOf("draws").map(lawBrokenBy));
+it("draws: every law has a mutant", async () => {
+  const broken = await Promise.all(mutantsOf("draws").map(lawBrokenBy));
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law)),
     [],

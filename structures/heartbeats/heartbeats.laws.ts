@@ -1,6 +1,6 @@
 import type { Deviation } from "./heartbeats.contract.ts";
-import { evennessOf } from "./heartbeats.evenness.ts";
-import type { FleetSeen } from "./heartbeats.fleet.ts";
+import { evennessOf } from "./parts/evenness.ts";
+import type { FleetSeen } from "./parts/fleet.ts";
 
 /**
  * What every scheduler owes, as functions over what was seen of a fleet whose heartbeats were sent when they were due.

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { competitorsOf, contractOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import appendOnly from "../dispatch/append-only.ts";
-import ringOfSlots from "../dispatch/ring-of-slots.ts";
-import sortedList from "../dispatch/sorted-list.ts";
+import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import appendOnly from "../dispatch/competitors/append-only.ts";
+import ringOfSlots from "../dispatch/competitors/ring-of-slots.ts";
+import sortedList from "../dispatch/competitors/sorted-list.ts";
 import { type HeartbeatCompetitor, LONGEST_INTERVAL, MOST_CLIENTS } from "./heartbeats.contract.ts";
-import { evennessOf, settledAfter, waveFallsTo, waveOf } from "./heartbeats.evenness.ts";
-import { type FleetPlan, type FleetSeen, runFleet } from "./heartbeats.fleet.ts";
 import { level, levelForSurvivors, nobodyIsLost, observedMessages, punctual } from "./heartbeats.laws.ts";
+import { evennessOf, settledAfter, waveFallsTo, waveOf } from "./parts/evenness.ts";
+import { type FleetPlan, type FleetSeen, runFleet } from "./parts/fleet.ts";
 
 const contract = await contractOf("heartbeats");
 const load = (url: string) => loadCompetitor(url, contract) as Promise<HeartbeatCompetitor>;
 const competitors = await Promise.all(
   competitorsOf("heartbeats").map(async ({ name, url }) => ({ name, competitor: await load(url) })),
 );
-const liars = await Promise.all(
-  liarsOf("heartbeats").map(async (liar) => ({
-    name: liar.name,
-    competitor: await load(liar.url),
-    breaks: await lawBrokenBy(liar),
+const mutants = await Promise.all(
+  mutantsOf("heartbeats").map(async (mutant) => ({
+    name: mutant.name,
+    competitor: await load(mutant.url),
+    breaks: await lawBrokenBy(mutant),
   })),
 );
 
@@ -183,15 +183,15 @@ suite("schedulers that place clients, with slots of ten seconds", () => {
   });
 });
 
-suite("liars", () => {
-  for (const { name, competitor, breaks } of liars) {
+suite("mutants", () => {
+  for (const { name, competitor, breaks } of mutants) {
     test(`${name} breaks ${breaks}`, () => {
       const broken = brokenBy(competitor);
       assert.ok(broken.has(breaks), `it broke ${[...broken].join(", ")}`);
     });
   }
   for (const law of Object.keys(laws))
-    test(`${law} has a liar of its own`, () => assert.ok(liars.some(({ breaks }) => breaks === law)));
+    test(`${law} has a mutant of its own`, () => assert.ok(mutants.some(({ breaks }) => breaks === law)));
 });
 
 suite("the same digits on every machine", () => {

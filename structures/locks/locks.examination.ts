@@ -12,8 +12,8 @@ import {
   tryLockIsTrue,
   waitersAreWoken,
 } from "./locks.laws.ts";
-import { scoped } from "./locks.scope.ts";
-import { ENTRIES, SECTION_WORDS } from "./locks.section.ts";
+import { scoped } from "./parts/scope.ts";
+import { ENTRIES, SECTION_WORDS } from "./parts/section.ts";
 
 /**
  * Every law of locks applied to one competitor, alone and under workers, more of them than cores included. Written

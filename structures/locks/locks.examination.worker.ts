@@ -14,8 +14,8 @@ import {
   VIOLATIONS,
   WRONG,
 } from "./locks.examination.ts";
-import { scoped } from "./locks.scope.ts";
-import { CriticalSection } from "./locks.section.ts";
+import { scoped } from "./parts/scope.ts";
+import { CriticalSection } from "./parts/section.ts";
 
 /** Acquisitions of one worker: enough for a crew of two to meet thousands of times. */
 const SHARE = 4_000;

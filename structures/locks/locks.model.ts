@@ -268,7 +268,7 @@ const mcs: LockModel = {
   ],
 };
 
-/** How the liar among the ticket locks waits: for its ticket or any later one to be served. */
+/** How the mutant among the ticket locks waits: for its ticket or any later one to be served. */
 const isServed = (cpu: Cpu) => ((cpu.load(SERVING) - cpu.registers[TICKET]!) | 0) >= 0;
 
 /** Blocking competitors without a model, by the name of their file, each with the reason why it needs none. */
@@ -276,7 +276,7 @@ export const unmodelled: Readonly<Record<string, string>> = {
   "v8-atomics-mutex": "its accesses are V8's own, in C++",
 };
 
-/** The competitors and liars that were modelled, by the name of their file; each a transcription of it. */
+/** The competitors and mutants that were modelled, by the name of their file; each a transcription of it. */
 export const models: Readonly<Record<string, LockModel>> = {
   "futex-three-state": futex,
   mcs,

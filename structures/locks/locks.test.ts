@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { DONE, explore, type Step } from "../shared/explorer.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
+import ticket from "./competitors/ticket.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import { examine, examineAfterDeath } from "./locks.examination.ts";
 import * as laws from "./locks.laws.ts";
@@ -14,7 +15,6 @@ import {
   waitersAreWoken,
 } from "./locks.laws.ts";
 import { exploreLock, models, unmodelled } from "./locks.model.ts";
-import ticket from "./ticket.ts";
 
 const competitors = await Promise.all(
   competitorsOf("locks").map(async ({ name, url }) => {
@@ -30,12 +30,12 @@ describe("locks: every competitor keeps every law", () => {
 });
 
 // Together, because those that strand a waiter are only waited for.
-describe("locks: every liar is caught by the law it breaks", { concurrency: true }, () => {
-  for (const liar of liarsOf("locks")) {
-    const { name, url } = liar;
+describe("locks: every mutant is caught by the law it breaks", { concurrency: true }, () => {
+  for (const mutant of mutantsOf("locks")) {
+    const { name, url } = mutant;
     it(name, async () => {
       const broken = await examine(url);
-      const breaks = await lawBrokenBy(liar);
+      const breaks = await lawBrokenBy(mutant);
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
         `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
@@ -55,8 +55,8 @@ describe("locks: a holder that is terminated leaves what its lock claims", { con
   }
 });
 
-it("locks: every law has a liar", async () => {
-  const broken = await Promise.all(liarsOf("locks").map(lawBrokenBy));
+it("locks: every law has a mutant", async () => {
+  const broken = await Promise.all(mutantsOf("locks").map(lawBrokenBy));
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law)),
     [],
@@ -85,10 +85,10 @@ describe("locks: in every interleaving of 3 threads that lock twice, or of which
     });
   }
 
-  for (const liar of liarsOf("locks").filter((entry) => entry.name in models)) {
-    const { name } = liar;
+  for (const mutant of mutantsOf("locks").filter((entry) => entry.name in models)) {
+    const { name } = mutant;
     it(`${name} does not`, async () => {
-      const breaks = await lawBrokenBy(liar);
+      const breaks = await lawBrokenBy(mutant);
       const found = crews.map((crew) => {
         const { crowded, doomed } = exploreLock(models[name]!, crew);
         const broken = {
@@ -114,7 +114,7 @@ describe("locks: in every interleaving of 3 threads that lock twice, or of which
   });
 
   it("is asked of models whose file exists", () => {
-    const names = [...competitors, ...liarsOf("locks")].map(({ name }) => name);
+    const names = [...competitors, ...mutantsOf("locks")].map(({ name }) => name);
     assert.deepEqual(
       [...Object.keys(models), ...Object.keys(unmodelled)].filter((name) => !names.includes(name)),
       [],

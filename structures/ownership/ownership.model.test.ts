@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import sharedSlots from "./competitors/shared-slots.ts";
 import { contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts } from "./ownership.model.ts";
-import sharedSlots from "./shared-slots.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
 
@@ -27,13 +27,13 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
   }
 
   // What threads meet by luck, this meets for certain.
-  it("a liar that is wrong only beside a writer is caught", async () => {
-    for (const liar of liarsOf("ownership")) {
-      if ((await lawBrokenBy(liar)) !== "seesSomeInstant") continue;
-      const competitor = await load(liar.url);
+  it("a mutant that is wrong only beside a writer is caught", async () => {
+    for (const mutant of mutantsOf("ownership")) {
+      if ((await lawBrokenBy(mutant)) !== "seesSomeInstant") continue;
+      const competitor = await load(mutant.url);
       assert.equal(competitor.hears, "claims");
       if (competitor.hears === "claims")
-        assert.notEqual(interleavedLookups(competitor), undefined, liar.name);
+        assert.notEqual(interleavedLookups(competitor), undefined, mutant.name);
     }
   });
 });

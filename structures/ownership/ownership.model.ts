@@ -1,8 +1,17 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
+import {
+  BLOCK_WORDS,
+  BLOCKS,
+  CODE,
+  EMPTY,
+  FIRST_SLOT,
+  NEXT,
+  SLOT_WORDS,
+  VERSION,
+} from "./competitors/shared-slots.ts";
 import { type Capacity, type ClaimsCompetitor, CONFLICT, formatted } from "./ownership.contract.ts";
 import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
-import { BLOCK_WORDS, BLOCKS, CODE, EMPTY, FIRST_SLOT, NEXT, SLOT_WORDS, VERSION } from "./shared-slots.ts";
 
 /**
  * Every interleaving of a lookup with a writer's stores, on the structure's own code, not on a transcription of it.

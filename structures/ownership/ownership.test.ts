@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { competitorsOf, contractOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import {
   type Attribution,
   attributed,
@@ -15,20 +15,20 @@ import {
 } from "./ownership.contract.ts";
 import * as lawsModule from "./ownership.laws.ts";
 import { answersAreRight, answersFollowClaims, claimsAreKept, trimsForget } from "./ownership.laws.ts";
-import { LAWS_OF_LOGS, openLog } from "./ownership.logs.ts";
-import { answersOf, claimAll, LAWS_OF_CLAIMS, lawsFor, open, openPair, SMALL } from "./ownership.searches.ts";
-import { allocateStream, exportClaims, rebuild } from "./ownership.stream.ts";
+import { LAWS_OF_LOGS, openLog } from "./parts/logs.ts";
+import { answersOf, claimAll, LAWS_OF_CLAIMS, lawsFor, open, openPair, SMALL } from "./parts/searches.ts";
+import { allocateStream, exportClaims, rebuild } from "./parts/stream.ts";
 
 const contract = await contractOf("ownership");
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
 const competitors = await Promise.all(
   competitorsOf("ownership").map(async ({ name, url }) => ({ name, competitor: await load(url) })),
 );
-const liars = await Promise.all(
-  liarsOf("ownership").map(async (liar) => ({
-    name: liar.name,
-    competitor: await load(liar.url),
-    breaks: await lawBrokenBy(liar),
+const mutants = await Promise.all(
+  mutantsOf("ownership").map(async (mutant) => ({
+    name: mutant.name,
+    competitor: await load(mutant.url),
+    breaks: await lawBrokenBy(mutant),
   })),
 );
 
@@ -243,12 +243,12 @@ function testClaims(competitor: ClaimsCompetitor): void {
   });
 }
 
-suite("liars", () => {
-  for (const { name, competitor, breaks } of liars)
+suite("mutants", () => {
+  for (const { name, competitor, breaks } of mutants)
     test(`${name} is caught by ${breaks}`, () => assert.notEqual(breach(breaks, competitor), undefined));
 
   for (const name of Object.keys({ ...LAWS_OF_CLAIMS, ...LAWS_OF_LOGS }))
-    test(`${name} catches one`, () => assert.ok(liars.some(({ breaks }) => breaks === name)));
+    test(`${name} catches one`, () => assert.ok(mutants.some(({ breaks }) => breaks === name)));
 });
 
 test("policies break the laws of evidence, which is what they are here to show", async () => {
@@ -281,7 +281,7 @@ suite("laws of the race", () => {
 /** What the laws are told in, and no laws themselves. */
 const SPECIFICATION = ["inference", "logged", "ruling"];
 
-test("every law has a liar, or numbers made by hand", () =>
+test("every law has a mutant, or numbers made by hand", () =>
   assert.deepEqual(
     Object.keys(lawsModule).sort(),
     [

@@ -2,6 +2,7 @@ import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
+import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { makeInstance, startBackground } from "./pick.instance.ts";
 import {
@@ -19,11 +20,10 @@ import {
   ticketsAreLinearizable,
   totalsAreRight,
 } from "./pick.laws.ts";
-import { checkedIndex, loads, PlayedCrew, resonance } from "./pick.simulation.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
- * good as the laws can tell; each liar must fail. Written once, so that a newcomer is examined like everybody else.
+ * good as the laws can tell; each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  */
 
 /** What one worker of an examination is asked to do. */
@@ -127,7 +127,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   }
 }
 
-/** Races of one examination. A racy liar gets off once in a while, so it is examined again until caught. */
+/** Races of one examination. A racy mutant gets off once in a while, so it is examined again until caught. */
 const RACES = 12;
 const PICKS_PER_RACE = 40_000;
 /** So many backends that no timed race comes round: a pick's place in the lap is its ticket. */

@@ -1,7 +1,7 @@
 import { loadCompetitor } from "../catalog.ts";
+import { checkedIndex, UnderWay } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import type { PickReport, PickTask } from "./pick.examination.ts";
-import { checkedIndex, UnderWay } from "./pick.simulation.ts";
 
 /** One worker of an examination: waits for the others, then picks as often as asked and tells what it got. */
 export default async function work({

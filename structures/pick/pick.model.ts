@@ -802,7 +802,7 @@ const relinkedRing: PickModel = {
   ],
 };
 
-/** Mutants, by name; where a liar has the same name, its mistake, made in the model of the honest one. */
+/** Mutants, by name; where a mutant has the same name, its mistake, made in the model of the honest one. */
 export const mutants: Readonly<Record<string, Mutant>> = {
   "plain-increment": { breaks: "ticketsAreConserved", model: loadThenStore },
   // Atomic accesses, and the same mistake.

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { Random } from "../shared/sfc32.ts";
-import casRandom from "./cas-random.ts";
+import casRandom from "./competitors/cas-random.ts";
+import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import smoothWeighted from "./competitors/smooth-weighted.ts";
+import staticStride from "./competitors/static-stride.ts";
+import { foldAt, seamsCrossed } from "./parts/lap.ts";
+import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { examine } from "./pick.examination.ts";
 import { makeInstance } from "./pick.instance.ts";
-import { foldAt, seamsCrossed } from "./pick.lap.ts";
 import * as laws from "./pick.laws.ts";
-import { membership, PlayedCrew, resonance } from "./pick.simulation.ts";
-import shuffledRoundRobin from "./shuffled-round-robin.ts";
-import smoothWeighted from "./smooth-weighted.ts";
-import staticStride from "./static-stride.ts";
 
 describe("pick: every competitor keeps every law", async () => {
   for (const { name, url } of competitorsOf("pick")) {
@@ -22,13 +22,13 @@ describe("pick: every competitor keeps every law", async () => {
   }
 });
 
-describe("pick: every liar is caught by the law it breaks", async () => {
-  for (const liar of liarsOf("pick")) {
-    const { name, url } = liar;
-    const breaks = await lawBrokenBy(liar);
+describe("pick: every mutant is caught by the law it breaks", async () => {
+  for (const mutant of mutantsOf("pick")) {
+    const { name, url } = mutant;
+    const breaks = await lawBrokenBy(mutant);
     const { racy = false } = (await import(url)) as { racy?: boolean };
     it(name, { skip: racy && availableParallelism() < 2 && "it takes two cores to race" }, async () => {
-      // On a crowded machine the workers of a racy liar may take turns by chance, and a liar that is not raced is
+      // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
       // honest. So it is examined until caught.
       let broken: string[] = [];
       for (
@@ -46,17 +46,17 @@ describe("pick: every liar is caught by the law it breaks", async () => {
   }
 });
 
-it("pick: every law has a liar", async () => {
-  const broken = await Promise.all(liarsOf("pick").map(lawBrokenBy));
+it("pick: every law has a mutant", async () => {
+  const broken = await Promise.all(mutantsOf("pick").map(lawBrokenBy));
   // The first is nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
-  // examination learns from the counts: countsAreUniform and sharesFollowWeights, whose liars break both.
+  // examination learns from the counts: countsAreUniform and sharesFollowWeights, whose mutants break both.
   const exempt = ["totalsAreRight", "meanIsUniform", "checksumFollowsWeights"];
   const missing = Object.keys(laws).filter((law) => !broken.includes(law) && !exempt.includes(law));
   assert.deepEqual(missing, []);
 });
 
 it("pick: what a competitor says of its limits can stand in a sentence", async () => {
-  for (const { name, url } of [...competitorsOf("pick"), ...liarsOf("pick")]) {
+  for (const { name, url } of [...competitorsOf("pick"), ...mutantsOf("pick")]) {
     const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
     const said = [1, 2, 7, 8, 1000, 2 ** 20].flatMap((backends) => [
       competitor.refuses?.({ backends }),

@@ -1,9 +1,9 @@
 import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
-import { foldAt } from "../pick/pick.lap.ts";
+import { foldAt } from "../pick/parts/lap.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import { Clients } from "./slots.clients.ts";
+import { Clients } from "./parts/clients.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import {
   conserved,
@@ -23,7 +23,7 @@ import {
 
 /**
  * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
- * each liar must fail. Written once, so that a newcomer is examined like everybody else.
+ * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  *
  * An examination has four parts: the workers fill; replace clients at once; let clients come and go as they like; and let
  * half of those go that are left. They rest after each part, and often while they fill: a slot taken too far is soon as

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
 import { exploreSlots, models, mutants, type SlotsModel } from "./slots.model.ts";
 
@@ -52,16 +52,16 @@ describe("slots: in every interleaving of a few workers", () => {
     );
   });
 
-  it("a mutant that is a liar too breaks the same law", async () => {
-    for (const liar of liarsOf("slots").filter(({ name }) => name in mutants)) {
-      assert.equal(mutants[liar.name]!.breaks, await lawBrokenBy(liar), liar.name);
+  it("a mutant that is a mutant too breaks the same law", async () => {
+    for (const mutant of mutantsOf("slots").filter(({ name }) => name in mutants)) {
+      assert.equal(mutants[mutant.name]!.breaks, await lawBrokenBy(mutant), mutant.name);
     }
   });
 
   // What threads meet by luck, a model meets for certain.
-  it("every racy liar has a mutant of its name", async () => {
+  it("every racy mutant has a mutant of its name", async () => {
     const racy: string[] = [];
-    for (const { name, url } of liarsOf("slots")) {
+    for (const { name, url } of mutantsOf("slots")) {
       if (((await import(url)) as { racy?: boolean }).racy) racy.push(name);
     }
     assert.deepEqual(

@@ -439,7 +439,7 @@ export interface Mutant {
   readonly model: SlotsModel;
 }
 
-/** Mutants, by name; where a liar has the same name, its mistake. */
+/** Mutants, by name; where a mutant has the same name, its mistake. */
 export const mutants: Readonly<Record<string, Mutant>> = {
   "plain-ticket": {
     breaks: "evenFilling",

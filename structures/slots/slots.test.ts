@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import { foldAt } from "../pick/pick.lap.ts";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { foldAt } from "../pick/parts/lap.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
-import leasedTickets from "./leased-tickets-16.ts";
-import lockedLeastLoaded from "./locked-least-loaded.ts";
-import sharedTicket from "./shared-ticket.ts";
-import { LoadBuckets } from "./slots.buckets.ts";
-import { Clients } from "./slots.clients.ts";
+import leasedTickets from "./competitors/leased-tickets-16.ts";
+import lockedLeastLoaded from "./competitors/locked-least-loaded.ts";
+import sharedTicket from "./competitors/shared-ticket.ts";
+import ticketPrivateFreeList from "./competitors/ticket-private-free-list.ts";
+import ticketSharedHoles from "./competitors/ticket-shared-holes.ts";
+import { LoadBuckets } from "./parts/buckets.ts";
+import { Clients } from "./parts/clients.ts";
 import {
   contract,
   MOST_DRAWN,
@@ -20,8 +22,6 @@ import {
 } from "./slots.contract.ts";
 import { examinationThreads, examine } from "./slots.examination.ts";
 import * as laws from "./slots.laws.ts";
-import ticketPrivateFreeList from "./ticket-private-free-list.ts";
-import ticketSharedHoles from "./ticket-shared-holes.ts";
 
 const competitors = await Promise.all(
   competitorsOf("slots").map(async ({ name, url }) => {
@@ -38,16 +38,16 @@ describe("slots: every competitor keeps every law", () => {
   }
 });
 
-/** In ms. Liars may be stuck, and one that is only slow is called stuck and examined again. */
-const LIAR_STUCK_MS = 2_000;
+/** In ms. Mutants may be stuck, and one that is only slow is called stuck and examined again. */
+const MUTANT_STUCK_MS = 2_000;
 
-describe("slots: every liar is caught by the law it breaks", async () => {
-  for (const liar of liarsOf("slots")) {
-    const { name, url } = liar;
-    const breaks = await lawBrokenBy(liar);
+describe("slots: every mutant is caught by the law it breaks", async () => {
+  for (const mutant of mutantsOf("slots")) {
+    const { name, url } = mutant;
+    const breaks = await lawBrokenBy(mutant);
     const { racy = false } = (await import(url)) as { racy?: boolean };
     it(name, { skip: racy && availableParallelism() < 2 && "on one core workers hardly meet" }, async () => {
-      // On a crowded machine the workers of a racy liar may take turns by chance, and a liar that is not raced is
+      // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
       // honest. So it is examined until caught.
       let broken: string[] = [];
       for (
@@ -55,7 +55,7 @@ describe("slots: every liar is caught by the law it breaks", async () => {
         tries < 40 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
         tries++
       ) {
-        broken = await examine(url, threads, LIAR_STUCK_MS);
+        broken = await examine(url, threads, MUTANT_STUCK_MS);
       }
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
@@ -65,8 +65,8 @@ describe("slots: every liar is caught by the law it breaks", async () => {
   }
 });
 
-it("slots: every law has a liar", async () => {
-  const broken = await Promise.all(liarsOf("slots").map(lawBrokenBy));
+it("slots: every law has a mutant", async () => {
+  const broken = await Promise.all(mutantsOf("slots").map(lawBrokenBy));
   const figures = ["loadsOf", "spreadOf", "dispersionOf", "turnsMayResonate"];
   assert.deepEqual(
     Object.keys(laws).filter((law) => !broken.includes(law) && !figures.includes(law)),
@@ -75,7 +75,7 @@ it("slots: every law has a liar", async () => {
 });
 
 it("slots in turn are dealt worse than by chance to workers at a pace of two to one, which no law may hold against them", async () => {
-  const { default: sharedTicket } = await import("./shared-ticket.ts");
+  const { default: sharedTicket } = await import("./competitors/shared-ticket.ts");
   assert.ok(laws.turnsMayResonate(sharedTicket, 2));
   assert.ok(!laws.turnsMayResonate(sharedTicket, 1));
   const slots = 60;

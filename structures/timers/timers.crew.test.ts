@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, entryForFile, isCompetitorName, lawBrokenBy, loadCompetitor } from "../catalog.ts";
+import type { Law } from "./parts/observer.ts";
 import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import { type Call, examine, judge } from "./timers.examination.ts";
-import type { Law } from "./timers.observer.ts";
 
 suite("timers: under worker threads, of all cancels and reports of a timer exactly one succeeds", async () => {
   for (const { name, url } of competitorsOf("timers")) {
@@ -16,16 +16,16 @@ suite("timers: under worker threads, of all cancels and reports of a timer exact
 
 // Their windows are wide, so that they are caught at once; the seeds are for a machine that runs one thread at a time.
 const MANY_SEEDS = Array.from({ length: 30 }, (_, index) => index + 1);
-const LIARS = new URL("./crew-liars/", import.meta.url);
+const MUTANTS = new URL("./crew-mutants/", import.meta.url);
 
-suite("timers: crew liars", () => {
-  for (const file of readdirSync(LIARS).filter(isCompetitorName)) {
-    const liar = entryForFile(fileURLToPath(new URL(file, LIARS)));
-    test(`${liar.name} is caught`, async () => {
-      const breaks = await lawBrokenBy(liar);
+suite("timers: crew mutants", () => {
+  for (const file of readdirSync(MUTANTS).filter(isCompetitorName)) {
+    const mutant = entryForFile(fileURLToPath(new URL(file, MUTANTS)));
+    test(`${mutant.name} is caught`, async () => {
+      const breaks = await lawBrokenBy(mutant);
       const broken = new Set<string>();
       for (const seed of MANY_SEEDS) {
-        for (const sentence of await examine(liar.url, [seed])) broken.add(sentence.split(":")[0]!);
+        for (const sentence of await examine(mutant.url, [seed])) broken.add(sentence.split(":")[0]!);
         if (broken.has(breaks)) return;
       }
       assert.fail(`expected ${breaks}, got ${[...broken].join(", ") || "nothing"}`);

@@ -3,9 +3,9 @@ import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { Seat } from "../shared/seat.ts";
+import type { Law } from "./parts/observer.ts";
 import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import * as laws from "./timers.laws.ts";
-import type { Law } from "./timers.observer.ts";
 
 /**
  * What a set promises a crew, examined under worker threads: each adds, cancels, refreshes and advances at random,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import fc from "fast-check";
-import { competitorsOf, contractOf, type Entry, lawBrokenBy, liarsOf, loadCompetitor } from "../catalog.ts";
-import type { TimersCompetitor } from "./timers.contract.ts";
-import { MAX_CAPACITY, nextGeneration, placeMask } from "./timers.handles.ts";
-import * as laws from "./timers.laws.ts";
+import { competitorsOf, contractOf, type Entry, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { MAX_CAPACITY, nextGeneration, placeMask } from "./parts/handles.ts";
 import {
   type Act,
   add,
@@ -14,8 +12,10 @@ import {
   Observer,
   releaseTimers,
   testTimers,
-} from "./timers.observer.ts";
-import { HORIZON } from "./timers.ticks.ts";
+} from "./parts/observer.ts";
+import { HORIZON } from "./parts/ticks.ts";
+import type { TimersCompetitor } from "./timers.contract.ts";
+import * as laws from "./timers.laws.ts";
 
 const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
@@ -275,21 +275,21 @@ test("timers: generations of a handle go from the last to the first, and are pos
   }
 });
 
-suite("timers: liars", async () => {
+suite("timers: mutants", async () => {
   const caught = new Set<Law>();
-  for (const entry of liarsOf("timers")) {
+  for (const entry of mutantsOf("timers")) {
     const breaks = (await lawBrokenBy(entry)) as Law;
     caught.add(breaks);
     test(`${entry.name} breaks ${breaks}`, async () => {
-      const liar = await load(entry);
+      const mutant = await load(entry);
       const courses = [
-        ...boundaryCourses(liar.lateness),
+        ...boundaryCourses(mutant.lateness),
         ...fc.sample(acts, { seed: 6, numRuns: 100 }).map((course) => [advance(0), ...course]),
       ];
       const broken = new Set<Law>();
       for (const course of courses) {
-        // A liar may also fall over; what counts is the law that it broke.
-        const observer = new Observer(liar, 2 * BOUNDARIES.length);
+        // A mutant may also fall over; what counts is the law that it broke.
+        const observer = new Observer(mutant, 2 * BOUNDARIES.length);
         try {
           observer.run(course);
         } catch (error) {
@@ -301,7 +301,7 @@ suite("timers: liars", async () => {
     });
   }
 
-  test("every law has a liar", () => {
+  test("every law has a mutant", () => {
     assert.deepEqual([...caught].sort(), Object.keys(laws).sort());
   });
 });

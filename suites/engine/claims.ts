@@ -1,5 +1,5 @@
 /**
- * The vocabulary a `*.claims.ts` is written in: what a source document claims, and where in our records to look
+ * The vocabulary a `claims.ts` is written in: what a source document claims, and where in our records to look
  * whether it holds. Claims are data; judge/claims.ts looks.
  */
 export interface SourceClaims {

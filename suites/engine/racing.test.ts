@@ -10,8 +10,8 @@ import type { CrewPlan, GroupPlan } from "./measure/plan.ts";
 import type { CrewResult } from "./measure/protocol.ts";
 import type { ForkResult } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
-import { RawSlices } from "./record/raw.ts";
-import type { GroupRecord } from "./record/record.ts";
+import type { GroupRecord } from "./schema/record.ts";
+import { RawSlices } from "./store/raw.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-racing-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,11 +1,11 @@
+import { type DigestedFork, groupRecord, rolesOf } from "./judge/assemble.ts";
+import { digestFork, fastestTag } from "./judge/digest.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
 import type { GroupPlan } from "./measure/plan.ts";
 import type { ForkResult, GroupResult } from "./measure/run.ts";
-import { type DigestedFork, groupRecord, rolesOf } from "./record/assemble.ts";
-import { digestFork, fastestTag } from "./record/digest.ts";
-import type { RawSlices } from "./record/raw.ts";
-import type { GroupRecord } from "./record/record.ts";
+import type { GroupRecord } from "./schema/record.ts";
+import type { RawSlices } from "./store/raw.ts";
 
 /**
  * A reference that has become faster by more than this was that of another state: digests by it are made anew. Full speed

@@ -1,9 +1,10 @@
+import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assemble.ts";
+import { describeMachine, describeRuntime, observeWeather } from "./measure/machine.ts";
 import type { Plan } from "./measure/plan.ts";
+import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
 import { planEstimateMs, run } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
-import { overviewRecords, simulationRecord, surveyRecord } from "./record/assemble.ts";
-import { describeMachine, describeRuntime, observeWeather } from "./record/machine.ts";
-import { RawSlices } from "./record/raw.ts";
+import { progressLine, readableTime } from "./render/progress.ts";
 import {
   type BenchRecord,
   type GroupRecord,
@@ -13,11 +14,10 @@ import {
   SCHEMA_VERSION,
   type SimulationRecord,
   type SurveyRecord,
-} from "./record/record.ts";
-import { type Circumstances, doneIn, NOTHING_DONE } from "./record/resume.ts";
-import { slicesPath } from "./record/store.ts";
-import { progressLine, readableTime } from "./report/progress.ts";
-import { EXIT, orUsageError } from "./usage.ts";
+} from "./schema/record.ts";
+import { EXIT, orUsageError } from "./schema/usage.ts";
+import { RawSlices } from "./store/raw.ts";
+import { slicesPath } from "./store/results.ts";
 
 /** Which run is recorded, beside its plan. */
 export interface RunIdentity {

@@ -1,7 +1,7 @@
 import type { Seat } from "../../structures/shared/seat.ts";
 
 /**
- * The vocabulary a `*.suite.ts` is written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
+ * The vocabulary a `suite.ts` is written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
  * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
  * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause.
  *

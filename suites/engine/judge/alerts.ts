@@ -1,5 +1,5 @@
+import { quantile, studentQuantile } from "../statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
-import { quantile, studentQuantile } from "./statistics.ts";
 
 /**
  * What nightly tracking says of a series. Change points are suspicions: the search picks the most different of all

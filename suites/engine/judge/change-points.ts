@@ -1,4 +1,4 @@
-import { median, quantile, studentP } from "./statistics.ts";
+import { median, quantile, studentP } from "../statistics.ts";
 
 /**
  * Change points of a series by E-divisive means, as Hunter and Apache Otava deploy them against performance

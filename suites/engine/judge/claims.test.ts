@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Bounds, Evidence, SourceClaims } from "../claims.ts";
-import type { GroupRecord } from "../record/record.ts";
+import type { GroupRecord } from "../schema/record.ts";
 import { judgeClaims } from "./claims.ts";
 import { syntheticGroup, syntheticRecord } from "./judge.synthetic.ts";
 import { judgeRecord } from "./judge.ts";

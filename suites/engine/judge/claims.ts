@@ -12,7 +12,7 @@ import type {
   Statement,
   Surveyed,
 } from "../claims.ts";
-import { METHOD_VERSION, type Seen } from "../record/record.ts";
+import { METHOD_VERSION, type Seen } from "../schema/record.ts";
 import {
   type Conditions,
   compareRows,

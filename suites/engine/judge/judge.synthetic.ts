@@ -1,8 +1,8 @@
 import { Random } from "../../../structures/shared/sfc32.ts";
 import type { CrewResult } from "../measure/protocol.ts";
-import { digestFork, digestRecord, fastestTag, isContestant } from "../record/digest.ts";
-import type { BenchRecord, CellRecord, GroupRecord } from "../record/record.ts";
-import { METHOD_VERSION, SCHEMA_VERSION } from "../record/record.ts";
+import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
+import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/record.ts";
+import { digestFork, digestRecord, fastestTag, isContestant } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 
 /** Records whose truth is known, for testing the judge: noise of the kinds that real machines make, by a seed. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CrewResult } from "../measure/protocol.ts";
-import type { GroupRecord, QuartilesRecord, RoleRecord } from "../record/record.ts";
+import type { GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
 import { compareRows, type JudgedMeasured, judgeScenario } from "./judge.ts";
 import { standingsOf } from "./ranks.ts";

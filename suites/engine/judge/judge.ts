@@ -1,5 +1,5 @@
-import type { CellRecord, GroupRecord, Seen } from "../record/record.ts";
-import type { MeasuredRow, NumberlessRow } from "../report/benchmark-reporter-markdown/src/index.ts";
+import type { CellRecord, GroupRecord, Seen } from "../schema/record.ts";
+import { type Interval, median, type Sample, standardDeviation } from "../statistics.ts";
 import type { CurvePoint } from "../suite.ts";
 import { comparePair, type PairJudgement, type Place } from "./pairs.ts";
 import {
@@ -13,7 +13,6 @@ import {
   type State,
   stateOf,
 } from "./samples.ts";
-import { type Interval, median, type Sample, standardDeviation } from "./statistics.ts";
 import {
   estimateOf,
   FIGURE_CONFIDENCE,
@@ -42,15 +41,39 @@ export interface JudgedScenario {
   readonly conditions: readonly Conditions[];
 }
 
-/** What a row is known by beyond what a table prints. */
+/** What a row is known by. */
 interface Known {
   readonly cell: string;
   readonly kind: CellRecord["kind"];
+  readonly competitor: string;
+  readonly workers: number;
+  /** What the workers did that it is of; absent where all do the same. */
+  readonly role?: string;
 }
 
-export interface JudgedMeasured extends MeasuredRow, Known {
+export interface JudgedMeasured extends Known {
+  readonly noNumber?: undefined;
+  /** What one worker waited for one operation, ns. */
+  readonly median: number;
   /** 99 % interval of the median, ns per operation: what `error` is half the width of. */
   readonly interval: Interval;
+  readonly error: number;
+  /** Between forks, ns. */
+  readonly stdDev: number;
+  /** To the baseline; absent for the baseline itself, and where there is none to compare with. */
+  readonly ratio?: Ratio;
+  /** Of all workers together. */
+  readonly throughputPerSecond: number;
+  /** Operations of the slowest worker over those of the fastest, 0 to 1. */
+  readonly fairness: number;
+  /** Share of the time in which any worker measured that all did, 0 to 1. */
+  readonly overlap: number;
+  /** Of the race's own columns, by key. */
+  readonly extra: Readonly<Record<string, number>>;
+  /** A verdict, or in a few words why there is none. */
+  readonly verdict: string;
+  /** What changes how the row reads. */
+  readonly flags: readonly string[];
   /** That its figures are of: the table's, or `any` where it saw too little of the quiet one. */
   readonly state: State;
   /** Processes that it rests on, and those that were left out because they lie too far from the others. */
@@ -65,7 +88,10 @@ export interface JudgedMeasured extends MeasuredRow, Known {
   /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
   readonly slowerThan: readonly string[];
 }
-export interface JudgedNumberless extends NumberlessRow, Known {}
+export interface JudgedNumberless extends Known {
+  /** Why it has none. */
+  readonly noNumber: string;
+}
 
 /** How the races of one worker count in a scenario went. */
 export interface Conditions {

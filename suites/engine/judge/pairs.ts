@@ -1,5 +1,5 @@
+import { mean, type Sample, studentQuantile } from "../statistics.ts";
 import { type Entrant, type PreparedGroup, ratioPeers } from "./samples.ts";
-import { mean, type Sample, studentQuantile } from "./statistics.ts";
 import {
   type Estimate,
   type Judgement,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RulerGroupRecord, RulerReadingRecord } from "../record/ruler.ts";
+import type { RulerGroupRecord, RulerReadingRecord } from "../schema/ruler.ts";
 import { syntheticGroup } from "./judge.synthetic.ts";
 import { goalsOf, type Score, scoresOf } from "./ruler.ts";
 

@@ -1,8 +1,8 @@
-import type { QuartilesRecord, StateRecord } from "../record/record.ts";
-import type { RulerGroupRecord, RulerReadingRecord, RulerRecord } from "../record/ruler.ts";
+import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
+import type { RulerGroupRecord, RulerReadingRecord, RulerRecord } from "../schema/ruler.ts";
+import { median } from "../statistics.ts";
 import { comparePair, type Place } from "./pairs.ts";
 import { type PreparedGroup, prepareGroup, stateOf } from "./samples.ts";
-import { median } from "./statistics.ts";
 import { undecided } from "./undecided.ts";
 import { LOOKS, type Verdict } from "./verdict.ts";
 

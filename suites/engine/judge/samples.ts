@@ -1,6 +1,6 @@
-import { isContestant } from "../record/digest.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord } from "../record/record.ts";
-import { median, type Sample } from "./statistics.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
+import { median, type Sample } from "../statistics.ts";
+import { isContestant } from "./digest.ts";
 import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { SimulationRecord, SurveyRecord } from "../record/record.ts";
-import { median } from "./statistics.ts";
+import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
+import { median } from "../statistics.ts";
 
 /** A figure that was taken several times: from several seeds, or in several processes. */
 export interface Spread {

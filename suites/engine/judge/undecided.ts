@@ -1,4 +1,4 @@
-import type { GroupRecord } from "../record/record.ts";
+import type { GroupRecord } from "../schema/record.ts";
 import { prepareGroup, ratioPeers, stateOf } from "./samples.ts";
 import { confidenceOf, isDecided, judge } from "./verdict.ts";
 

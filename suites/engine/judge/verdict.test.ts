@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
+import { median } from "../statistics.ts";
 import { gaussian } from "./judge.synthetic.ts";
-import { median } from "./statistics.ts";
 import {
   confidenceOf,
   estimateOf,

@@ -7,7 +7,7 @@ import {
   studentQuantile,
   trigamma,
   trigammaInverse,
-} from "./statistics.ts";
+} from "../statistics.ts";
 
 /**
  * Verdicts on ratios. All arithmetic is on logarithms, where twice as slow and twice as fast are equally far from

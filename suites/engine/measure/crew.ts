@@ -3,7 +3,6 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } f
 import { Piscina } from "piscina";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import { derivedSeed } from "../../../structures/shared/seat.ts";
-import { importCompetitor } from "../load.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { type Arena, ArenaAllocator, clearArena, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
@@ -17,6 +16,7 @@ import {
   type SliceOrder,
   sleepUntilParked,
 } from "./gate.ts";
+import { importCompetitor } from "./load.ts";
 import type { CrewPlan } from "./plan.ts";
 import type {
   Account,

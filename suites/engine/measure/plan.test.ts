@@ -3,9 +3,9 @@ import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
-import { loadClaims, loadSuites } from "../load.ts";
+import { nearestFirst } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
-import { nearestFirst } from "../usage.ts";
+import { loadClaims, loadSuites } from "./load.ts";
 import {
   allCells,
   chosenCells,

@@ -2,6 +2,7 @@ import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
+import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 
 /**
@@ -715,4 +716,18 @@ function shares<T>(items: readonly T[], most: number): T[][] {
 
 function baselineFirst(entries: readonly Entry[], baseline: string): Entry[] {
   return entries.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
+}
+
+/**
+ * The one-worker races among the cells that a request chooses. Throws a UsageError if there are none, where what was
+ * asked for is simulated, surveyed, or needs company.
+ */
+export function loneRaces(request: Request): Cell[] {
+  const cells = chosenCells(request).filter(
+    ({ scenario, workers, absent }) => scenario.kind === "race" && workers === 1 && absent === undefined,
+  );
+  if (cells.length > 0) return cells;
+  throw new UsageError(
+    "no cell asked for is a race of one worker, which is all that a library can measure: ask for others (npm run bench -- --list --all shows every one)",
+  );
 }

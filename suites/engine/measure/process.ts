@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LANGUAGE_FLAGS } from "../flags.ts";
+import { LANGUAGE_FLAGS } from "../schema/flags.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */

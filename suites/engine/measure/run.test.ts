@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, entryForFile } from "../../../structures/catalog.ts";
+import { simulationRecord } from "../judge/assemble.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
-import { loadClaims, loadSuites } from "../load.ts";
 import { Racing } from "../racing.ts";
-import { simulationRecord } from "../record/assemble.ts";
-import { checkRecord } from "../record/record.ts";
+import { checkRecord } from "../schema/record.ts";
 import type { Scenario, Suite } from "../suite.ts";
+import { loadClaims, loadSuites } from "./load.ts";
 import { type LoadedSuite, makePlan, type Plan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
@@ -209,9 +209,9 @@ describe("a competitor that fails", () => {
     assert.ok(recordOf(groups[0]!).cells.every(({ failure }) => failure?.kind === "fault"));
   });
 
-  it("a liar has no number, because its law breaks", async () => {
-    const liar = new URL("../../../structures/pick/liars/skips-last.ts", import.meta.url);
-    const { groups } = await carryOut(racing(liar));
+  it("a mutant has no number, because its law breaks", async () => {
+    const mutant = new URL("../../../structures/pick/mutants/skips-last.ts", import.meta.url);
+    const { groups } = await carryOut(racing(mutant));
     const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
     assert.equal(crew?.failure?.kind, "law");
     assert.match(crew?.failure?.reason ?? "", /^lapIsConserved/);

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { type Done, NOTHING_DONE } from "../record/resume.ts";
 import { CoreChoice } from "./core-choice.ts";
 import {
   type CrewPlan,
@@ -15,6 +14,7 @@ import {
 import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
 import { askFork } from "./process.ts";
 import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
+import { type Done, NOTHING_DONE } from "./resume.ts";
 
 /** What a run saw, group by group in the order of the plan. */
 export interface GroupResult {

@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import type { Seat } from "../../../structures/shared/seat.ts";
-import { importCompetitor, importRace } from "../load.ts";
 import type { Runner, WorkDone } from "../suite.ts";
 import { ArenaAllocator, copyIn, copyOut } from "./arena.ts";
 import { nowNs } from "./clock.ts";
@@ -28,6 +27,7 @@ import {
   SLICE_US,
   TOGETHER,
 } from "./gate.ts";
+import { importCompetitor, importRace } from "./load.ts";
 import type { Assignment, WorkerMessage, WorkerOrder } from "./protocol.ts";
 import { SpeedTag } from "./tag.ts";
 

@@ -1,4 +1,4 @@
-import honest from "../../../../structures/pick/per-worker-random.ts";
+import honest from "../../../../structures/pick/competitors/per-worker-random.ts";
 import type { PickCompetitor } from "../../../../structures/pick/pick.contract.ts";
 
 /** Faulty: its second worker sleeps for ever in its first pick, so it never reaches the gate. */

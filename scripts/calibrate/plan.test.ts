@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import type { Profile, Request } from "../../suites/engine/measure/plan.ts";
+import { type GroupResult, run } from "../../suites/engine/measure/run.ts";
+import { Racing } from "../../suites/engine/racing.ts";
+import { rulerPage } from "../../suites/engine/render/ruler.ts";
+import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { RULER_SCHEMA_VERSION, type RulerRecord, readRulerRecord } from "../../suites/engine/schema/ruler.ts";
+import { rulerGroup } from "./measure.ts";
+import { rulerPlan, SLOWDOWNS } from "./plan.ts";
+
+const ROUNDS = 12;
+const SMOKE: Profile = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 0.01,
+  surveys: 1,
+  exactly: { forks: 1, rounds: ROUNDS },
+};
+const CELLS = ["pick/uniform-8/shuffled-round-robin/1w", "pick/uniform-8/cas-ring/2w"];
+
+let request: Request;
+before(async () => {
+  const suites = await loadSuites();
+  request = {
+    suites,
+    filters: CELLS,
+    all: true,
+    workers: undefined,
+    profile: SMOKE,
+    size: "smoke",
+    seed: 42,
+    twins: 1,
+    patienceMs: 30_000,
+    candidates: new Map(),
+    claims: await loadClaims(suites, new Map()),
+    cores: 2,
+  };
+});
+
+describe("the plan", () => {
+  it("repeats cell after cell, each with equals, slowed ones and the engine's own crews", () => {
+    const { plan, cells } = rulerPlan(request, 3);
+    assert.deepEqual(
+      cells.map(({ name }) => name),
+      CELLS,
+    );
+    assert.equal(plan.groups.length, 6);
+    assert.deepEqual(
+      plan.groups.map(({ workers }) => workers),
+      [1, 2, 1, 2, 1, 2],
+    );
+    const crews = plan.groups[1]!.crews;
+    assert.equal(new Set(crews.map(({ name }) => name)).size, crews.length);
+    assert.equal(
+      crews.filter(({ url, extraWork }) => url !== undefined && extraWork === undefined).length,
+      6,
+    );
+    assert.deepEqual(
+      crews.flatMap(({ extraWork }) => extraWork ?? []),
+      [...SLOWDOWNS],
+    );
+    assert.deepEqual(
+      crews.filter(({ url }) => url === undefined).map(({ kind }) => kind),
+      ["control", "control-alone", "empty"],
+    );
+    assert.equal(plan.groups[1]!.rows, 4 + SLOWDOWNS.length, "the baseline and what sets the floor are none");
+  });
+
+  it("refuses what has no clock", () => {
+    const [simulated] = request.suites.flatMap(({ suite: { primitive, scenarios } }) =>
+      scenarios.filter(({ kind }) => kind === "simulation").map(({ scenario }) => `${primitive}/${scenario}`),
+    );
+    assert.throws(() => rulerPlan({ ...request, filters: [simulated!] }, 1), /is no race/);
+  });
+});
+
+describe("a slowed crew", () => {
+  it("runs what it does not count, and its law finds all of it", async () => {
+    const { plan } = rulerPlan({ ...request, filters: CELLS.slice(0, 1) }, 1);
+    const [group] = plan.groups;
+    // Twice the work: every counted operation has another beside it.
+    const crews = group!.crews.map((crew) =>
+      crew.extraWork === undefined ? crew : { ...crew, extraWork: 1 },
+    );
+    let seen: GroupResult | undefined;
+    await run(
+      { ...plan, groups: [{ ...group!, crews }] },
+      {
+        progress() {},
+        raced: (result) => {
+          seen = result;
+        },
+        simulated() {},
+        surveyed() {},
+      },
+      new AbortController().signal,
+    );
+    const slowed = seen!.forks[0]!.crews.filter(({ name }) => name.includes("~slowed"));
+    assert.equal(slowed.length, SLOWDOWNS.length);
+    const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+    for (const { name, failure, turns, workers, accounts } of slowed) {
+      assert.equal(failure, undefined, name);
+      assert.equal(turns.length, ROUNDS, name);
+      const counted = sum(workers[0]!.operations);
+      const run = sum(accounts!.last.operations) - sum(accounts!.first.operations);
+      assert.ok(counted > 0 && run >= 2 * counted, `${name}: ${run}, ${counted}`);
+    }
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, true);
+    racing.needed(seen!.plan, seen!.forks);
+    const record = rulerGroup(racing.finish(seen!), seen!.plan, "smoke");
+    assert.equal(record.failure, undefined);
+    assert.equal(
+      Object.values(record.extraWork).filter((extraWork) => extraWork === 1).length,
+      SLOWDOWNS.length,
+    );
+    assert.deepEqual([record.isLarge, record.precision], [false, SMOKE.precision]);
+  });
+});
+
+describe("the record", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-ruler-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const { schemaVersion: _, groups: __, simulations: ___, surveys: ____, ...facts } = syntheticRecord([], 7);
+  const group = syntheticGroup({
+    costsNs: { one: 10, equal: 10, slowed: 10.3 },
+    workers: 1,
+    forks: 4,
+    rounds: 20,
+    sliceNoise: 0.001,
+    forkNoise: 0.001,
+    roundNoise: 0,
+    seed: 1,
+  });
+  const record: RulerRecord = {
+    rulerSchemaVersion: RULER_SCHEMA_VERSION,
+    ...facts,
+    groups: [
+      {
+        ...group,
+        extraWork: { one: 0, "one~twin1": 0, equal: 0, slowed: 0.03 },
+        isLarge: false,
+        precision: 0.01,
+      },
+    ],
+    readings: [
+      { library: "a", cell: "synthetic/test/one/1w", extraWork: 0, turn: 0, mean: 10, low: 9, high: 11 },
+      {
+        library: "a",
+        cell: "synthetic/test/one/1w",
+        extraWork: 0,
+        turn: 1,
+        mean: null,
+        low: null,
+        high: null,
+        failure: "it died",
+      },
+    ],
+  };
+
+  it("is read back as it was written", () => {
+    const path = join(folder, "whole.json");
+    writeFileSync(path, recordText(record));
+    assert.deepEqual(readRulerRecord(path), JSON.parse(JSON.stringify(record)));
+  });
+
+  it("is refused in one line where it is damaged or another thing", () => {
+    const path = join(folder, "damaged.json");
+    writeFileSync(path, recordText(record).slice(0, -20));
+    assert.throws(() => readRulerRecord(path), /damaged: it is not JSON/);
+    writeFileSync(path, recordText(record).replace('"turn": 1', '"turn": -1'));
+    assert.throws(() => readRulerRecord(path), /no ruler record that this lab can read: \/readings\/1\/turn/);
+  });
+
+  it("makes the same page each time, which says what has no numbers", () => {
+    const page = rulerPage(record, "whole.json");
+    assert.equal(rulerPage(record, "whole.json"), page);
+    assert.match(page, /\| lab +\| one worker +\| 1 +\| +1 \|/);
+    assert.match(page, /\| one worker, \+3 %: 95 % called slower +\| +1 \|/);
+    assert.match(page, /1 groups or readings have no numbers: it died/);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import type { Request } from "../../suites/engine/measure/plan.ts";
+import { crosscheckPage, crosscheckSummary } from "../../suites/engine/render/crosscheck.ts";
+import {
+  type CrosscheckRecord,
+  crosscheckText,
+  READINGS,
+  readCrosscheck,
+} from "../../suites/engine/schema/crosscheck.ts";
+import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { newestCrosscheck, writeCrosscheck } from "../../suites/engine/store/crosscheck.ts";
+import {
+  type CrosscheckPlan,
+  everyReadingHasNumber,
+  planCrosscheck,
+  recordedCrosscheck,
+} from "./readings.ts";
+
+/** Everything once at its smallest: real processes, too short to measure anything. */
+const ROUNDS = 2;
+const SMOKE = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 1,
+  surveys: 1,
+  exactly: { forks: 1, rounds: ROUNDS },
+};
+const identity = { command: "npm run crosscheck -- pick/uniform-8/cas-ring", commit: null };
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-crosscheck-"));
+after(() => rmSync(folder, { recursive: true }));
+
+let request: Request;
+let plan: CrosscheckPlan;
+let record: CrosscheckRecord;
+before(async () => {
+  const suites = await loadSuites();
+  const candidates = new Map();
+  request = {
+    suites,
+    filters: ["pick/uniform-8/cas-ring"],
+    all: false,
+    workers: [1],
+    profile: SMOKE,
+    size: "smoke",
+    seed: 42,
+    twins: 1,
+    patienceMs: 30_000,
+    candidates,
+    claims: await loadClaims(suites, candidates),
+    cores: 2,
+  };
+  plan = planCrosscheck(request, 2, 2);
+  record = await recordedCrosscheck(plan, identity);
+});
+
+it("measures each chosen cell in each turn by all four, and no cell that was not chosen", () => {
+  assert.equal(record.interrupted, false);
+  const [group] = record.groups;
+  assert.deepEqual(
+    group!.cells.map(({ name }) => name),
+    ["pick/uniform-8/cas-ring/1w"],
+  );
+  assert.equal(group!.crews, 5, "raced beside baseline, twin, control and the empty crew");
+  const [{ turns }] = group!.cells as [(typeof record.groups)[number]["cells"][number]];
+  assert.equal(turns.length, 2);
+  for (const turn of turns) {
+    for (const reading of READINGS) {
+      assert.equal(turn[reading].failure, undefined, reading);
+      assert.ok(turn[reading].nsPerOperation!.median > 0, reading);
+    }
+    assert.equal(turn.alone.samples, ROUNDS, "the lab's samples are its slices");
+  }
+  assert.notEqual(turns[0]!.mitata.heapBytesPerOperation, undefined);
+  assert.equal(turns[1]!.mitata.heapBytesPerOperation, undefined, "the first turn alone weighs");
+  assert.equal(everyReadingHasNumber(record), true);
+});
+
+it("a record is read back as it was written, and the newest is found", () => {
+  const older = { ...record, startedAt: "2020-01-01T00:00:00.000Z" };
+  const path = join(folder, "2026-01-02-made-up.json");
+  writeCrosscheck(path, record);
+  writeCrosscheck(join(folder, "2026-01-03-made-up.json"), older);
+  assert.deepEqual(readCrosscheck(path), record);
+  assert.deepEqual(newestCrosscheck(folder), { path, record });
+  assert.equal(newestCrosscheck(join(folder, "nowhere")), undefined);
+});
+
+it("a file that is no such record is refused in one line that names it", () => {
+  const path = join(folder, "other.json");
+  const refused = (text: string, reason: RegExp) => {
+    writeFileSync(path, text);
+    assert.throws(
+      () => readCrosscheck(path),
+      ({ message }: Error) => message.startsWith(path) && reason.test(message) && !message.includes("\n"),
+    );
+  };
+  const text = crosscheckText(record);
+  refused("null", /is not a record of npm run crosscheck/);
+  refused('{"schemaVersion": 1}', /is not a record of npm run crosscheck/);
+  refused(text.replace('"schemaVersion": 1', '"schemaVersion": 2'), /has schema version 2/);
+  refused(text.replace('"turns": 2', '"turns": "two"'), /is damaged: \/turns/);
+  refused("{", /is damaged: it is not JSON; .* npm run crosscheck/);
+});
+
+it("the page has the summary, every pair and a row for each cell, and depends on the record alone", () => {
+  const page = crosscheckPage(record, "a.json");
+  assert.ok(page.includes(crosscheckSummary(record)));
+  assert.match(
+    crosscheckSummary(record),
+    /^1 one-worker cells, 0 of them in the quiet state: [01] agree within 10 % in every pair, /,
+  );
+  assert.match(page, /^\| tinybench to mitata +\| +1 \|/m);
+  assert.match(page, /^\| cas-ring +\| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \|/m);
+  assert.ok(
+    page.endsWith("Made from `a.json` by `npm run report`. Do not edit: change the lab and make it again.\n"),
+  );
+  const path = join(folder, "page.json");
+  writeCrosscheck(path, record);
+  assert.equal(crosscheckPage(readCrosscheck(path), "a.json"), page);
+  assert.ok(readFileSync(path, "utf8").split("\n").length < 200, "figures stand on one line");
+});
+
+it("a failure in one turn is counted, and its cell does not agree", () => {
+  const broken = structuredClone(record);
+  broken.groups[0]!.cells[0]!.turns[1]!.tinybench = {
+    failure: { kind: "law", reason: "lap is not conserved" },
+    samples: 0,
+    batch: 0,
+    flags: [],
+  };
+  assert.equal(everyReadingHasNumber(broken), false);
+  assert.match(crosscheckSummary(broken), /1 lack a number$/);
+  assert.match(crosscheckPage(broken, "a.json"), /tinybench has no number: lap is not conserved/);
+});
+
+it("an interrupted record is gone on with where it ended, and only by the same plan", async () => {
+  const made = (previous: CrosscheckRecord, asked = plan) =>
+    recordedCrosscheck(asked, { ...identity, previous });
+  const interrupted = { ...record, interrupted: true };
+  const whole = await made(interrupted);
+  assert.deepEqual(whole.groups, record.groups, "what was finished is not measured anew");
+  assert.equal(whole.startedAt, record.startedAt);
+  assert.equal(whole.resumedAt?.length, 1);
+  await assert.rejects(made(record), /the record is whole/);
+  await assert.rejects(made(interrupted, { ...plan, turns: 3 }), /no longer those of the lab: start anew/);
+  const others = { ...interrupted, libraries: { mitata: "0.0.0", tinybench: "0.0.0" } };
+  await assert.rejects(made(others), UsageError);
+});
+
+it("a request without a race of one worker is refused", () => {
+  for (const filter of ["heartbeats/steady", "pick/resonance-4-workers"]) {
+    assert.throws(() => planCrosscheck({ ...request, filters: [filter] }, 1), UsageError);
+  }
+});

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { temporaryRepository } from "./repository.synthetic.ts";
+import { git } from "./repository.ts";
+
+/** A lab of its own with two commits, so that what is being worked on in this one makes no difference. */
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const lab = temporaryRepository();
+const COMPARE = join(lab.root, "scripts/compare/command.ts");
+for (const folder of ["structures", "suites", "scripts", "package.json"]) {
+  const isSource = (path: string) => !["node_modules", "dist"].includes(basename(path));
+  cpSync(join(ROOT, folder), join(lab.root, folder), { recursive: true, filter: isSource });
+}
+symlinkSync(join(ROOT, "node_modules"), join(lab.root, "node_modules"), "junction");
+const LEMIRE = "structures/draws/competitors/lemire.ts";
+const lemire = readFileSync(join(ROOT, LEMIRE), "utf8");
+lab.commit({ ".gitignore": "node_modules\nresults\n" });
+/** The same picker of numbers, which throws 2000 words away before it takes one. */
+const slowLemire = lemire.replace(
+  "let word = nextWord();",
+  "for (let thrown = 0; thrown < 2000; thrown++) nextWord();\n        let word = nextWord();",
+);
+const slowCommit = lab.commit({ [LEMIRE]: slowLemire });
+
+/** Where the calls make their temporary folders: empty when they are done. */
+const folder = mkdtempSync(join(tmpdir(), "hotpath-compare-test-"));
+const place = join(folder, "place");
+after(() => {
+  lab.remove();
+  rmSync(folder, { recursive: true });
+});
+cpSync(join(ROOT, "package.json"), join(place, "unrelated.json"));
+
+/** A test runner that prints in colours has its tests do so. */
+const { FORCE_COLOR: _, ...inherited } = process.env;
+const environment = { ...inherited, TMPDIR: place };
+
+/** No call here takes long; one that does races what it should have refused. */
+const LIMIT_MS = 60_000;
+
+function call(...args: readonly string[]) {
+  return spawnSync(process.execPath, [COMPARE, ...args], {
+    encoding: "utf8",
+    cwd: folder,
+    env: environment,
+    timeout: LIMIT_MS,
+  });
+}
+
+function assertNothingLeft(): void {
+  assert.deepEqual(readdirSync(place), ["unrelated.json"]);
+  assert.equal(git(lab.root, "worktree", "list").split("\n").length, 1);
+}
+
+const COSTS = { forks: 4, rounds: 20, workers: 1, sliceNoise: 0.003, forkNoise: 0.001, roundNoise: 0.1 };
+
+function recordFile(name: string, change: Partial<BenchRecord> = {}, ringNs = 20): string {
+  const group = syntheticGroup({ ...COSTS, costsNs: { locked: 50, ring: ringNs }, seed: 1 });
+  writeFileSync(join(folder, name), recordText({ ...syntheticRecord([group], 1), ...change }));
+  return name;
+}
+
+describe("compare refuses what it cannot do, in one line, before doing anything", () => {
+  const record = recordFile("record.json");
+  const smoke = recordFile("smoke.json", { size: "smoke" });
+  const foreign = recordFile("foreign.json", { groups: [] });
+  writeFileSync(join(folder, "damaged.json"), "{");
+
+  for (const [args, message] of [
+    [[], /name what is to be compared/],
+    [["mian"], /mian is no revision.*git: bad revision 'mian'.*nearest first: main/],
+    [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
+    [["main", "heartbeats"], /nothing that was asked for is a race/],
+    [["main", "--profile", "quik"], /--profile quik is unknown.*quick/],
+    [["main", "--force"], /leave away --force/],
+    [["main", "--frobnicate"], /--frobnicate/],
+    [["main", record], /record.json is a record, and goes with one other record/],
+    [[record, record, "draws"], /leave away draws/],
+    [[record, record, "--seed", "1"], /leave away --seed/],
+    [[record, "nowhere.json"], /nowhere.json cannot be read/],
+    [[record, "damaged.json", "--force"], /damaged.json is damaged/],
+    [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
+    [[record, foreign], /no raced cell in common/],
+  ] as const) {
+    it(args.join(" "), () => {
+      const { status, stdout, stderr } = call(...args);
+      assert.equal(status, 2, stderr);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assertNothingLeft();
+    });
+  }
+});
+
+it("compare --help names every option and every exit code", () => {
+  const { status, stdout } = call("--help");
+  assert.equal(status, 0);
+  for (const told of "--all --workers --profile --size --seed --twins --out --force --strict --json".split(
+    " ",
+  )) {
+    assert.ok(stdout.includes(told), told);
+  }
+  for (const code of [0, 1, 2, 3, 4, 130]) assert.match(stdout, new RegExp(`\\b${code} `), String(code));
+});
+
+describe("two records", () => {
+  it("exit with 3 where something is slower, and with 0 where nothing is", () => {
+    const base = recordFile("base.json");
+    const slower = call(base, recordFile("slower.json", {}, 30));
+    assert.equal(slower.status, 3, slower.stderr);
+    assert.match(slower.stdout, /^1 slower, 0 faster, 0 same, 0 cannot tell, 1 not judged of 2\n/);
+    const same = call(base, base, "--strict");
+    assert.equal(same.status, 0, same.stdout);
+  });
+
+  it("of two sizes are compared by force, and marked", () => {
+    const { status, stdout } = call("base.json", "smoke.json", "--force", "--json");
+    assert.equal(status, 0);
+    assert.match(JSON.parse(stdout).summary, /^forced: sizes full and smoke\. /);
+  });
+});
+
+describe("two revisions", () => {
+  it("that are one differ in nothing, and nothing is raced", () => {
+    const { status, stdout } = call("HEAD");
+    assert.equal(status, 0);
+    assert.match(stdout, /^nothing differs: the working tree is its base/);
+    assert.match(call("main", slowCommit).stdout, /^nothing differs: they are one commit/);
+    const { rows, notes } = JSON.parse(call("HEAD", "--json").stdout);
+    assert.deepEqual(rows, []);
+    assert.match(notes[0], /^nothing differs/);
+  });
+
+  it("that differ in files no competitor reads are not raced, which programs hear too", () => {
+    lab.write({ "suites/new.txt": "" });
+    git(lab.root, "config", "status.showUntrackedFiles", "no");
+    const { status, stdout, stderr } = call("HEAD", "--json");
+    git(lab.root, "config", "--unset", "status.showUntrackedFiles");
+    rmSync(join(lab.root, "suites/new.txt"));
+    assert.equal(status, 0, stderr);
+    assert.match(JSON.parse(stdout).notes[0], /^nothing to race between [0-9a-f]+ and working-tree$/);
+    assertNothingLeft();
+  });
+
+  it("race where they differ, in crews named after them, and leave a record and nothing else", () => {
+    const out = join(folder, "out");
+    const { status, stdout, stderr } = call(
+      "HEAD~1",
+      "HEAD",
+      "--size",
+      "smoke",
+      "--workers",
+      "1",
+      "--out",
+      out,
+      "--json",
+    );
+    // Whether so few slices can tell is the machine's business; that there are numbers is ours.
+    assert.ok(status === 3 || status === 0, stderr);
+    const { rows, summary } = JSON.parse(stdout);
+    assert.deepEqual(
+      rows.map(({ cell }: { cell: string }) => cell),
+      ["draws/bound-7/lemire/1w"],
+    );
+    assert.ok(rows[0].ratio.value > 5, `${rows[0].ratio.value}`);
+    assert.ok(stderr.includes(summary), "the table is on stderr");
+    assert.match(stderr, /\d+ competitors have the same code in both and were not\sraced/);
+    const [saved, page] = readdirSync(out).sort();
+    assert.ok(page!.endsWith(".md"));
+    const { groups } = readRecord(join(out, saved!));
+    const names = groups[0]!.cells.map(({ competitor }) => competitor);
+    assert.match(names[0]!, /^lemire@[0-9a-f]{7,}$/);
+    assert.ok(names.includes(`lemire@${slowCommit.slice(0, names[0]!.split("@")[1]!.length)}`), names.join());
+    checkRecord(JSON.parse(readFileSync(join(out, saved!), "utf8")), saved!);
+    assertNothingLeft();
+  });
+
+  it("whose contracts differ are refused in one line that names the primitive", () => {
+    const contract = "structures/draws/draws.contract.ts";
+    const text = readFileSync(join(lab.root, contract), "utf8");
+    lab.write({
+      [contract]: text.replace("export interface", "export interface Added {}\nexport interface"),
+    });
+    const { status, stderr } = call("HEAD", "draws/bound-7/lemire/1w", "--size", "smoke");
+    lab.write({ [contract]: text });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*\n$/);
+    assertNothingLeft();
+  });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`that are interrupted by ${signal} leave nothing`, {
+      skip: process.platform === "win32" && "no process groups",
+      timeout: 60_000,
+    }, async () => {
+      const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", join(folder, signal)];
+      const child = spawn(process.execPath, args, {
+        cwd: folder,
+        env: environment,
+        detached: true,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      await heard(child, "fork 1");
+      const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
+      // Ctrl-C reaches the whole process group, a manager's request to end the script alone.
+      if (signal === "SIGINT") process.kill(-child.pid!, signal);
+      else child.kill(signal);
+      assert.equal(await ended, 130);
+      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
+      assert.deepEqual(
+        readdirSync(join(folder, signal)),
+        [],
+        "no group was finished, so there is nothing to keep",
+      );
+      assertNothingLeft();
+    });
+  }
+});
+
+function heard(child: ChildProcess, words: string): Promise<void> {
+  let text = "";
+  return new Promise((resolve, reject) => {
+    child.on("exit", () => reject(new Error(`it ended: ${text}`)));
+    child.stderr!.setEncoding("utf8").on("data", (more: string) => {
+      text += more;
+      if (text.includes(words)) resolve();
+    });
+  });
+}

@@ -1,0 +1,453 @@
+import { basename, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ParseArgsConfig } from "node:util";
+import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
+import { loadSuites } from "../../suites/engine/measure/load.ts";
+import { usableCores } from "../../suites/engine/measure/machine.ts";
+import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
+import { checkFilters, describeProfile, parseWorkers } from "../../suites/engine/measure/request.ts";
+import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
+import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
+import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import {
+  commandLine,
+  EXIT,
+  orUsageError,
+  parseArguments,
+  parseSeed,
+  parseWhole,
+  runScript,
+  UsageError,
+} from "../../suites/engine/schema/usage.ts";
+import { checkWritable, RESULTS, saveLocal } from "../../suites/engine/store/results.ts";
+import { type Checkouts, withCheckouts } from "./checkouts.ts";
+import { compareGroups, compareRecords } from "./judge.ts";
+import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
+import { claimsOf, comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
+import { mismatches } from "./records.ts";
+import {
+  type Commit,
+  commitOf,
+  isDirty,
+  knownCommitOf,
+  openRepository,
+  type Repository,
+} from "./repository.ts";
+import {
+  canShareMemory,
+  checkContracts,
+  competitorsOfSide,
+  filesFromLab,
+  fingerprintOf,
+  packageDifferences,
+  type Side,
+} from "./side.ts";
+
+const { precision, secondsPerCell } = compareProfile("compare", "full");
+
+const HELP = `Says what a change of code made faster or slower, or what differs between two
+records.
+
+usage: npm run compare -- BASE [HEAD] [FILTER...] [options]
+       npm run compare -- RECORD RECORD [--force] [--strict] [--json]
+
+Two revisions: the competitors of both race against each other in the same
+processes, by the suites and the engine of the working tree.
+
+  BASE, HEAD           revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4.
+                       HEAD is the working tree as it is if left away,
+                       uncommitted changes included. Each is checked out in a
+                       temporary folder, which is removed again. A word that is
+                       a primitive's name or begins with one is a FILTER.
+  FILTER               leading parts of cell names, as in bench:
+                         pick  pick/uniform-8  pick/uniform-8/cas-ring/2w
+                       What it names is raced, changed or not. Without a filter
+                       the headline scenarios are raced of every competitor
+                       whose code has changed: its module, or any file that
+                       imports lead to, comments included. Only races are
+                       compared.
+
+  --all                every scenario, not the headlines alone; also with more
+                       workers than cores
+  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1
+                       and 2, up to the cores)
+  --profile NAME       compare   ${secondsPerCell} s for each of base, twin and head, to
+                                 ${100 * precision} % (default)
+                       quick     ${describeProfile("quick")}
+                       standard  ${describeProfile("standard")}
+                       full      ${describeProfile("full")},
+                                 all worker counts if --all
+  --size SIZE          full (default), or smoke: the smallest parameters and
+                       hardly any rounds, to see that everything works; the
+                       numbers mean nothing
+  --seed N             order and workload of an earlier run, 0 to 2^32 - 1
+                       (default: drawn at random, printed and recorded)
+  --twins N            twins of each base, 1 to 8 (default 1); the first sets
+                       the noise floor, more show better how processes differ
+  --out DIR            folder for record and table (default results/local)
+
+Two records (paths that end with .json): nothing is raced. Of every cell that
+both have, how its ratio to the baseline beside it has changed; the baselines'
+own costs are shown and not judged, because the machine's weather is in them.
+
+  --force              compare records of different machines, runtimes, methods
+                       or sizes; the first line and the heading then say so
+
+Both:
+  --strict             exit with 4 where a cell cannot be told
+  --json               print the comparison as JSON on stdout and the table on
+                       stderr
+  --help               this text
+
+Nothing on stdout but the table: the first line is its sum. Tables fit the
+terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off.
+Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.
+
+exit codes: 0 nothing is slower; 1 a law was broken, a process was lost, or a
+cell has no number; 2 the request was wrong, nothing was measured; 3 something
+is slower; 4 with --strict, something cannot be told and nothing is slower;
+130 interrupted
+`;
+
+const OPTIONS = {
+  all: { type: "boolean", default: false },
+  workers: { type: "string" },
+  profile: { type: "string", default: "compare" },
+  size: { type: "string", default: "full" },
+  seed: { type: "string" },
+  twins: { type: "string", default: "1" },
+  out: { type: "string" },
+  force: { type: "boolean", default: false },
+  strict: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+type Options = ReturnType<typeof parse>["options"];
+
+async function main(): Promise<number> {
+  const { options, names } = parse();
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  const [first, second, ...others] = names;
+  if (first === undefined) {
+    throw new UsageError("name what is to be compared: BASE [HEAD] [FILTER...], or two records (see --help)");
+  }
+  const records = [first, second].filter((name) => name?.endsWith(".json"));
+  if (records.length === 0) return await compareRevisions(options, first, names.slice(1));
+  if (records.length === 1) {
+    throw new UsageError(`${records[0]} is a record, and goes with one other record: RECORD RECORD`);
+  }
+  if (others.length > 0)
+    throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
+  return compareTwoRecords(options, first, second!);
+}
+
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, names: words };
+}
+
+/** Refuses options that were given and mean nothing here. */
+function refuse(options: Options, keys: readonly (keyof Options)[], why: string): void {
+  const given = keys.filter((key) => options[key] !== (OPTIONS[key] as { default?: unknown }).default);
+  if (given.length > 0) {
+    throw new UsageError(`${why}: leave away ${given.map((key) => `--${key}`).join(", ")}`);
+  }
+}
+
+async function compareRevisions(options: Options, first: string, others: readonly string[]): Promise<number> {
+  refuse(options, ["force"], "revisions run on one machine");
+  const repository = openRepository(ROOT);
+  const base = knownCommitOf(repository, first);
+  const { head, filters } = headAndFilters(repository, others);
+  const size = sizeOf(options.size);
+  const cores = usableCores();
+  const twins = parseWhole("--twins", options.twins, 1, 8);
+  const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= cores);
+  const asked = {
+    suites: await loadSuites(),
+    filters,
+    all: options.all,
+    workers: options.workers === undefined ? usualWorkers : parseWorkers(options.workers, twins, cores),
+    profile: compareProfile(options.profile, size),
+    size,
+    seed: parseSeed(options.seed),
+    twins,
+    patienceMs: PATIENCE_MS,
+    candidates: new Map(),
+    cores,
+  };
+  const out = resolve(options.out ?? join(RESULTS, "local"));
+  orUsageError(() => checkWritable(out));
+  const current = knownCommitOf(repository, "HEAD");
+  const dirty = isDirty(repository);
+  const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
+  if (isSame && filters.length === 0) {
+    const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
+    const title = `${base.short} -> ${head?.short ?? "working-tree"}`;
+    printNothing(options, title, [`nothing differs: ${both} (${base.hash.slice(0, 12)})`]);
+    return EXIT.ok;
+  }
+  return await withCheckouts(repository, async (checkouts) => {
+    const sides = {
+      base: sideOf(checkouts, "base", first, base),
+      head:
+        head === undefined
+          ? workingTree(checkouts, current, dirty)
+          : sideOf(checkouts, "head", others[0]!, head),
+    };
+    return await race(options, sides, asked, { hash: current.hash, dirty }, out);
+  });
+}
+
+/** The second word is a revision unless it begins as cells' names do. */
+function headAndFilters(repository: Repository, words: readonly string[]) {
+  const [word] = words;
+  if (word === undefined) return { head: undefined, filters: [] };
+  const isFilter = primitivesOfLab().includes(word.split("/")[0]!);
+  const isRevision = commitOf(repository, word) !== undefined;
+  if (isFilter && isRevision && !word.endsWith("/")) {
+    throw new UsageError(
+      `${word} is a primitive and a revision: write refs/heads/${word} for the one, ${word}/ for the other`,
+    );
+  }
+  if (isFilter) return { head: undefined, filters: words };
+  return { head: knownCommitOf(repository, word), filters: words.slice(1) };
+}
+
+function sizeOf(text: string): Request["size"] {
+  if (text === "full" || text === "smoke") return text;
+  throw new UsageError(`--size ${text} is unknown; there are full and smoke`);
+}
+
+function sideOf(checkouts: Checkouts, place: string, revision: string, { hash, short }: Commit): Side {
+  return {
+    name: short,
+    description: hash.startsWith(revision) ? hash.slice(0, 12) : `${hash.slice(0, 12)} (${revision})`,
+    root: checkouts.worktree(place, hash),
+  };
+}
+
+function workingTree(checkouts: Checkouts, { hash }: Commit, dirty: boolean): Side {
+  return {
+    name: "working-tree",
+    description: `working tree at ${hash.slice(0, 12)}, ${dirty ? "with uncommitted changes (dirty)" : "without changes"}`,
+    root: checkouts.snapshot("head"),
+  };
+}
+
+interface Sides {
+  readonly base: Side;
+  readonly head: Side;
+}
+
+async function race(
+  options: Options,
+  sides: Sides,
+  asked: Omit<Request, "claims" | "competitors">,
+  commit: { readonly hash: string; readonly dirty: boolean },
+  out: string,
+): Promise<number> {
+  const head = await requestFor(sides.head, asked);
+  const base = await requestFor(sides.base, asked);
+  if (asked.filters.length > 0) orUsageError(() => checkFilters(head));
+  const selection = orUsageError(() =>
+    selectPairs(
+      base,
+      head,
+      (before, after) => fingerprintOf(sides.base, before) !== fingerprintOf(sides.head, after),
+    ),
+  );
+  checkContracts(new Set(selection.pairs.map(({ cell }) => cell.suite.suite.primitive)), [
+    sides.base,
+    sides.head,
+    { name: "working-tree", description: "", root: ROOT },
+  ]);
+  if (!hasRaces(selection)) {
+    throw new UsageError(
+      "nothing that was asked for is a race that can run here (simulations and surveys are not compared; npm run bench carries them out)",
+    );
+  }
+  const left = leftOut(selection, sides);
+  if (selection.pairs.length === 0) {
+    const { base: from, head: to } = sides;
+    printNothing(options, `${from.name} -> ${to.name}`, [
+      `nothing to race between ${from.name} and ${to.name}`,
+      ...left,
+    ]);
+    return EXIT.ok;
+  }
+  for (const line of left) process.stderr.write(`${line}\n`);
+  const names = { base: sides.base.name, head: sides.head.name };
+  const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
+  const plan = comparePlan(selection, { ...names, sharesMemory }, head);
+  const record = await recordedRun(plan, { command: commandLine("compare"), commit, slicesIn: out });
+  if (record.interrupted) {
+    if (record.groups.length > 0) sayWritten(saveLocal(record, undefined, out));
+    process.stderr.write("interrupted: only what was finished is kept, in the record\n");
+    return EXIT.interrupted;
+  }
+  const comparison: Comparison = {
+    title: `${names.base} -> ${names.head}`,
+    forced: [],
+    provenance: [
+      ["Base", sides.base.description],
+      ["Head", sides.head.description],
+      // The record's commit is that of the suites and the engine.
+      ...provenanceOf(record).map(
+        ([label, value]) => [label === "Commit" ? "Engine" : label, value] as const,
+      ),
+    ],
+    rows: compareGroups(record.groups),
+    notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
+  };
+  sayWritten(saveLocal(record, comparisonText(comparison), out));
+  print(options, comparison);
+  return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
+}
+
+function sayWritten(paths: readonly string[]): void {
+  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+}
+
+async function requestFor(side: Side, asked: Omit<Request, "claims" | "competitors">): Promise<Request> {
+  const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
+  const all = competitorsOfSide(side);
+  // Others need not be imported to be known by name.
+  const imported =
+    visited.size === 0 ? all : new Map([...all].filter(([primitive]) => visited.has(primitive)));
+  return { ...asked, competitors: all, claims: await claimsOf(imported) };
+}
+
+function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {
+  return [pairs, unchanged, added, removed].some(({ length }) => length > 0);
+}
+
+/** Competitors, or packages, that a line names. */
+const MOST_NAMED = 6;
+
+/** What is not in the table, and what the two sides share though they did not when they were written. */
+function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { base, head }: Sides): string[] {
+  const packages = packageDifferences(base, head);
+  const lab = { name: "working-tree", description: "", root: ROOT };
+  const own = packageDifferences(head, lab);
+  const suites = new Set(pairs.map(({ cell }) => cell.suite.url));
+  const brought = filesFromLab(suites, lab, [base, head]);
+  const moved = [...new Set([...packages, ...own])];
+  return [
+    ...(unchanged.length === 0
+      ? []
+      : [`${unchanged.length} competitors have the same code in both and were not raced`]),
+    ...(unraced.length === 0
+      ? []
+      : [`changed, but in no headline race (a FILTER or --all may name others): ${firstOf(unraced)}`]),
+    ...(added.length === 0 ? [] : [`new, nothing to compare with: ${firstOf(added)}`]),
+    ...(removed.length === 0 ? [] : [`removed: ${firstOf(removed)}`]),
+    ...(moved.length === 0
+      ? []
+      : [`package.json differs (${firstOf(moved)}): both ran with the working tree's packages`]),
+    ...(brought.length === 0
+      ? []
+      : [`the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`]),
+  ];
+}
+
+/** As many as a line has room for, and how many more there are. */
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function lostForks({ groups }: BenchRecord): string[] {
+  return groups.flatMap(({ primitive, scenario, workers, lostForks }) =>
+    lostForks.map(
+      ({ fork, reason }) => `${primitive}/${scenario} ${workers}w, fork ${fork + 1} was lost: ${reason}`,
+    ),
+  );
+}
+
+function ownMemory(sharesMemory: boolean): string[] {
+  return sharesMemory
+    ? []
+    : [
+        "The structures of one side are older than method 3 and lie in memory of their own, so those of both do: contended rows see less.",
+      ];
+}
+
+const VERDICTS =
+  "**faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; what it sees is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.";
+const STATES =
+  "Forks: processes that the row took. State: quiet, if there were enough slices in which every core ran at its full speed; any, if all slices had to do.";
+
+const HOW_TO_READ = [
+  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of slices next to each other, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+  `Floor: how far the base strays from itself, as its twin beside it in the same processes. ${VERDICTS}`,
+  STATES,
+];
+
+function compareTwoRecords(options: Options, basePath: string, headPath: string): number {
+  refuse(
+    options,
+    ["all", "workers", "profile", "size", "seed", "twins", "out"],
+    "two records are compared, nothing is raced",
+  );
+  const [base, head] = orUsageError(() => [readRecord(basePath), readRecord(headPath)] as const);
+  const forced = mismatches(base, head);
+  if (forced.length > 0 && !options.force) {
+    throw new UsageError(
+      `the records are not of one kind (${forced.join("; ")}): --force compares them all the same`,
+    );
+  }
+  const { rows, onlyInBase, onlyInHead } = compareRecords(base, head);
+  if (rows.length === 0) throw new UsageError(`${basePath} and ${headPath} have no raced cell in common`);
+  const origin = (path: string, record: BenchRecord) => {
+    const { commit, startedAt, profile, seed, interrupted } = record;
+    const where = commit === null ? "no commit" : commitHash(commit);
+    return `${basename(path)}: ${where}, ${startedAt}, profile ${profile}, seed ${seed}${interrupted ? ", interrupted" : ""}`;
+  };
+  const conditions = provenanceOf(head).filter(([label]) => label === "Machine" || label === "Runtime");
+  print(options, {
+    title: `${basename(basePath)} -> ${basename(headPath)}`,
+    forced,
+    provenance: [
+      ["Base", origin(basePath, base)],
+      ["Head", origin(headPath, head)],
+      ...(forced.length > 0 ? [] : conditions),
+      ["Command", `\`${commandLine("compare")}\``],
+    ],
+    rows,
+    notes: [
+      ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
+      ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
+      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which the machine's weather cancels from, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+      "not judged: the baseline itself, whose costs at two times have the machine's weather in them, and what was raced beside two different baselines.",
+      `Floor: those of both records together. ${VERDICTS}`,
+      STATES,
+    ],
+  });
+  return exitCodeOf(rows, options.strict);
+}
+
+function print(options: Options, comparison: Comparison): void {
+  printBlocks(options.json ? process.stderr : process.stdout, comparisonBlocks(comparison));
+  if (options.json) process.stdout.write(comparisonJson(comparison));
+}
+
+/** Why there is no table; for programs, one without rows. */
+function printNothing(options: Options, title: string, notes: readonly string[]): void {
+  const text = notes.map((line) => `${line}\n`).join("");
+  if (!options.json) {
+    process.stdout.write(text);
+    return;
+  }
+  process.stderr.write(text);
+  process.stdout.write(comparisonJson({ title, forced: [], provenance: [], rows: [], notes }));
+}
+
+await runScript(main);

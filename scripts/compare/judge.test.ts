@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type SyntheticGroup,
+  syntheticGroup,
+  syntheticRecord,
+} from "../../suites/engine/judge/judge.synthetic.ts";
+import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
+import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import { compareGroups, compareRecords, type MeasuredRow, type Row } from "./judge.ts";
+import { type Comparison, comparisonJson, comparisonText, exitCodeOf, summaryOf } from "./page.ts";
+import { mismatches } from "./records.ts";
+
+const QUIET: Omit<SyntheticGroup, "costsNs"> = {
+  workers: 1,
+  forks: 12,
+  rounds: 60,
+  sliceNoise: 0.003,
+  forkNoise: 0.001,
+  roundNoise: 0.3,
+  seed: 5,
+};
+
+/** A group of one competitor at two revisions, the newer one's cost a factor of the older one's. */
+function pairGroup(competitor: string, factor: number, more: Partial<SyntheticGroup> = {}): GroupRecord {
+  const costsNs = { [`${competitor}@1a2b3c4`]: 20, [`${competitor}@working-tree`]: 20 * factor };
+  return syntheticGroup({ ...QUIET, costsNs, ...more });
+}
+
+const measured = (row: Row | undefined) => {
+  assert.ok(row !== undefined && row.noNumber === undefined, row?.noNumber);
+  return row;
+};
+
+describe("two sides that raced together", () => {
+  const rows = compareGroups([
+    pairGroup("slow", 1.05),
+    pairGroup("fast", 0.9),
+    pairGroup("equal", 1),
+    pairGroup("ring", 1.2, { workers: 2 }),
+  ]);
+
+  it("are judged cell by cell, each against its own floor, however rough the weather both share", () => {
+    assert.deepEqual(
+      rows.map((row) => [row.cell, measured(row).verdict]),
+      [
+        ["synthetic/test/slow/1w", "slower"],
+        ["synthetic/test/fast/1w", "faster"],
+        ["synthetic/test/equal/1w", "same"],
+        ["synthetic/test/ring/2w", "slower"],
+      ],
+    );
+    const { ratio, base, head, floor } = measured(rows[0]);
+    assert.ok(Math.abs(ratio.value - 1.05) < 0.005, String(ratio.value));
+    assert.ok(base.low < base.value && base.value < base.high && head.value > base.value);
+    assert.equal(floor, LEAST_FLOOR);
+  });
+
+  it("give the same rows for the same records", () => {
+    const group = pairGroup("slow", 1.05);
+    assert.deepEqual(compareGroups([group]), compareGroups([group]));
+  });
+
+  it("have wider intervals the more rows the table has", () => {
+    const group = pairGroup("slow", 1.05);
+    const [alone] = compareGroups([group]);
+    const [amongMany] = compareGroups(Array.from({ length: 20 }, () => group));
+    const width = (row: Row | undefined) => measured(row).ratio.high - measured(row).ratio.low;
+    assert.ok(width(amongMany) > width(alone));
+  });
+
+  it("cannot be told apart by less than the base strays from itself, and say what could have been", () => {
+    const noisy = { "ring@1a2b3c4~twin1": 0.08 };
+    const [row] = compareGroups([pairGroup("ring", 1.035, { noisy })]);
+    const { floor, verdict, sees } = measured(row);
+    assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
+    assert.equal(verdict, "cannot tell");
+    assert.ok(sees! > floor!);
+    assert.equal(
+      measured(compareGroups([pairGroup("ring", 1.035)])[0]).verdict,
+      "slower",
+      "but by more they can",
+    );
+  });
+
+  it("are of the quiet state where there is enough of it, and say so", () => {
+    const busyFactors = { "ring@1a2b3c4": 2, "ring@working-tree": 1.8 };
+    const [row] = compareGroups([pairGroup("ring", 1.02, { rounds: 120, busyFactors })]);
+    const { state, forks, ratio } = measured(row);
+    assert.deepEqual([state, forks], ["quiet", 12]);
+    assert.ok(Math.abs(ratio.value - 1.02) < 0.005, String(ratio.value));
+  });
+
+  it("have a row for each role", () => {
+    const group = pairGroup("ring", 1.1, { workers: 2 });
+    const cells = compareGroups([{ ...group, roles: ["reader", "writer"] }]).map(({ cell }) => cell);
+    assert.deepEqual(cells, ["synthetic/test/ring/2w/reader", "synthetic/test/ring/2w/writer"]);
+  });
+
+  it("have no number where a law broke or nothing counts, and say on which side", () => {
+    const group = pairGroup("ring", 1);
+    const failing = (kind: string): GroupRecord => ({
+      ...group,
+      cells: group.cells.map((cell) =>
+        cell.kind === kind
+          ? { ...cell, failure: { kind: "law", reason: "lapIsConserved" }, roles: {} }
+          : cell,
+      ),
+    });
+    for (const [kind, reason] of [
+      ["baseline", /^base: lapIsConserved$/],
+      ["rival", /^head: lapIsConserved$/],
+      ["twin", /its twin/],
+    ] as const) {
+      const [row] = compareGroups([failing(kind)]);
+      assert.match(row?.noNumber ?? "a number", reason);
+    }
+    const empty = { ...group, cells: group.cells.map((cell) => ({ ...cell, roles: {} })) };
+    assert.match(compareGroups([empty])[0]?.noNumber ?? "a number", /^base: no slice counts/);
+  });
+});
+
+describe("two records", () => {
+  /** As a bench leaves it: a baseline and rivals; the whole machine slower or faster by `weather`. */
+  const record = (costs: Readonly<Record<string, number>>, weather: number, seed: number): BenchRecord => {
+    const costsNs = Object.fromEntries(Object.entries(costs).map(([name, ns]) => [name, ns * weather]));
+    return syntheticRecord([syntheticGroup({ ...QUIET, costsNs, seed })], seed);
+  };
+  const before = record({ locked: 50, ring: 20, wheel: 30, gone: 10 }, 1, 1);
+  const after = record({ locked: 50, ring: 21.4, wheel: 30, added: 10 }, 1.3, 2);
+
+  it("are compared by ratios to their baselines, from which the machine's weather cancels", () => {
+    const { rows, onlyInBase, onlyInHead } = compareRecords(before, after);
+    assert.deepEqual(
+      rows.map((row) => [row.cell, measured(row).verdict]),
+      [
+        ["synthetic/test/locked/1w", "not judged"],
+        ["synthetic/test/ring/1w", "slower"],
+        ["synthetic/test/wheel/1w", "same"],
+      ],
+    );
+    const [locked, ring] = rows.map(measured);
+    assert.ok(Math.abs(ring!.ratio.value - 1.07) < 0.01, String(ring!.ratio.value));
+    assert.ok(Math.abs(locked!.ratio.value - 1.3) < 0.2, "the weather itself");
+    assert.deepEqual([onlyInBase, onlyInHead], [["synthetic/test/gone/1w"], ["synthetic/test/added/1w"]]);
+  });
+
+  it("have intervals wider than either's own", () => {
+    const ownWidth = (one: BenchRecord) => {
+      const [, ring] = compareRecords(one, structuredClone(one)).rows.map(measured);
+      return Math.log(ring!.ratio.high / ring!.ratio.low) / Math.SQRT2;
+    };
+    const [, ring] = compareRecords(before, after).rows.map(measured);
+    const width = Math.log(ring!.ratio.high / ring!.ratio.low);
+    assert.ok(width > ownWidth(before) && width > ownWidth(after));
+  });
+
+  it("swap their verdicts when they swap places", () => {
+    const [, ring] = compareRecords(after, before).rows.map(measured);
+    assert.equal(ring!.verdict, "faster");
+  });
+
+  it("of one fork each have no power, whatever they show", () => {
+    const one = (costs: Readonly<Record<string, number>>, seed: number) =>
+      syntheticRecord([syntheticGroup({ ...QUIET, forks: 1, costsNs: costs, seed })], seed);
+    const { rows } = compareRecords(one({ locked: 50, ring: 20 }, 1), one({ locked: 50, ring: 200 }, 2));
+    const { verdict, floor, sees } = measured(rows[1]);
+    assert.deepEqual([verdict, floor, sees], ["no power", undefined, undefined]);
+  });
+
+  it("are not judged where they were raced beside two different baselines", () => {
+    const other = record({ wheel: 30, ring: 20, locked: 50 }, 1, 3);
+    const { rows } = compareRecords(before, other);
+    assert.deepEqual(
+      rows.map((row) => measured(row).verdict),
+      ["not judged", "not judged", "not judged"],
+    );
+    assert.ok(Math.abs(measured(rows[1]).ratio.value - 1) < 0.2, "the costs' own, not 5 / 3");
+  });
+
+  it("are not of one kind where a part of a merged record is of another machine, whatever its first is", () => {
+    const elsewhere = (one: BenchRecord): BenchRecord => ({
+      ...one,
+      groups: one.groups.map((group) => ({ ...group, machine: "other-4c-8g" })),
+    });
+    assert.deepEqual(mismatches(before, elsewhere(after)), ["machines made-up-2c-1g and other-4c-8g"]);
+    assert.deepEqual(mismatches(elsewhere(before), elsewhere(after)), []);
+  });
+
+  it("are of one kind unless machine, runtime, method or size differ", () => {
+    const { machine, runtime } = before;
+    assert.deepEqual(mismatches(before, { ...after, seed: 9, profile: "full" }), []);
+    for (const [change, told] of [
+      [{ machine: { ...machine, slug: "other-4c-8g" } }, "machines made-up-2c-1g and other-4c-8g"],
+      [{ runtime: { ...runtime, version: "25.0.0" } }, "runtimes Node.js 24.0.0 and Node.js 25.0.0"],
+      [
+        { runtime: { ...runtime, flags: ["--jitless"] } },
+        "runtimes Node.js 24.0.0 and Node.js 24.0.0 --jitless",
+      ],
+      [{ methodVersion: 0 }, `versions of the method ${before.methodVersion} and 0`],
+      [{ size: "smoke" }, "sizes full and smoke"],
+    ] as const) {
+      assert.deepEqual(mismatches(before, { ...after, ...change } as BenchRecord), [told]);
+    }
+  });
+});
+
+describe("the answer", () => {
+  const figure = { value: 20, low: 19, high: 21 };
+  const row = (cell: string, verdict: MeasuredRow["verdict"], value: number): Row => ({
+    cell,
+    base: figure,
+    head: figure,
+    ratio: { value, low: value - 0.01, high: value + 0.01 },
+    floor: verdict === "not judged" ? undefined : 0.012,
+    sees: verdict === "not judged" ? undefined : 0.042,
+    forks: 12,
+    state: "quiet",
+    verdict,
+  });
+  const slower = row("slower", "slower", 1.05);
+  const unclear = row("unclear", "cannot tell", 1.2);
+  const same = row("same", "same", 1);
+  const numberless: Row = { cell: "broken", noNumber: "head: lapIsConserved" };
+  const comparison = (rows: readonly Row[], forced: readonly string[] = []): Comparison => ({
+    title: "1a2b3c4 -> working-tree",
+    forced,
+    provenance: [["Base", "main"]],
+    rows,
+    notes: ["3 competitors were not raced"],
+  });
+
+  it("is an exit code: a missing number before a slower one, that before one that cannot be told, strictly", () => {
+    assert.equal(exitCodeOf([same, row("fast", "faster", 0.5), row("base", "not judged", 9)], true), 0);
+    assert.equal(exitCodeOf([same, unclear], false), 0);
+    assert.equal(exitCodeOf([same, unclear], true), 4);
+    assert.equal(exitCodeOf([same, row("noisy", "no power", 1)], true), 4);
+    assert.equal(exitCodeOf([slower, unclear, same], false), 3);
+    assert.equal(exitCodeOf([slower, unclear, same], true), 3);
+    assert.equal(exitCodeOf([numberless, slower, unclear], true), 1);
+  });
+
+  it("is a table that begins with its sum and with what is slower, and names the gaps", () => {
+    const lines = comparisonText(comparison([same, numberless, unclear, slower])).split("\n");
+    assert.equal(lines[0], "1 slower, 0 faster, 1 same, 1 cannot tell, 1 no number of 4");
+    assert.equal(lines[2], "## 1a2b3c4 -> working-tree");
+    const cells = lines.flatMap((line) => /^\| (\w+) /.exec(line)?.[1] ?? []);
+    assert.deepEqual(cells, ["Cell", "slower", "unclear", "same", "broken"]);
+    assert.match(
+      lines.join("\n"),
+      /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| +12 \| quiet \| \*\*slower\*\* /,
+    );
+    assert.match(lines.join("\n"), /\| unclear .*\| cannot tell \(sees 4\.2%\) /);
+    assert.match(lines.join("\n"), /\| broken .*no number: head: lapIsConserved/);
+    assert.match(lines.join("\n"), /^- 3 competitors were not raced$/m);
+  });
+
+  it("is marked in its first line and its heading where it was forced", () => {
+    const [first, , heading] = comparisonText(comparison([same], ["sizes full and smoke"])).split("\n");
+    assert.equal(first, "forced: sizes full and smoke. 0 slower, 0 faster, 1 same, 0 cannot tell of 1");
+    assert.equal(heading, "## 1a2b3c4 -> working-tree (forced: sizes full and smoke)");
+  });
+
+  it("is for programs the same unrounded", () => {
+    const rows = [slower, numberless];
+    const { summary, rows: told } = JSON.parse(comparisonJson(comparison(rows)));
+    assert.equal(summary, summaryOf(comparison(rows)));
+    assert.deepEqual(told[0], { ...slower, unit: "ns/op" });
+    assert.deepEqual(told[1], { cell: "broken", verdict: "no number", reason: "head: lapIsConserved" });
+  });
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { PATIENCE_MS, PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
+
+let head: Request;
+let base: Request;
+before(async () => {
+  const suites = await loadSuites();
+  const competitors = new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)]));
+  // As if from another folder: the same names under other URLs, which say the same of themselves.
+  const elsewhere = (url: string) => `${url}?base`;
+  const claims = await loadClaims(suites, new Map());
+  head = {
+    suites,
+    filters: [],
+    all: false,
+    workers: [1, 2],
+    profile: compareProfile("compare", "full"),
+    size: "full",
+    seed: 42,
+    twins: 2,
+    patienceMs: PATIENCE_MS,
+    competitors,
+    candidates: new Map(),
+    claims,
+    cores: 2,
+  };
+  base = {
+    ...head,
+    competitors: mapEntries(competitors, ({ name, url }) => ({ name, url: elsewhere(url) })),
+    claims: new Map([...claims].map(([url, claim]) => [elsewhere(url), claim])),
+  };
+});
+
+function mapEntries(competitors: ReadonlyMap<string, readonly Entry[]>, change: (entry: Entry) => Entry) {
+  return new Map([...competitors].map(([primitive, entries]) => [primitive, entries.map(change)]));
+}
+
+const onlyChanged =
+  (...names: string[]) =>
+  ({ name }: Entry) =>
+    names.includes(name);
+const namesOf = ({ pairs }: ReturnType<typeof selectPairs>) => pairs.map(({ cell }) => cell.name);
+
+describe("which cells race", () => {
+  it("without a filter those of the changed competitors alone, in headline scenarios", () => {
+    const selection = selectPairs(base, head, onlyChanged("cas-ring"));
+    const names = namesOf(selection);
+    assert.ok(names.includes("pick/uniform-8/cas-ring/1w") && names.includes("pick/uniform-8/cas-ring/2w"));
+    assert.ok(
+      names.every((name) => /\/cas-ring\/[12]w$/.test(name)),
+      names.join(),
+    );
+    assert.ok(selection.pairs.every(({ cell }) => cell.scenario.headline));
+    assert.ok(selection.unchanged.includes("pick/two-choices"));
+    assert.ok(!selection.unchanged.includes("pick/cas-ring"));
+    assert.deepEqual([selection.added, selection.removed], [[], []]);
+  });
+
+  it("none of a competitor that no headline race has, which is told", () => {
+    const changed = onlyChanged("dense-timeline", "golden-ratio-slot", "cas-ring");
+    const { pairs, unraced } = selectPairs(base, head, changed);
+    assert.deepEqual(unraced.toSorted(), ["heartbeats/golden-ratio-slot", "ownership/dense-timeline"]);
+    assert.ok(pairs.every(({ cell }) => cell.entry.name === "cas-ring"));
+    const filters = ["pick"];
+    assert.deepEqual(selectPairs({ ...base, filters }, { ...head, filters }, changed).unraced, []);
+  });
+
+  it("of a variant that has changed too, though a bench would ask for --all", () => {
+    assert.deepEqual(
+      namesOf(selectPairs(base, { ...head, workers: [1] }, onlyChanged("cas-ring-padded"))).slice(0, 1),
+      ["pick/uniform-8/cas-ring-padded/1w"],
+    );
+  });
+
+  it("with a filter what it names, changed or not", () => {
+    const filters = ["pick/uniform-8/cas-ring/2w"];
+    const names = namesOf(
+      selectPairs({ ...base, filters }, { ...head, filters }, onlyChanged("two-choices")),
+    );
+    assert.deepEqual(names, filters);
+  });
+
+  it("none that only one of the two has, which are told apart", () => {
+    const without = (request: Request, name: string): Request => ({
+      ...request,
+      competitors: new Map(
+        [...request.competitors!].map(([primitive, entries]) => [
+          primitive,
+          entries.filter((entry) => entry.name !== name),
+        ]),
+      ),
+    });
+    const { pairs, added, removed } = selectPairs(
+      without(base, "cas-ring"),
+      without(head, "lemire"),
+      () => false,
+    );
+    assert.deepEqual([pairs, added, removed], [[], ["pick/cas-ring"], ["draws/lemire"]]);
+  });
+
+  it("none in which either does not take part", () => {
+    const url = base.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
+    const claims = new Map(base.claims);
+    claims.set(url, { ...claims.get(url)!, unavailable: () => "not then" });
+    const { pairs, added } = selectPairs({ ...base, claims }, head, onlyChanged("cas-ring"));
+    assert.deepEqual(pairs, []);
+    assert.ok(added.includes("pick/uniform-8/cas-ring"), added.join());
+    const own = head.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
+    const ownClaims = new Map(head.claims);
+    ownClaims.set(own, { ...ownClaims.get(own)!, unavailable: () => "no more" });
+    const gone = selectPairs(base, { ...head, claims: ownClaims }, onlyChanged("cas-ring"));
+    assert.deepEqual(gone.pairs, []);
+    assert.ok(gone.removed.includes("pick/uniform-8/cas-ring"), gone.removed.join());
+  });
+
+  it("no simulation and no survey", () => {
+    const all = { all: true };
+    const { pairs } = selectPairs({ ...base, ...all }, { ...head, ...all }, () => true);
+    assert.ok(pairs.length > 100);
+    assert.ok(pairs.every(({ cell }) => cell.scenario.kind === "race"));
+  });
+});
+
+describe("the plan", () => {
+  const planOf = (change: Partial<Request> = {}, sides: Partial<ComparedSides> = {}) => {
+    const filters = ["pick/uniform-8/cas-ring"];
+    const [from, to] = [
+      { ...base, filters, ...change },
+      { ...head, filters, ...change },
+    ];
+    return comparePlan(
+      selectPairs(from, to, () => false),
+      { base: "1a2b3c4", head: "working-tree", sharesMemory: true, ...sides },
+      to,
+    );
+  };
+
+  it("races each pair in a group of its own: base, its twins, head, and what the engine brings along", () => {
+    const [alone, contended, ...others] = planOf().groups;
+    assert.deepEqual(others, []);
+    const [from, to] = ["cas-ring@1a2b3c4", "cas-ring@working-tree"];
+    assert.deepEqual(
+      contended!.crews.map(({ name, kind, workers }) => [name, kind, workers]),
+      [
+        [from, "baseline", 2],
+        [`${from}~twin1`, "twin", 2],
+        [`${from}~twin2`, "twin", 2],
+        [to, "rival", 2],
+        ["~control", "control", 2],
+        ["~control-alone", "control-alone", 1],
+        ["~empty", "empty", 1],
+      ],
+    );
+    const [baseline, twin1, twin2, rival] = contended!.crews.map(({ url }) => url);
+    assert.ok(baseline!.endsWith("/cas-ring.ts?base"));
+    assert.deepEqual([twin1, twin2], [baseline, baseline]);
+    assert.ok(rival!.endsWith("/cas-ring.ts"));
+    assert.ok(!alone!.crews.some(({ kind }) => kind === "control-alone"));
+  });
+
+  it("has crews of different names even for one revision against itself", () => {
+    for (const { crews } of planOf({}, { head: "1a2b3c4" }).groups) {
+      assert.equal(new Set(crews.map(({ name }) => name)).size, crews.length);
+    }
+  });
+
+  it("is over when a row is told to 1 %, or after a minute for each pair, its twin beside it", () => {
+    const plan = planOf({ twins: 1 });
+    assert.equal(plan.budgetMs, 2 * 60_000);
+    assert.deepEqual(
+      plan.groups.map(({ precision, rows }) => [precision, rows]),
+      [
+        [0.01, 2],
+        [0.01, 2],
+      ],
+    );
+  });
+
+  it("has all crews of a group use the same memory, unless one side's cannot be told to", () => {
+    const placements = (sharesMemory: boolean) =>
+      new Set(
+        planOf({}, { sharesMemory }).groups.flatMap(({ crews }) =>
+          crews.flatMap(({ url, placement }) => (url === undefined ? [] : placement)),
+        ),
+      );
+    assert.deepEqual([...placements(true)], ["arena"]);
+    assert.deepEqual([...placements(false)], ["own"]);
+  });
+
+  it("knows what memory its groups need", () => {
+    const filters = ["timers"];
+    const plan = comparePlan(
+      selectPairs({ ...base, filters, all: true }, { ...head, filters, all: true }, () => false),
+      { base: "a", head: "b", sharesMemory: true },
+      head,
+    );
+    const largest = plan.groups.toSorted((a, b) => b.bytes - a.bytes)[0]!;
+    const bytes = largest.race.bytesPerWorker!(undefined, largest.race.params.full);
+    assert.ok(largest.bytes >= 4 * bytes && bytes > 1e6, "base, two twins and head");
+  });
+});
+
+describe("profiles", () => {
+  it("are those of a bench and one of comparing's own, all of which smoke size does without", () => {
+    assert.equal(compareProfile("quick", "full"), PROFILES.quick);
+    assert.equal(compareProfile("compare", "smoke").name, "smoke");
+    for (const name of ["quik", "toString"])
+      assert.throws(() => compareProfile(name, "smoke"), /is unknown.*compare/);
+  });
+});

@@ -1,0 +1,184 @@
+import type { Entry } from "../../structures/catalog.ts";
+import type { Claims } from "../../structures/shared/claims.ts";
+import { rolesOf } from "../../suites/engine/judge/assemble.ts";
+import {
+  allCells,
+  budgetOf,
+  type Cell,
+  chosenCells,
+  crewsOf,
+  type GroupPlan,
+  makePlan,
+  type Plan,
+  PROFILES,
+  type Profile,
+  type Request,
+  withCrews,
+} from "../../suites/engine/measure/plan.ts";
+import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+
+/**
+ * Which cells of two sides race against each other, and in which groups. As everywhere, what decides is a request;
+ * here there are two, alike but for the competitors: the one side's and the other's.
+ */
+
+/**
+ * Who has changed something wants to know of one percent, and waits a minute for it: 20 s for each of base, its twin and
+ * head. What is decided sooner ends sooner.
+ */
+const COMPARE: Profile = { name: "compare", secondsPerCell: 20, precision: 0.01, surveys: 0 };
+
+/** To see that everything works; the numbers mean nothing. */
+const SMOKE: Profile = {
+  name: "smoke",
+  secondsPerCell: 1,
+  precision: 1,
+  surveys: 0,
+  exactly: { forks: 2, rounds: 12 },
+};
+
+const COMPARE_PROFILES = { compare: COMPARE, ...PROFILES } as const;
+
+/** The profile of that name at full size; at smoke size there is but one. */
+export function compareProfile(name: string, size: Request["size"]): Profile {
+  if (!Object.hasOwn(COMPARE_PROFILES, name)) {
+    const known = nearestFirst(Object.keys(COMPARE_PROFILES), name).join(", ");
+    throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+  }
+  return size === "smoke" ? SMOKE : COMPARE_PROFILES[name as keyof typeof COMPARE_PROFILES];
+}
+
+/** A cell that both sides have. */
+export interface Pair {
+  readonly cell: Cell;
+  readonly base: Entry;
+  readonly head: Entry;
+}
+
+export interface Selection {
+  readonly pairs: readonly Pair[];
+  /** Competitors, `pick/cas-ring`: of the same code on both sides, and named by no filter. */
+  readonly unchanged: readonly string[];
+  /** Changed, but without a filter in no race that is asked for: in simulations alone, say. */
+  readonly unraced: readonly string[];
+  /** That only the newer side has, or in some scenario (`pick/uniform-7/cas-ring`) only there takes part. */
+  readonly added: readonly string[];
+  /** That only the older side has, or in some scenario only there takes part. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Chooses cells as a bench of the newer side would, races only; of those the ones that a filter names, and the ones
+ * whose competitor has changed, variants among them: who has changed one wants to know of it.
+ */
+export function selectPairs(
+  base: Request,
+  head: Request,
+  isChanged: (base: Entry, head: Entry) => boolean,
+): Selection {
+  const cellsOfBase = new Map(allCells(base).map((cell) => [cell.name, cell]));
+  // Without the absence that chosenCells adds to variants nobody asked for.
+  const cellsOfHead = new Map(allCells(head).map((cell) => [cell.name, cell]));
+  const known = new Map<string, boolean>();
+  const hasChanged = (before: Entry, after: Entry) => {
+    const changed = known.get(after.url) ?? isChanged(before, after);
+    known.set(after.url, changed);
+    return changed;
+  };
+  const pairs: Pair[] = [];
+  const unchanged = new Set<string>();
+  const added = new Set<string>();
+  const removed = new Set<string>();
+  for (const chosen of chosenCells(head)) {
+    const { name, suite, scenario, entry, workers } = chosen;
+    if (workers === undefined) continue;
+    const before = cellsOfBase.get(name);
+    const inScenario = `${suite.suite.primitive}/${scenario.scenario}/${entry.name}`;
+    if (cellsOfHead.get(name)!.absent !== undefined) {
+      if (before !== undefined && before.absent === undefined) removed.add(inScenario);
+    } else if (before === undefined) added.add(competitorLabel(chosen));
+    else if (before.absent !== undefined) added.add(inScenario);
+    else if (hasChanged(before.entry, entry) || (head.filters.length > 0 && chosen.absent === undefined))
+      pairs.push({ cell: chosen, base: before.entry, head: entry });
+    else unchanged.add(competitorLabel(chosen));
+  }
+  const raced = new Set(pairs.map(({ cell }) => competitorLabel(cell)));
+  const unraced = [...cellsOfHead.values()].filter((cell) => {
+    const before = cellsOfBase.get(cell.name);
+    if (head.filters.length > 0 || before === undefined || raced.has(competitorLabel(cell))) return false;
+    return hasChanged(before.entry, cell.entry);
+  });
+  for (const cell of chosenCells(base)) {
+    if (cell.workers !== undefined && !cellsOfHead.has(cell.name)) removed.add(competitorLabel(cell));
+  }
+  return {
+    pairs,
+    unchanged: [...unchanged],
+    unraced: [...new Set(unraced.map(competitorLabel))],
+    added: [...added],
+    removed: [...removed],
+  };
+}
+
+function competitorLabel({ suite, entry }: Cell): string {
+  return `${suite.suite.primitive}/${entry.name}`;
+}
+
+/** Names of the sides, and whether the structures of both can be told where to allocate. */
+export interface ComparedSides {
+  readonly base: string;
+  readonly head: string;
+  readonly sharesMemory: boolean;
+}
+
+/**
+ * A group for each pair: the older side's crew as baseline, its twins, and the newer side's as their rival, named
+ * `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
+ */
+export function comparePlan(
+  { pairs }: Selection,
+  { sharesMemory, ...names }: ComparedSides,
+  request: Request,
+): Plan {
+  const { seed, profile, size, patienceMs, twins } = request;
+  // A revision may be raced against itself, and crews need names of their own.
+  const headName = names.head === names.base ? `${names.head}-again` : names.head;
+  const groups = pairs.map(({ cell, base, head }): GroupPlan => {
+    const usual = makePlan({ ...request, filters: [cell.name] }).groups[0]!;
+    const { placement } = usual.crews.find(({ name }) => name === head.name)!;
+    const crews = crewsOf(
+      { name: `${base.name}@${names.base}`, url: base.url },
+      [{ name: `${head.name}@${headName}`, url: head.url }],
+      usual.workers,
+      twins,
+      () => (sharesMemory ? placement : "own"),
+    );
+    const claimed = request.claims.get(head.url);
+    const claims = new Map(claimed === undefined ? [] : [base, head].map(({ url }) => [url, claimed]));
+    return { ...withCrews(usual, crews, { ...request, claims }), absent: [] };
+  });
+  const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
+  return {
+    seed,
+    profile,
+    size,
+    patienceMs,
+    budgetMs: budgetOf(profile, groups),
+    groups: groups.map((group) => ({ ...group, rows })),
+    simulations: [],
+    surveys: [],
+    overviews: [],
+  };
+}
+
+/** What a side's competitors say of themselves, by their URL; one that cannot be imported races and fails. */
+export async function claimsOf(
+  competitors: ReadonlyMap<string, readonly Entry[]>,
+): Promise<Map<string, Claims>> {
+  const claims = new Map<string, Claims>();
+  for (const { url } of [...competitors.values()].flat()) {
+    const module = (await import(url).catch(() => undefined)) as { default?: Claims } | undefined;
+    if (module?.default !== undefined) claims.set(url, module.default);
+  }
+  return claims;
+}

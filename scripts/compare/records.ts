@@ -1,0 +1,33 @@
+import { isContestant } from "../../suites/engine/judge/digest.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+
+/** A merged record has parts of several machines, and which is whose may change from one night to the next. */
+function machinesApart(base: BenchRecord, head: BenchRecord): string[] {
+  const [before, after] = [machinesByCell(base), machinesByCell(head)];
+  const pairs = [...before].flatMap(([cell, machine]) => {
+    const other = after.get(cell);
+    return other === undefined || other === machine ? [] : [`machines ${machine} and ${other}`];
+  });
+  return [...new Set(pairs)];
+}
+
+function machinesByCell({ machine: own, groups }: BenchRecord): Map<string, string> {
+  return new Map(
+    groups.flatMap(({ machine = own.slug, cells }) =>
+      cells.filter(isContestant).map(({ name }) => [name, machine] as const),
+    ),
+  );
+}
+
+/** What keeps two records from being compared, each a few words that name both; none if nothing does. */
+export function mismatches(base: BenchRecord, head: BenchRecord): string[] {
+  const runtime = ({ runtime: { name, version, flags } }: BenchRecord) => [name, version, ...flags].join(" ");
+  const told = (what: string, of: (record: BenchRecord) => string) =>
+    of(base) === of(head) ? [] : [`${what} ${of(base)} and ${of(head)}`];
+  return [
+    ...machinesApart(base, head),
+    ...told("runtimes", runtime),
+    ...told("versions of the method", ({ methodVersion }) => String(methodVersion)),
+    ...told("sizes", ({ size }) => size),
+  ];
+}

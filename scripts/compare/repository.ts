@@ -1,0 +1,95 @@
+import { spawnSync } from "node:child_process";
+import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+
+/** The git repository that a lab's folder is in: read here; worktrees of it are made in checkouts.ts. */
+export interface Repository {
+  /** The lab's folder. */
+  readonly root: string;
+  /** Where in the repository that is: empty, or a path that ends with a slash. */
+  readonly prefix: string;
+}
+
+export interface Commit {
+  readonly hash: string;
+  /** The first digits of it, as many as tell it from all others and at least seven. */
+  readonly short: string;
+}
+
+/** Throws a UsageError where there is no git or no repository. */
+export function openRepository(root: string): Repository {
+  try {
+    return { root, prefix: git(root, "rev-parse", "--show-prefix") };
+  } catch (error) {
+    throw new UsageError(
+      `revisions can be compared in a git work tree only, and here git says: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** What a revision stands for (`main~3`, a tag, a hash); undefined if it is none that git knows. */
+export function commitOf({ root }: Repository, revision: string): Commit | undefined {
+  try {
+    const hash = git(root, "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`)
+      .split("\n")
+      .at(-1)!;
+    return { hash, short: git(root, "rev-parse", "--short=7", hash) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `commitOf`, but throws a UsageError with git's reason and the branches most like it. */
+export function knownCommitOf(repository: Repository, revision: string): Commit {
+  const commit = commitOf(repository, revision);
+  if (commit !== undefined) return commit;
+  const reason = reasonAgainst(repository, revision);
+  const nearest = nearestFirst(branchesOf(repository), revision).slice(0, 6).join(", ");
+  throw new UsageError(
+    `${revision} is no revision of this repository (git: ${reason}); branches, nearest first: ${nearest || "none"}`,
+  );
+}
+
+function reasonAgainst({ root }: Repository, revision: string): string {
+  try {
+    // Unlike `rev-parse --verify`, which only says that it needs one.
+    git(root, "log", "-1", "--end-of-options", revision, "--");
+    return "it is no commit";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function branchesOf({ root }: Repository): string[] {
+  return git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+    .split("\n")
+    .filter((name) => name !== "");
+}
+
+/** Whether the lab's folder differs from the commit that is checked out; results do not count. */
+export function isDirty({ root }: Repository): boolean {
+  // Said, because a configuration may hide new files.
+  return git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results") !== "";
+}
+
+/** Environment variables by which a hook of git tells its children of another repository or index than the folder's. */
+const OF_HOOKS = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
+
+/** Runs git in a folder and returns what it prints, trimmed. Throws an Error whose message is git's last line. */
+export function git(folder: string, ...args: readonly string[]): string {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_HOOKS.includes(name)));
+  // No hook of the repository has any business with a worktree that is gone in a minute.
+  const { status, stdout, stderr, error } = spawnSync("git", ["-c", "core.hooksPath=/dev/null", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...env, LC_ALL: "C" },
+  });
+  if (error !== undefined) throw new Error(`git cannot be run (${error.message})`);
+  if (status === 0) return stdout.trim();
+  throw new Error(
+    stderr
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replace(/^fatal: /, "") || `git ${args[0]} failed`,
+  );
+}

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Entry, entryForFile, isCompetitorName } from "../../structures/catalog.ts";
+import { UsageError } from "../../suites/engine/schema/usage.ts";
+import { isSameApartFromComments } from "./source-text.ts";
+
+/** One side of a comparison of code: a revision, or the working tree, in a folder of its own. */
+export interface Side {
+  /** Behind the `@` of its crews' names: `1a2b3c4`, `working-tree`. */
+  readonly name: string;
+  /** For the reader: which commit, and what is not of it. */
+  readonly description: string;
+  /** The lab's folder, with `structures` in it. */
+  readonly root: string;
+}
+
+/** The competitors that a side has, by primitive; read off its folders as the catalog does with its own. */
+export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, readonly Entry[]> {
+  const structures = join(root, "structures");
+  if (!existsSync(structures)) return new Map();
+  return new Map(
+    readdirSync(structures, { withFileTypes: true })
+      .filter((folder) => folder.isDirectory() && existsSync(join(root, contractPath(folder.name))))
+      .map(({ name: primitive }) => {
+        // Until November 2026 competitors stood beside their contract.
+        const competitors = join(structures, primitive, "competitors");
+        const folder = existsSync(competitors) ? competitors : join(structures, primitive);
+        return [
+          primitive,
+          readdirSync(folder)
+            .filter(isCompetitorName)
+            .sort()
+            .map((file) => entryForFile(join(folder, file))),
+        ];
+      }),
+  );
+}
+
+/** Refuses primitives whose contract is not the same, comments and blanks apart, on all sides. */
+export function checkContracts(primitives: Iterable<string>, sides: readonly Side[]): void {
+  for (const primitive of primitives) {
+    const [first, ...others] = sides.map((side) => ({
+      side,
+      text: textOf(join(side.root, contractPath(primitive))),
+    }));
+    const other = others.find(({ text }) => !isSameApartFromComments(text, first!.text));
+    if (other === undefined) continue;
+    throw new UsageError(
+      `${primitive}: its contract (${contractPath(primitive)}) at ${first!.side.name} is not that at ${other.side.name}, so one suite cannot race both: compare other primitives (FILTER), or the records of a bench of each`,
+    );
+  }
+}
+
+function contractPath(primitive: string): string {
+  return `structures/${primitive}/${primitive}.contract.ts`;
+}
+
+/** Whether a side's structures can be told where to allocate: not before method 3, and then no two crews share memory. */
+export function canShareMemory({ root }: Pick<Side, "root">): boolean {
+  return textOf(join(root, "structures/shared/layout.ts")).includes("export function allocateWith(");
+}
+
+/** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */
+const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
+/**
+ * Any string that looks like a path from the module's place on (an import, `new URL("./pick.wasm", ...)`) or like a
+ * file's name, whether or not there is one of that name.
+ */
+const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*|[\w-][\w./-]*\.\w+)["'`]/g;
+
+/**
+ * A fingerprint of everything that can decide what a competitor's module does within its side: its own text, and that
+ * of every file it names by a relative path, and so on. To the letter: a comment that changes makes it another, which
+ * costs a race too many, while a rule for which letters matter could be wrong and then keep silent about a change.
+ * Packages are not in it, because both sides have the same.
+ */
+export function fingerprintOf(side: Pick<Side, "root">, { url }: Entry): string {
+  const files = filesReachedFrom(side, url, { intoFolders: true });
+  const hash = createHash("sha256");
+  for (const name of [...files.keys()].sort()) {
+    const content = files.get(name)!;
+    hash.update(`${name}\n${content.length}\n`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Structures' files that suites use and so bring along from the lab's own folder for both sides, where one of the
+ * sides has another text, comments and blanks apart.
+ */
+export function filesFromLab(
+  suiteUrls: Iterable<string>,
+  lab: Pick<Side, "root">,
+  sides: readonly Pick<Side, "root">[],
+): string[] {
+  // Not into folders: the catalog names its own, and who reads the catalog does not use all that is in it.
+  const reached = new Set(
+    [...suiteUrls].flatMap((url) => [...filesReachedFrom(lab, url, { intoFolders: false }).keys()]),
+  );
+  return [...reached]
+    .filter((name) => name.startsWith("structures/"))
+    .filter((name) => {
+      const text = textOf(join(lab.root, name));
+      return sides.some(({ root }) => !isSameApartFromComments(textOf(join(root, name)), text));
+    })
+    .sort();
+}
+
+/** A module's own file and all that it leads to within its side, by their path from there. */
+function filesReachedFrom(
+  { root }: Pick<Side, "root">,
+  url: string,
+  { intoFolders }: { readonly intoFolders: boolean },
+): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  const waiting = [fileURLToPath(url)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const name = relative(root, path).split(sep).join("/");
+    if (files.has(name) || name.startsWith("../") || !existsSync(path)) continue;
+    if (statSync(path).isDirectory()) {
+      if (intoFolders) waiting.push(...readdirSync(path).map((entry) => join(path, entry)));
+      continue;
+    }
+    const content = readFileSync(path);
+    files.set(name, content);
+    if (!/\.[cm]?[jt]s$/.test(path)) continue;
+    for (const [, named] of content.toString().replace(TYPE_IMPORT, "").matchAll(RELATIVE_PATH)) {
+      // Of a path that is put together, everything that it could lead to.
+      const [known, ...holes] = named!.split("${");
+      waiting.push(resolve(dirname(path), holes.length === 0 ? known! : known!.replace(/[^/]*$/, "")));
+    }
+  }
+  return files;
+}
+
+/** Which packages differ from one side's package.json to another's, as `undici 7.0.0 -> 7.30.2`. */
+export function packageDifferences(from: Side, to: Side): string[] {
+  const [before, after] = [packagesOf(from), packagesOf(to)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => `${name} ${before.get(name) ?? "none"} -> ${after.get(name) ?? "none"}`);
+}
+
+/** Those that its package names: which of them a structure imports depends on the structure. */
+function packagesOf({ root }: Side): Map<string, string> {
+  type Packages = Readonly<Record<string, string>>;
+  const { dependencies, devDependencies } = JSON.parse(textOf(join(root, "package.json")) || "{}") as {
+    readonly dependencies?: Packages;
+    readonly devDependencies?: Packages;
+  };
+  return new Map(Object.entries({ ...dependencies, ...devDependencies }));
+}
+
+/** Empty where there is no such file. */
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}

@@ -1,0 +1,164 @@
+import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import type { BenchRecord, CellRecord, GroupRecord, RoleRecord } from "../../suites/engine/schema/record.ts";
+
+/** Records that hold a case of everything that an export meets, for its tests. */
+const FORKS = 3;
+const ROUNDS = 4;
+/** Enough for each fork to have seen the quiet state. */
+const TAGGED_ROUNDS = 120;
+
+/**
+ * A group of `scenario` whose competitors cost what is said, and so many times as much while the machine is busy, if that is
+ * said; the first is the baseline.
+ */
+export function raceOf(
+  scenario: string,
+  costsNs: Readonly<Record<string, number>>,
+  workers = 2,
+  busyFactors?: Readonly<Record<string, number>>,
+): GroupRecord {
+  const group = syntheticGroup({
+    costsNs,
+    workers,
+    forks: FORKS,
+    rounds: busyFactors === undefined ? ROUNDS : TAGGED_ROUNDS,
+    ...(busyFactors === undefined ? {} : { busyFactors }),
+    sliceNoise: 0.01,
+    forkNoise: 0.02,
+    roundNoise: 0,
+    seed: 1,
+  });
+  const renamed = (cell: CellRecord) => ({ ...cell, name: cell.name.replace("/test/", `/${scenario}/`) });
+  return { ...group, scenario, cells: group.cells.map(renamed) };
+}
+
+/** A group with one cell changed. */
+export function withCell(
+  group: GroupRecord,
+  competitor: string,
+  change: (cell: CellRecord) => Partial<CellRecord>,
+): GroupRecord {
+  const cells = group.cells.map((cell) =>
+    cell.competitor === competitor ? { ...cell, ...change(cell) } : cell,
+  );
+  return { ...group, cells };
+}
+
+/** As if in one slice no operation had come to its end. */
+export function stalledOnce({ roles }: CellRecord): Partial<CellRecord> {
+  const stalled = Object.entries(roles).map(([role, seen]) => [role, { ...seen, stalled: 1 }]);
+  return { roles: Object.fromEntries(stalled) };
+}
+
+/** The group with its workers in two roles, which saw the same. */
+export function withRoles(group: GroupRecord, roles: readonly [string, string]): GroupRecord {
+  const cells = group.cells.map((cell) => ({
+    ...cell,
+    roles: Object.fromEntries(roles.map((role) => [role, soleRole(cell)])),
+  }));
+  return { ...group, roles: [...roles], cells };
+}
+
+/** What was seen of the workers of a cell that knows but one role. */
+export function soleRole({ roles }: CellRecord): RoleRecord {
+  return Object.values(roles)[0]!;
+}
+
+/**
+ * Two races of one scenario that share a baseline, one of whose rivals broke a law and another of which did not finish a
+ * slice; one race with roles; one with more workers than cores; a simulation; a survey.
+ */
+export function everything(more: Partial<BenchRecord> = {}): BenchRecord {
+  const failure = { kind: "law", reason: "it lost 3" } as const;
+  const plain = withCell(
+    withCell(raceOf("plain", { first: 20, "ring-15": 10, broken: 5, stuck: 30 }), "broken", () => ({
+      failure,
+    })),
+    "stuck",
+    stalledOnce,
+  );
+  const record = syntheticRecord(
+    [
+      plain,
+      raceOf("plain", { first: 20, slow: 40 }),
+      withRoles(raceOf("roles", { first: 20, "ring-15": 10 }), ["reader", "writer"]),
+      { ...raceOf("crowd", { first: 20, "ring-15": 10 }, 4), oversubscribed: true },
+    ],
+    1,
+  );
+  return {
+    ...record,
+    simulations: [
+      {
+        primitive: "synthetic",
+        scenario: "fleet",
+        title: "a fleet",
+        metrics: {
+          peak: { title: "Peak", unit: "messages/s", digits: 0 },
+          settled: { title: "Settled", unit: "h", digits: 1, absentMeans: "never" },
+        },
+        seeds: [1, 2, 3],
+        cells: [
+          {
+            name: "synthetic/fleet/even",
+            competitor: "even",
+            baseline: true,
+            metrics: { peak: 17, settled: 0 },
+            samples: { peak: [17, 19, 18], settled: [0, 1, null] },
+            series: {},
+          },
+          {
+            name: "synthetic/fleet/fixed",
+            competitor: "fixed",
+            baseline: false,
+            metrics: { peak: 100 },
+            samples: { peak: [100, 100, 100] },
+            series: {},
+          },
+        ],
+      },
+    ],
+    surveys: [
+      {
+        primitive: "synthetic",
+        scenario: "held",
+        title: "what they hold",
+        metrics: {
+          bytesFilled: { title: "Bytes", unit: "B/timer", digits: 1 },
+          pairs: { title: "Pairs", unit: "pairs of owners", digits: 0 },
+        },
+        cells: [
+          {
+            name: "synthetic/held/jitter-15",
+            competitor: "jitter-15",
+            baseline: true,
+            forks: [{ bytesFilled: 16.5, pairs: 0 }, { bytesFilled: 17 }, { bytesFilled: 20 }],
+          },
+          {
+            name: "synthetic/held/mutant",
+            competitor: "mutant",
+            baseline: false,
+            failure,
+            forks: [{ bytesFilled: 1, pairs: 1 }],
+          },
+        ],
+      },
+    ],
+    ...more,
+  };
+}
+
+/** What of `everything` has no number in a race, a simulation and a survey. */
+export const NUMBERLESS = {
+  races: ["synthetic/plain/broken/2w", "synthetic/plain/stuck/2w"],
+  simulated: ["synthetic/fleet/fixed:settled"],
+  surveyed: ["synthetic/held/mutant:bytesFilled", "synthetic/held/mutant:pairs"],
+};
+
+/** The same work by another commit, a day later. */
+export function later(): BenchRecord {
+  return everything({
+    startedAt: "2026-11-21T12:00:00.000Z",
+    commit: { hash: "89abcdef0123456789abcdef0123456789abcdef", dirty: true },
+  });
+}

@@ -1,0 +1,156 @@
+import { type JudgedMeasured, judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { type Spread, spreadOverProcesses, spreadOverSeeds } from "../../suites/engine/judge/spread.ts";
+import type { BenchRecord, SimulationRecord } from "../../suites/engine/schema/record.ts";
+
+/**
+ * What records have to give to other engines: figures of competitors, and who has none. The instrument's own cells
+ * (twins, controls, the empty operation) are no contestants and never leave it.
+ */
+
+/** A record to export, and how messages name it. */
+export interface Source {
+  readonly name: string;
+  readonly record: BenchRecord;
+}
+
+/** What a format makes of records. */
+export interface Exported {
+  readonly text: string;
+  /** How many values are in it. */
+  readonly values: number;
+  /** What is not in it because it has no number: cells, or `<cell>:<metric>`. */
+  readonly leftOut: readonly string[];
+  /** What whoever feeds it to an engine should know, one line each. */
+  readonly remarks: readonly string[];
+}
+
+/** One judged row of a race, with a number. */
+export interface Race {
+  readonly source: Source;
+  readonly cell: string;
+  readonly operation: string;
+  readonly oversubscribed: boolean;
+  readonly row: JudgedMeasured;
+}
+
+/** One metric of a cell that was simulated or surveyed, with a number. */
+export interface MetricFigure {
+  readonly source: Source;
+  readonly cell: string;
+  readonly key: string;
+  readonly unit: string;
+  /** Its value is finite; its ends may not be. */
+  readonly spread: Spread;
+}
+
+/** Figures of a kind, and what should have one and does not. */
+export interface Figures<Figure> {
+  readonly figures: readonly Figure[];
+  readonly leftOut: readonly string[];
+}
+
+/** The competitors' rows of all races. */
+export function racesOf(sources: readonly Source[]): Figures<Race> {
+  const figures: Race[] = [];
+  const leftOut: string[] = [];
+  for (const source of sources) {
+    for (const { operation, rows, conditions } of judgeRecord(source.record)) {
+      for (const row of rows) {
+        if (row.kind !== "baseline" && row.kind !== "rival") continue;
+        if (row.noNumber !== undefined) {
+          leftOut.push(row.cell);
+          continue;
+        }
+        const { oversubscribed } = conditions.find(({ workers }) => workers === row.workers)!;
+        figures.push({ source, cell: row.cell, operation, oversubscribed, row });
+      }
+    }
+  }
+  return { figures, leftOut };
+}
+
+type Metrics = SimulationRecord["metrics"];
+
+/** The metrics of all simulations: the median over seeds. */
+export function simulatedFigures(sources: readonly Source[]): Figures<MetricFigure> {
+  return metricFigures(sources, ({ simulations }) => simulations, spreadOverSeeds);
+}
+
+/** The metrics of all surveys: the median over processes. */
+export function surveyedFigures(sources: readonly Source[]): Figures<MetricFigure> {
+  return metricFigures(sources, ({ surveys = [] }) => surveys, spreadOverProcesses);
+}
+
+function metricFigures<Cell extends { readonly name: string }>(
+  sources: readonly Source[],
+  partsOf: (record: BenchRecord) => readonly { readonly metrics: Metrics; readonly cells: readonly Cell[] }[],
+  spreadOf: (cell: Cell, key: string, metric: Metrics[string]) => Spread | undefined,
+): Figures<MetricFigure> {
+  const figures: MetricFigure[] = [];
+  const leftOut: string[] = [];
+  for (const source of sources) {
+    for (const { metrics, cells } of partsOf(source.record)) {
+      for (const cell of cells) {
+        for (const [key, metric] of Object.entries(metrics)) {
+          const spread = spreadOf(cell, key, metric);
+          // What never happened in the time there was is later than any number.
+          if (spread !== undefined && Number.isFinite(spread.value))
+            figures.push({ source, cell: cell.name, key, unit: metric.unit, spread });
+          else leftOut.push(`${cell.name}:${key}`);
+        }
+      }
+    }
+  }
+  return { figures, leftOut };
+}
+
+/** What a record was measured on and with: where two differ in one of these, their times need not compare. */
+export interface Origin {
+  /** The commit's hash, with `-dirty` behind it where the tree differed from it; empty outside a work tree. */
+  readonly commit: string;
+  readonly machine: string;
+  readonly runtime: string;
+  readonly method: string;
+}
+
+export function originOf({ commit, machine, runtime, methodVersion }: BenchRecord): Origin {
+  return {
+    commit: commit === null ? "" : `${commit.hash}${commit.dirty ? "-dirty" : ""}`,
+    machine: machine.slug,
+    runtime: [`${runtime.name} ${runtime.version}`, ...runtime.flags].join(" "),
+    method: String(methodVersion),
+  };
+}
+
+/** Those of `keys` in which the records are not all alike, as `commit and machine`; undefined if they are. */
+export function differencesIn(
+  sources: readonly Source[],
+  keys: readonly (keyof Origin)[],
+): string | undefined {
+  const origins = sources.map(({ record }) => originOf(record));
+  const different = keys.filter((key) => new Set(origins.map((origin) => origin[key])).size > 1);
+  return different.length === 0 ? undefined : different.join(" and ");
+}
+
+/**
+ * Throws an Error if two records have the same cell where there is room for one. `placeOf` names that room: it is the
+ * same for all records of a format that holds one value for each cell, and each run's own where a format holds many runs.
+ */
+export function refuseCollisions(
+  figures: readonly { readonly source: Source; readonly cell: string }[],
+  placeOf: (source: Source) => string,
+  remedy: string,
+): void {
+  const taken = new Map<string, Source>();
+  for (const { source, cell } of figures) {
+    const key = JSON.stringify([placeOf(source), cell]);
+    const first = taken.get(key) ?? source;
+    if (first !== source) throw new Error(`${first.name} and ${source.name} both have ${cell}: ${remedy}`);
+    taken.set(key, source);
+  }
+}
+
+/** Which run a record is of. Publishing divides a run's record by primitive: such parts are of one run. */
+export function runOf({ record }: Source): string {
+  return JSON.stringify([record.startedAt, record.command, originOf(record)]);
+}

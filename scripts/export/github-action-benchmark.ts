@@ -1,0 +1,80 @@
+import {
+  formatNumber,
+  formatRatio,
+} from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import {
+  differencesIn,
+  type Exported,
+  type Race,
+  racesOf,
+  refuseCollisions,
+  type Source,
+} from "./figures.ts";
+
+/**
+ * For benchmark-action/github-action-benchmark, tool `customSmallerIsBetter`: an array of
+ * `{name, unit, value, range?, extra?}` (its README.md, "Tools", and `BenchmarkResult` in its src/extract.ts).
+ *
+ * Only races: of time and of the ratio to the baseline less is better, and a record does not say which way the metrics
+ * of simulations and surveys are good. The ratio is an entry of its own because the action compares an entry with what
+ * it was before, perhaps on another machine: the ratio's two sides shared one.
+ */
+
+/** What the entries of ratios have for a unit; it tells them from those of times. */
+export const RATIO_UNIT = "x baseline";
+
+interface Entry {
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly range: string;
+  readonly extra: string;
+}
+
+export function githubActionBenchmark(sources: readonly Source[]): Exported {
+  const { figures: races, leftOut } = racesOf(sources);
+  refuseCollisions(races, () => "", "this format has one value for each cell, so export one of the two");
+  const entries = races.flatMap((race) => [timeEntry(race), ...ratioEntries(race)]);
+  const differences = differencesIn(sources, ["commit", "machine", "runtime", "method"]);
+  return {
+    text: `${JSON.stringify(entries, null, 2)}\n`,
+    values: entries.length,
+    leftOut,
+    remarks:
+      differences === undefined
+        ? []
+        : [`the records differ in ${differences}, and the action files all entries under one commit`],
+  };
+}
+
+function timeEntry(race: Race): Entry {
+  const { cell, operation, row } = race;
+  return {
+    name: cell,
+    unit: `ns/${operation}`,
+    value: row.median,
+    range: `± ${formatNumber(row.error)}`,
+    extra: [
+      ...(row.ratio === undefined ? [] : [`ratio to baseline ${formatRatio(row.ratio)}`]),
+      ...remarksOn(race),
+    ].join("\n"),
+  };
+}
+
+/** None for the baseline, and where there is no baseline with a number. */
+function ratioEntries(race: Race): Entry[] {
+  const { cell, row } = race;
+  if (row.ratio === undefined) return [];
+  const { value, low, high } = row.ratio;
+  const range = `${formatNumber(low)} to ${formatNumber(high)}`;
+  return [{ name: `${cell} ratio`, unit: RATIO_UNIT, value, range, extra: remarksOn(race).join("\n") }];
+}
+
+function remarksOn({ oversubscribed, row: { verdict, forks, flags } }: Race): string[] {
+  return [
+    verdict,
+    `${forks} fork${forks === 1 ? "" : "s"}`,
+    ...(oversubscribed ? ["oversubscribed"] : []),
+    ...flags,
+  ];
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { describeMachine } from "../../suites/engine/measure/machine.ts";
+import { currentCommit, recordName } from "../../suites/engine/store/results.ts";
+import type { CpuProfile } from "./cpu-profile.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The command as a person types it, without npm around it. */
+const FLAME = fileURLToPath(new URL("command.ts", import.meta.url));
+const DIES = fileURLToPath(new URL("../../suites/engine/measure/faulty/dies.ts", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-flame-"));
+after(() => rmSync(folder, { recursive: true }));
+/** Where passes keep what they will remove; empty after each. */
+const scratch = join(folder, "tmp");
+mkdirSync(scratch);
+
+function flame(out: string, ...args: string[]) {
+  const { FORCE_COLOR: _, ...own } = process.env;
+  const env = { ...own, TMPDIR: scratch };
+  return spawnSync(process.execPath, [FLAME, ...args, "--out", out], { encoding: "utf8", cwd: folder, env });
+}
+
+describe("flame refuses what it cannot do, in one line, before doing anything", () => {
+  const out = join(folder, "refused");
+  const cell = "pick/uniform-8/cas-ring/2w";
+  for (const [args, message] of [
+    [[], /^say which cells: npm run flame -- pick\/uniform-8/],
+    [["pik"], /no cell is named "pik".*nearest first: pick/],
+    [["heartbeats/steady"], /heartbeats\/steady has no races, and only they have workers/],
+    [[cell, "--seconds", "0"], /--seconds 0 is out of range: give a number from 0.1 to 600/],
+    [[cell, "--seconds", "1e2"], /--seconds 1e2 is out of range/],
+    [[cell, "--workers", "0"], /--workers 0 is out of range/],
+    [
+      [cell, "--against", "pick/uniform-8"],
+      /--against pick\/uniform-8 is several cells: name one, such as pick\//,
+    ],
+    [
+      [cell, "--against", cell],
+      /--against pick\/uniform-8\/cas-ring\/2w is the one cell itself: name another/,
+    ],
+    [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
+    [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
+  ] as const) {
+    it(args.join(" ") || "nothing", () => {
+      const { status, stdout, stderr } = flame(out, ...args);
+      assert.equal(status, 2, stderr);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.equal(existsSync(out), false, "nothing is written");
+    });
+  }
+});
+
+describe("flame", () => {
+  it("writes three files for each cell, with both workers in them, and their difference", () => {
+    const out = join(folder, "well");
+    const cell = "pick/uniform-8/cas-ring/2w";
+    const other = "pick/uniform-8/locked-random/2w";
+    const { status, stdout, stderr } = flame(
+      out,
+      cell,
+      "--seconds",
+      "0.1",
+      "--against",
+      other,
+      "--seed",
+      "7",
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, "");
+    assert.match(stderr, /^seed 7, about /);
+    const files = readdirSync(out).sort();
+    assert.deepEqual(
+      files.map((file) => file.replace(/^.*-pick-/, "")),
+      ["cpuprofile", "html", "svg"].map(
+        (ending) => `flame-uniform-8-cas-ring-2w-against-uniform-8-locked-random-2w.${ending}`,
+      ),
+    );
+    const [profile, page, picture] = files.map((file) => readFileSync(join(out, file), "utf8"));
+    const { nodes } = JSON.parse(profile!) as CpuProfile;
+    const named = (id: number) => nodes.find((node) => node.id === id)!.callFrame.functionName;
+    assert.deepEqual(nodes[0]!.children!.map(named), ["worker 0", "worker 1"]);
+    for (const text of [page!, picture!]) assert.match(text, /structures\/pick\/parts\/ring\.ts:\d+/);
+    assert.match(picture!, new RegExp(`in ${other}`));
+    for (const text of [profile!, page!, picture!]) {
+      for (const machine of ["file:///", ROOT, folder]) assert.equal(text.includes(machine), false, machine);
+    }
+    assert.deepEqual(readdirSync(scratch), []);
+  });
+
+  it("leaves no file of a cell whose files cannot all be written", () => {
+    const out = join(folder, "blocked");
+    // Its name tells the second, so every one in which the command may start has a folder in the way of the page.
+    const identity = { commit: currentCommit(), machine: describeMachine() };
+    const nowMs = Date.now();
+    for (let second = 0; second < 120; second++) {
+      const startedAt = new Date(nowMs + 1000 * second).toISOString();
+      const name = `${recordName({ startedAt, ...identity }, false)}-pick-flame-uniform-8-cas-ring-1w.html`;
+      mkdirSync(join(out, name), { recursive: true });
+    }
+    const { status, stderr } = flame(out, "pick/uniform-8/cas-ring/1w", "--seconds", "0.1");
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^pick\/uniform-8\/cas-ring\/1w was profiled, but not written: /m);
+    assert.deepEqual(
+      readdirSync(out).filter((file) => !file.endsWith(".html")),
+      [],
+    );
+  });
+
+  it("tells of a cell that crashed, leaves no file of it, and goes on with the others", () => {
+    const out = join(folder, "crashed");
+    const cells = ["pick/uniform-8/dies/1w", "pick/uniform-8/cas-ring/1w"];
+    const { status, stderr } = flame(out, ...cells, "--candidate", DIES, "--seconds", "0.1");
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^pick\/uniform-8\/dies\/1w has no profile: its process died of SIGKILL$/m);
+    assert.equal(readdirSync(out).length, 3);
+    for (const file of readdirSync(out)) assert.match(file, /flame-uniform-8-cas-ring-1w\./);
+    assert.deepEqual(readdirSync(scratch), []);
+  });
+});

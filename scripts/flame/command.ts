@@ -1,0 +1,361 @@
+import { rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { ParseArgsConfig } from "node:util";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { usableCores } from "../../suites/engine/measure/machine.ts";
+import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
+import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
+import type { Sampler } from "../../suites/engine/measure/protocol.ts";
+import {
+  checkCommitted,
+  checkFilters,
+  loadCandidates,
+  parseProfile,
+  parseWorkers,
+} from "../../suites/engine/measure/request.ts";
+import { beginRun } from "../../suites/engine/recorded-run.ts";
+import { flameSvg } from "../../suites/engine/render/flames.ts";
+import { readableTime } from "../../suites/engine/render/progress.ts";
+import {
+  FLAME_VERSION,
+  type FlameRecord,
+  flameName,
+  flameText,
+  type ProfileRecord,
+  rowsOf,
+} from "../../suites/engine/schema/flame.ts";
+import type { RunFacts } from "../../suites/engine/schema/record.ts";
+import {
+  commandLine,
+  EXIT,
+  orUsageError,
+  parseArguments,
+  parseSeed,
+  runScript,
+  UsageError,
+} from "../../suites/engine/schema/usage.ts";
+import { writeGenerated } from "../../suites/engine/store/generated.ts";
+import {
+  checkWritable,
+  currentCommit,
+  RESULTS,
+  recordName,
+  writeWhole,
+} from "../../suites/engine/store/results.ts";
+import { mergedProfile } from "./cpu-profile.ts";
+import { flameOf } from "./flame-tree.ts";
+import {
+  type CellPlan,
+  type Pass,
+  type PassOptions,
+  passEstimateMs,
+  profileCell,
+  profilePlan,
+} from "./pass.ts";
+import { perfUnavailable } from "./perf.ts";
+import type { WorkerSamples } from "./samples.ts";
+
+const HELP = `Shows where contended workers spend their time: flamegraphs.
+
+usage: npm run flame -- CELL... [options]
+
+  CELL               leading parts of cell names, as for npm run bench: a cell
+                     is primitive/scenario/competitor/workers
+                       pick/uniform-8/cas-ring/2w   pick/uniform-8/cas-ring
+                       timers                       (its headline scenarios)
+                     Only races have workers to profile.
+
+  --all              also the scenarios, variants and worker counts that bench
+                     leaves out without --all
+  --workers 1,2,4    worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2,
+                     4, 8 up to the cores)
+  --seconds S        how long all workers of a cell are to be seen measuring,
+                     0.1 to 600 (default 3)
+  --against CELL     one other cell, profiled too: colours then show which calls
+                     take more of the time than there, and which less
+  --kernel           sample with Linux perf, from outside: the kernel (futex)
+                     and V8's and Node's own code are seen too
+  --inlining         compile as in a race. Without it V8 inlines nothing, so
+                     that each function has a frame of its own, and costs a call
+                     that a race does not pay; with it V8 cannot tell how time
+                     is shared among functions that it has made one
+  --candidate FILE   profile a competitor from outside the repository; may be
+                     given several times
+  --seed N           repeat the workload of an earlier run, 0 to 2^32 - 1
+                     (default: drawn at random, printed and recorded)
+  --list             print the cells and how long they will take, and end
+
+  --out DIR          folder for the files (default results/local)
+  --publish          also put picture and record beside the table, in
+                     results/<primitive>, from a clean work tree, and make the
+                     generated pages anew
+
+  --help             this text
+
+Each cell runs in a process of its own: slices as in a race, one crew alone,
+every worker sampled while all are measuring; where batches have to be prepared,
+that is sampled too. For each there are three files:
+  .cpuprofile  the workers one after the other, for speedscope and Chrome
+  .html        interactive, by 0x
+  .svg         a picture; opened on its own it tells shares under the pointer
+
+A cell whose process crashes, hangs or breaks a law is reported and has no file;
+the others go on. Progress goes to stderr. Ctrl-C stops at once; what was
+finished is kept.
+
+exit codes: 0 all were profiled; 1 at least one was not; 2 the request was
+wrong, nothing was profiled; 130 interrupted
+`;
+
+const OPTIONS = {
+  all: { type: "boolean", default: false },
+  workers: { type: "string" },
+  seconds: { type: "string", default: "3" },
+  against: { type: "string" },
+  kernel: { type: "boolean", default: false },
+  inlining: { type: "boolean", default: false },
+  candidate: { type: "string", multiple: true, default: [] },
+  seed: { type: "string" },
+  list: { type: "boolean", default: false },
+  out: { type: "string" },
+  publish: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+type Options = ReturnType<typeof parseArguments<typeof OPTIONS>>["options"];
+
+await runScript(async () => {
+  const { options, words: filters } = parseArguments(OPTIONS);
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  if (filters.length === 0) {
+    throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
+  }
+  const request = await requestOf(options, filters);
+  const cells = orUsageError(() => cellsOf(request));
+  const against = options.against === undefined ? undefined : againstOf(request, options.against);
+  if (cells.every(({ cell }) => cell === against?.cell)) {
+    throw new UsageError(`--against ${against!.cell} is the one cell itself: name another`);
+  }
+  const pass: PassOptions = {
+    sampler: samplerOf(options),
+    inlining: options.inlining,
+    windowsMs: 1000 * parseSeconds(options.seconds),
+    seed: request.seed,
+    size: request.size,
+    patienceMs: request.patienceMs,
+  };
+  const plans =
+    against === undefined ? cells : [against, ...cells.filter(({ cell }) => cell !== against.cell)];
+  const estimateMs = plans.length * passEstimateMs(pass);
+  if (options.list) {
+    const total = `${plans.length} cells, about ${readableTime(estimateMs)}, and more for large structures`;
+    process.stdout.write(`${[...plans.map(({ cell }) => cell), total].join("\n")}\n`);
+    return EXIT.ok;
+  }
+  const commit = currentCommit();
+  if (options.publish) {
+    checkCommitted(commit, "--publish");
+    if (options.candidate.length > 0) {
+      throw new UsageError("--publish goes not with --candidate: leave one of them away");
+    }
+  }
+  const out = resolve(options.out ?? join(RESULTS, "local"));
+  orUsageError(() => checkWritable(out));
+
+  const run = beginRun(
+    { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
+    { command: commandLine("flame"), commit },
+  );
+  process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
+  const clock = new PlannedTime(estimateMs, { progress: run.progress.show });
+  const say = (line: string) => {
+    run.progress.clear();
+    process.stderr.write(`${line}\n`);
+  };
+  const wanted = new Set(cells.map(({ cell }) => cell));
+  const drawn: Drawn[] = [];
+  let other: ProfileRecord | undefined;
+  let failures = 0;
+  for (const plan of plans) {
+    if (run.signal.aborted) break;
+    const profiled = await profileCell(plan, pass, clock, run.signal);
+    if (profiled.failure !== undefined) {
+      if (run.signal.aborted) break;
+      failures++;
+      say(`${plan.cell} has no profile: ${profiled.failure}`);
+      continue;
+    }
+    const profile = profileOf(plan, profiled, pass);
+    if (plan.cell === against?.cell) other = profile;
+    if (!wanted.has(plan.cell)) continue;
+    try {
+      drawn.push(await drawnOf(profile, profiled.workers));
+    } catch (error) {
+      failures++;
+      say(`${plan.cell} was profiled, but not drawn: ${(error as Error).message}`);
+    }
+  }
+  const facts = run.end();
+  if (against !== undefined && other === undefined && !facts.interrupted) {
+    process.stderr.write(
+      `without ${against.cell} no difference can be shown: pictures have their usual colours\n`,
+    );
+  }
+  const published: string[] = [];
+  for (const cell of drawn) {
+    const { profile } = cell;
+    const record = recordOf(facts, pass, profile, other === profile ? undefined : other);
+    const files = filesOf(record, cell, out);
+    try {
+      writeAllOrNone(files);
+      tell([...files.keys()]);
+    } catch (error) {
+      failures++;
+      process.stderr.write(`${profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
+      continue;
+    }
+    if (!options.publish) continue;
+    const path = publishedPathOf(record);
+    writeWhole(path, flameText(record));
+    published.push(path);
+  }
+  if (published.length > 0) {
+    tell(published);
+    process.stderr.write(`made ${(await writeGenerated()).length} generated pages and pictures anew\n`);
+  }
+  if (facts.interrupted) {
+    process.stderr.write("interrupted: what was finished is kept\n");
+    return EXIT.interrupted;
+  }
+  return failures === 0 ? EXIT.ok : EXIT.noNumber;
+});
+
+function profileOf(
+  { cell, group: { oversubscribed } }: CellPlan,
+  { workers, windowsMs }: Extract<Pass, { readonly failure?: undefined }>,
+  options: PassOptions,
+): ProfileRecord {
+  return { cell, windowsMs, oversubscribed, frames: rowsOf(flameOf(cell, workers, options)) };
+}
+
+/** A profile with what takes long to make of it: while Ctrl-C is still heard, so that it loses nothing of the others. */
+interface Drawn {
+  readonly profile: ProfileRecord;
+  /** For speedscope and Chrome. */
+  readonly merged: string;
+  readonly page: string;
+}
+
+async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]): Promise<Drawn> {
+  const { interactivePage } = await import("./interactive.ts");
+  const merged = mergedProfile(workers);
+  return { profile, merged: JSON.stringify(merged), page: await interactivePage(merged, profile.cell) };
+}
+
+function recordOf(
+  facts: RunFacts,
+  { sampler, inlining }: PassOptions,
+  profiled: ProfileRecord,
+  against: ProfileRecord | undefined,
+): FlameRecord {
+  const difference = against === undefined ? {} : { against };
+  return {
+    kind: "flame",
+    schemaVersion: FLAME_VERSION,
+    ...facts,
+    sampler,
+    inlining,
+    profiled,
+    ...difference,
+  };
+}
+
+/** All that is written of a cell, made before any of it is written. */
+function filesOf(record: FlameRecord, { merged, page }: Drawn, out: string): Map<string, string> {
+  const [primitive] = record.profiled.cell.split("/");
+  const path = join(out, `${recordName(record, false)}-${primitive}-${flameName(record)}`);
+  return new Map([
+    [`${path}.cpuprofile`, merged],
+    [`${path}.html`, page],
+    [`${path}.svg`, flameSvg(record, "the profile beside it")],
+  ]);
+}
+
+/** Where one of the files cannot be written those before it are removed again, and the error is thrown. */
+function writeAllOrNone(files: ReadonlyMap<string, string>): void {
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      writeWhole(path, text);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path);
+    throw error;
+  }
+}
+
+/** Where a cell's record is committed; the next one of its name takes its place. */
+function publishedPathOf(record: FlameRecord): string {
+  const [primitive] = record.profiled.cell.split("/");
+  return join(RESULTS, primitive!, `${flameName(record)}.json`);
+}
+
+function tell(paths: readonly string[]): void {
+  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+}
+
+async function requestOf(options: Options, filters: readonly string[]): Promise<Request> {
+  const suites = await loadSuites();
+  const asked = options.against === undefined ? filters : [...filters, options.against];
+  const candidates = await loadCandidates(options.candidate, suites, asked);
+  const cores = usableCores();
+  return {
+    suites,
+    filters,
+    all: options.all,
+    workers: options.workers === undefined ? undefined : parseWorkers(options.workers, 1, cores),
+    profile: parseProfile("quick"),
+    size: "full",
+    seed: parseSeed(options.seed),
+    twins: 1,
+    patienceMs: PATIENCE_MS,
+    candidates,
+    claims: await loadClaims(suites, candidates),
+    cores,
+  };
+}
+
+/** Throws an Error with one line if no race is asked for. */
+function cellsOf(request: Request): CellPlan[] {
+  checkFilters(request);
+  const cells = profilePlan(request);
+  if (cells.length > 0) return cells;
+  throw new Error(
+    `${request.filters.join(", ")} has no races, and only they have workers to profile (npm run bench -- --list --all shows which)`,
+  );
+}
+
+function againstOf(request: Request, cell: string): CellPlan {
+  const cells = orUsageError(() => cellsOf({ ...request, filters: [cell] }));
+  const [only, second] = cells;
+  if (second === undefined) return only!;
+  throw new UsageError(`--against ${cell} is several cells: name one, such as ${only!.cell}`);
+}
+
+function samplerOf({ kernel }: Options): Sampler {
+  if (!kernel) return "v8";
+  const why = perfUnavailable();
+  if (why === undefined) return "perf";
+  throw new UsageError(`--kernel: ${why}; leave it away to sample with V8's own profiler`);
+}
+
+/** Seconds from 0.1 to 600. */
+function parseSeconds(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= 0.1 && seconds <= 600) return seconds;
+  throw new UsageError(`--seconds ${text} is out of range: give a number from 0.1 to 600`);
+}

@@ -1,0 +1,87 @@
+import { type FlameNode, INLINED, type Part } from "../../suites/engine/schema/flame-tree.ts";
+import type { CodeFrame, WorkerSamples } from "./samples.ts";
+
+/** The worker's side of the instrument: what calls it is the thread's start and the same in every profile. */
+const LOOP_FILE = "suites/engine/measure/worker.ts";
+
+/**
+ * The worker's loop does next to nothing itself: one clock read for a batch of 25 us. Where V8 may inline the batch into
+ * it, it counts samples as the loop's own of which it cannot tell the function. They get a frame that says so.
+ */
+const LOOP = /^(#runUntil|#runBatch|callOutOfLine)$/;
+
+/** The tree of all workers' samples. Calls that lead to the worker's loop are left out. */
+export function flameOf(
+  cell: string,
+  workers: readonly WorkerSamples[],
+  { inlining }: { readonly inlining: boolean },
+): FlameNode {
+  const root = thread(cell);
+  for (const { worker, samples } of workers) {
+    const own = thread(worker);
+    root.children.set(worker, own);
+    for (const { calls } of samples) {
+      const loop = calls.findIndex(({ file }) => file === LOOP_FILE);
+      let node = own;
+      for (const visited of [root, own]) visited.samples++;
+      for (const frame of calls.slice(Math.max(0, loop))) {
+        node = below(node, frame);
+        node.samples++;
+      }
+      const { file, name } = calls.at(-1) ?? NOWHERE;
+      if (inlining && file === LOOP_FILE && LOOP.test(name))
+        below(node, { name: INLINED, file: "", line: 0 }, "engine").samples++;
+    }
+  }
+  return settled(root);
+}
+
+interface Growing {
+  readonly name: string;
+  readonly place?: string;
+  readonly part: Part;
+  samples: number;
+  readonly children: Map<string, Growing>;
+}
+
+function thread(name: string): Growing {
+  return { name, part: "thread", samples: 0, children: new Map() };
+}
+
+const NOWHERE: CodeFrame = { name: "", file: "", line: 0 };
+
+function below({ children }: Growing, frame: CodeFrame, part = partOf(frame)): Growing {
+  const name = frame.name === "" ? "(anonymous)" : frame.name;
+  const place = placeOf(frame);
+  const key = `${name}\n${place}`;
+  const known = children.get(key);
+  if (known !== undefined) return known;
+  const node: Growing = {
+    name,
+    ...(place === undefined ? {} : { place }),
+    part,
+    samples: 0,
+    children: new Map(),
+  };
+  children.set(key, node);
+  return node;
+}
+
+function placeOf({ file, line }: CodeFrame): string | undefined {
+  if (file === "") return undefined;
+  return line > 0 ? `${file}:${line}` : file;
+}
+
+/** Workers stay in the order of their seats. */
+function settled({ children, ...node }: Growing): FlameNode {
+  const own = [...children.values()];
+  const sorted = own[0]?.part === "thread" ? own : own.sort((a, b) => b.samples - a.samples);
+  return { ...node, children: sorted.map(settled) };
+}
+
+/** Packages are what a competitor stands for, but for the one that holds the engine's threads. */
+function partOf({ file }: CodeFrame): Part {
+  if (/^suites\/|(^|\/)node_modules\/piscina\//.test(file)) return "engine";
+  if (/^structures\/|^wasm:|^\(elsewhere\)\/|(^|\/)node_modules\/(?!node\/)/.test(file)) return "structure";
+  return "runtime";
+}

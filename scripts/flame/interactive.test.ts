@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { it } from "node:test";
+import { mergedProfile } from "./cpu-profile.ts";
+import { interactivePage } from "./interactive.ts";
+
+it("0x's page has every frame, with the lines of the source, loads nothing from elsewhere and tells no folder", async () => {
+  const calls = [
+    { name: "pick", file: "structures/pick/competitors/cas-ring.ts", line: 42 },
+    { name: "", file: "structures/pick/competitors/cas-ring.ts", line: 50 },
+  ];
+  const collector = [{ name: "(garbage collector)", file: "", line: 0 }];
+  const samples = [
+    { calls, sinceUs: 1 },
+    { calls: collector, sinceUs: 1 },
+  ];
+  const page = await interactivePage(mergedProfile([{ worker: "worker 0", samples }]), "pick/a/b/1w");
+  const [, tree] = /visualizer\((\{.*?\}), \{"title":"pick\/a\/b\/1w"/s.exec(page) ?? [];
+  const { unmerged } = JSON.parse(tree!) as { unmerged: Frame };
+  interface Frame {
+    readonly name: string;
+    readonly value: number;
+    readonly children: readonly Frame[];
+  }
+  const rows = (frame: Frame): [string, number][] => [
+    [frame.name, frame.value],
+    ...frame.children.flatMap(rows),
+  ];
+  assert.deepEqual(rows(unmerged), [
+    ["root", 2],
+    ["worker 0", 2],
+    ["pick structures/pick/competitors/cas-ring.ts:42", 1],
+    ["anonymous structures/pick/competitors/cas-ring.ts:50", 1],
+    ["garbage collector", 1],
+  ]);
+  assert.equal(page.includes(tmpdir()), false);
+  assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="?https?:/);
+});

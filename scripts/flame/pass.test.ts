@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { entryForFile } from "../../structures/catalog.ts";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
+import type { Sampler } from "../../suites/engine/measure/protocol.ts";
+import type { FlameNode } from "../../suites/engine/schema/flame-tree.ts";
+import { flameOf } from "./flame-tree.ts";
+import { type Pass, profileCell, profilePlan } from "./pass.ts";
+import { perfUnavailable } from "./perf.ts";
+
+/** Real processes, threads and samples; shares are held to what is known of the code, never to a clock. */
+let request: Request;
+before(async () => {
+  const suites = await loadSuites();
+  const files = [
+    "./split/seventy-thirty.ts",
+    "../../suites/engine/measure/faulty/dies.ts",
+    "../../suites/engine/measure/faulty/exits.ts",
+  ];
+  const entries = files.map((file) => entryForFile(fileURLToPath(new URL(file, import.meta.url))));
+  const candidates = new Map([["pick", entries]]);
+  request = {
+    suites,
+    filters: [],
+    all: false,
+    workers: [2],
+    profile: PROFILES.quick,
+    size: "smoke",
+    seed: 42,
+    twins: 1,
+    patienceMs: 30_000,
+    candidates,
+    claims: await loadClaims(suites, candidates),
+    cores: 2,
+  };
+});
+
+/** About 1,500 samples and more of each worker, also where others run beside it: five points are four standard errors. */
+const ENOUGH_MS = 2_000;
+
+async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"): Promise<Pass[]> {
+  const clock = new PlannedTime(1, { progress() {} });
+  const { signal } = new AbortController();
+  const { seed, size, patienceMs } = request;
+  const options = { sampler, inlining: false, windowsMs, seed, size, patienceMs } as const;
+  const passes: Pass[] = [];
+  for (const plan of profilePlan({ ...request, filters: [filter] })) {
+    passes.push(await profileCell(plan, options, clock, signal));
+  }
+  return passes;
+}
+
+async function flame(filter: string, windowsMs: number, sampler?: Sampler): Promise<FlameNode> {
+  const [pass] = await profiled(filter, windowsMs, sampler);
+  assert.ok(pass !== undefined && pass.failure === undefined, pass?.failure);
+  return flameOf(pass.cell, pass.workers, { inlining: false });
+}
+
+/** Every frame of the tree. */
+function frames(node: FlameNode): FlameNode[] {
+  return [node, ...node.children.flatMap(frames)];
+}
+
+function own({ samples, children }: FlameNode): number {
+  return samples - children.reduce((sum, child) => sum + child.samples, 0);
+}
+
+describe("a profiling pass of two workers", () => {
+  it("finds a split of 70 to 30 in every worker, nine samples of ten in the batch, at the lines of the source", async () => {
+    const { children: workers } = await flame("pick/uniform-8/seventy-thirty/2w", ENOUGH_MS);
+    assert.deepEqual(workers.map(({ name }) => name).sort(), ["worker 0", "worker 1"]);
+    for (const worker of workers) {
+      const all = frames(worker);
+      const samplesOf = (name: string) =>
+        all.filter((frame) => frame.name === name).reduce((sum, frame) => sum + own(frame), 0);
+      const [seventy, thirty] = [samplesOf("seventy"), samplesOf("thirty")];
+      assert.ok(seventy + thirty > 100, `${seventy} + ${thirty} samples`);
+      const share = seventy / (seventy + thirty);
+      assert.ok(Math.abs(share - 0.7) < 0.05, `${worker.name}: ${share}`);
+      const loop = all.find(({ name }) => name === "#runUntil");
+      assert.ok(loop!.samples >= 0.9 * worker.samples, `${loop!.samples} of ${worker.samples}`);
+      assert.ok(seventy + thirty >= 0.9 * worker.samples, `${seventy} + ${thirty} of ${worker.samples}`);
+      const { place } = all.find(({ name }) => name === "seventy")!;
+      assert.equal(place, "scripts/flame/split/seventy-thirty.ts:10");
+    }
+  });
+
+  it("shows a real structure as such, with nothing between it and the worker but the engine", async () => {
+    const { children: workers } = await flame("pick/uniform-8/cas-ring/2w", 200);
+    assert.equal(workers.length, 2);
+    for (const worker of workers) {
+      const parts = (part: string) =>
+        frames(worker)
+          .filter((frame) => frame.part === part)
+          .reduce((sum, frame) => sum + own(frame), 0);
+      assert.ok(parts("structure") > 0);
+      assert.ok(parts("structure") + parts("engine") >= 0.9 * worker.samples);
+      assert.ok(
+        frames(worker).some(({ place }) => /^structures\/pick\/parts\/ring\.ts:\d+$/.test(place ?? "")),
+      );
+    }
+  });
+});
+
+describe("a pass with Linux perf", () => {
+  it("sees both workers, their lines, and V8's own code below them", {
+    skip: perfUnavailable() ?? false,
+  }, async () => {
+    const { children: workers } = await flame("pick/uniform-8/cas-ring/2w", 500, "perf");
+    assert.equal(workers.length, 2);
+    for (const worker of workers) {
+      const all = frames(worker);
+      assert.ok(all.some(({ place }) => /^structures\/pick\/parts\/ring\.ts:\d+$/.test(place ?? "")));
+      assert.ok(
+        all.some(({ name, part }) => name === "Builtins_AtomicsCompareExchange" && part === "runtime"),
+      );
+    }
+  });
+});
+
+describe("a pass with a perf that fails", { skip: process.platform !== "linux" }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-perf-"));
+  const path = process.env.PATH;
+  before(() => {
+    process.env.PATH = `${folder}:${path}`;
+  });
+  after(() => {
+    process.env.PATH = path;
+    rmSync(folder, { recursive: true });
+  });
+  const perfIs = (script: string) => {
+    writeFileSync(join(folder, "perf"), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, "perf"), 0o755);
+  };
+  const refusal = async () => (await profiled("pick/uniform-8/cas-ring/2w", 50, "perf"))[0]?.failure;
+
+  it("says why perf may not sample here, at the trial or at the first thread", async () => {
+    perfIs("echo 'Access is limited.' >&2; exit 255");
+    assert.equal(perfUnavailable(), "perf cannot sample: Access is limited.; see kernel.perf_event_paranoid");
+    assert.equal(await refusal(), "perf ended: Access is limited.");
+  });
+
+  it("is none where perf ended before it was told to", async () => {
+    perfIs("read -r enable <&3; echo 'No space left on device' >&2; echo ack >&4; exit 1");
+    assert.equal(await refusal(), "perf ended: No space left on device");
+  });
+});
+
+describe("a pass that fails", () => {
+  it("says why, leaves nothing behind, and others go on", async () => {
+    const leftovers = () => readdirSync(tmpdir()).filter((file) => file.startsWith("hotpath-lab-profile-"));
+    const before = leftovers();
+    const [died] = await profiled("pick/uniform-8/dies/2w");
+    assert.equal(died?.failure, "its process died of SIGKILL");
+    const [ended] = await profiled("pick/uniform-8/exits/2w");
+    assert.match(ended?.failure ?? "", /^worker 1: /);
+    const [well] = await profiled("pick/uniform-8/cas-ring/2w", 50);
+    assert.equal(well?.failure, undefined);
+    assert.deepEqual(leftovers(), before);
+  });
+});

@@ -1,0 +1,143 @@
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  cellName,
+  chosenCells,
+  type GroupPlan,
+  makePlan,
+  type Request,
+} from "../../suites/engine/measure/plan.ts";
+import type { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
+import { askFork } from "../../suites/engine/measure/process.ts";
+import type {
+  ProfiledWorker,
+  ProfileOutcome,
+  Sampler,
+  Window,
+} from "../../suites/engine/measure/protocol.ts";
+import { beyondMemory } from "../../suites/engine/measure/run.ts";
+import { samplesWithin } from "./cpu-profile.ts";
+import { parsePerf, perfScript } from "./perf.ts";
+import type { Sample, WorkerSamples } from "./samples.ts";
+import { withScratch } from "./scratch.ts";
+
+/** A cell to profile: a group of one crew. */
+export interface CellPlan {
+  readonly cell: string;
+  readonly group: GroupPlan;
+}
+
+/** The races that a request's filters choose, cell by cell, in the order of its plan. */
+export function profilePlan(request: Request): CellPlan[] {
+  const chosen = new Set(
+    chosenCells(request)
+      .filter(({ absent }) => absent === undefined)
+      .map(({ name }) => name),
+  );
+  const plans = new Map<string, CellPlan>();
+  for (const group of makePlan(request).groups) {
+    const { primitive, scenario, workers, race } = group;
+    for (const crew of group.crews) {
+      const cell = cellName(primitive, scenario, crew.name, workers);
+      if (!chosen.has(cell) || plans.has(cell)) continue;
+      const claims = request.claims.get(crew.url!);
+      const bytes = workers * (race.bytesPerWorker?.(claims, race.params[request.size]) ?? 0);
+      plans.set(cell, { cell, group: { ...group, crews: [crew], bytes } });
+    }
+  }
+  return [...plans.values()];
+}
+
+export interface PassOptions {
+  readonly sampler: Sampler;
+  readonly inlining: boolean;
+  readonly windowsMs: number;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+  readonly patienceMs: number;
+}
+
+/** Why a cell has no profile, or what was seen of it. */
+export type Pass =
+  | { readonly cell: string; readonly failure: string }
+  | {
+      readonly cell: string;
+      readonly failure?: undefined;
+      readonly workers: readonly WorkerSamples[];
+      /** How long all workers were seen measuring at once. */
+      readonly windowsMs: number;
+    };
+
+/** A process and its threads start, the structure is built and warmed up. */
+const START_MS = 1_500;
+/** Between two slices, and reading what was seen. */
+const SLOWER = 1.3;
+
+export function passEstimateMs({ windowsMs }: Pick<PassOptions, "windowsMs">): number {
+  return START_MS + SLOWER * windowsMs;
+}
+
+/**
+ * Profiles one cell in a process of its own. Whatever goes wrong there, a crash included, comes back as a failure; what
+ * samplers write on the way lies in a folder of its own, which is removed. With an aborted `signal` the pass failed.
+ */
+export async function profileCell(
+  { cell, group: { race: _, ...group } }: CellPlan,
+  options: PassOptions,
+  clock: PlannedTime,
+  signal: AbortSignal,
+): Promise<Pass> {
+  const tooMuch = beyondMemory(group.bytes);
+  if (tooMuch !== undefined) {
+    clock.skip(passEstimateMs(options));
+    return { cell, failure: tooMuch.reason };
+  }
+  try {
+    return await withScratch(async (scratch) => {
+      const job = { kind: "profile", group, ...options, scratch } as const;
+      const estimateMs = passEstimateMs(options);
+      const stretch = clock.begin(estimateMs, `${cell}, profiled`);
+      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      stretch.end();
+      if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
+      if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
+      return { cell, ...passOf(answer.outcome, options.sampler, scratch) };
+    });
+  } catch (error) {
+    return { cell, failure: error instanceof Error ? error.message.split("\n")[0]! : String(error) };
+  }
+}
+
+/** Throws an Error with one line if what was seen is no profile of every worker. */
+function passOf(outcome: ProfileOutcome, sampler: Sampler, scratch: string) {
+  if (outcome.failure !== undefined) return { failure: outcome.failure.reason };
+  const { windows, workers } = outcome;
+  const samplesOf: (worker: ProfiledWorker) => readonly Sample[] =
+    sampler === "v8" ? ({ v8 }) => samplesWithin(v8!, windows) : perfSamples(scratch, windows);
+  const isOneRole = new Set(workers.map(({ role }) => role)).size === 1;
+  const seen = workers.map((worker, seat) => {
+    const samples = samplesOf(worker);
+    if (samples.length === 0)
+      throw new Error(`the profiler took no sample of worker ${seat} while it measured`);
+    return { worker: `worker ${seat}${isOneRole ? "" : `, ${worker.role}`}`, samples };
+  });
+  const windowsMs = windows.reduce((sum, { fromNs, toNs }) => sum + (toNs - fromNs) / 1e6, 0);
+  return { workers: seen, windowsMs };
+}
+
+/** perf looks up what V8 compiled in a map of this name in the system's own folder, and nowhere else. */
+const MAP_FOLDER = "/tmp";
+
+function perfSamples(
+  scratch: string,
+  windows: readonly Window[],
+): (worker: ProfiledWorker) => readonly Sample[] {
+  const maps = readdirSync(scratch).filter((file) => /^perf-\d+\.map$/.test(file));
+  try {
+    for (const map of maps) copyFileSync(join(scratch, map), join(MAP_FOLDER, map));
+    const threads = parsePerf(perfScript(join(scratch, "perf.data")), windows);
+    return ({ kernelThread }) => threads.get(kernelThread!) ?? [];
+  } finally {
+    for (const map of maps) rmSync(join(MAP_FOLDER, map), { force: true });
+  }
+}

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Window } from "../../suites/engine/measure/protocol.ts";
+import { rowsOf, treeOf } from "../../suites/engine/schema/flame.ts";
+import { INLINED } from "../../suites/engine/schema/flame-tree.ts";
+import { type CpuProfile, mergedProfile, samplesWithin } from "./cpu-profile.ts";
+import { flameOf } from "./flame-tree.ts";
+import { parsePerf } from "./perf.ts";
+import { type CodeFrame, readableFile, type WorkerSamples } from "./samples.ts";
+
+const OURS = (path: string) => pathToFileURL(`${import.meta.dirname}/../../${path}`).href;
+
+function node(id: number, functionName: string, url: string, lineNumber: number, children: number[] = []) {
+  const callFrame = { functionName, scriptId: "7", url, lineNumber, columnNumber: 4 };
+  return { id, callFrame, hitCount: 0, children };
+}
+
+/** Two functions, one called by the other, sampled in turn every 100 us. */
+function profileFrom(startTime: number, samples: number[]): CpuProfile {
+  return {
+    nodes: [
+      node(1, "(root)", "", -1, [2]),
+      node(2, "run", OURS("suites/pick/suite.ts"), 162, [3]),
+      node(3, "pick", OURS("structures/pick/competitors/cas-ring.ts"), 41),
+    ],
+    startTime,
+    endTime: startTime + 100 * samples.length,
+    samples,
+    timeDeltas: samples.map(() => 100),
+  };
+}
+
+const RUN: CodeFrame = { name: "run", file: "suites/pick/suite.ts", line: 163 };
+const PICK: CodeFrame = { name: "pick", file: "structures/pick/competitors/cas-ring.ts", line: 42 };
+const LOOP: CodeFrame = { name: "#runBatch", file: "suites/engine/measure/worker.ts", line: 192 };
+const START: CodeFrame = { name: "start_thread", file: "libc.so.6", line: 0 };
+
+describe("samples of a V8 profile", () => {
+  const clockUs = 5 * 2 ** 32 + 1_000;
+  const windows = [
+    { fromNs: 1000 * (clockUs + 150), toNs: 1000 * (clockUs + 250) },
+    { fromNs: 1000 * (clockUs + 350), toNs: 1000 * (clockUs + 500) },
+  ];
+  const ended = { fromNs: 1000 * (clockUs + 600), toNs: 1000 * (clockUs + 700) };
+  const expected = [
+    { calls: [RUN, PICK], sinceUs: 100 },
+    { calls: [RUN], sinceUs: 100 },
+    { calls: [RUN, PICK], sinceUs: 100 },
+  ];
+
+  it("are those within the windows, with files of the repository and lines from 1", () => {
+    const text = JSON.stringify(profileFrom(clockUs, [2, 3, 2, 2, 3, 2]));
+    assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
+  });
+
+  it("are the same where V8 writes the low 32 bits of its clock only, signed or not", () => {
+    for (const start of [clockUs % 2 ** 32, (clockUs % 2 ** 32) - 2 ** 32]) {
+      const text = JSON.stringify(profileFrom(start, [2, 3, 2, 2, 3, 2]));
+      assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
+    }
+  });
+
+  it("are the same where V8's clock stood still for a night in which the machine slept", () => {
+    const asleepUs = 8 * 3_600_000_000;
+    const text = JSON.stringify(profileFrom(clockUs - asleepUs, [2, 3, 2, 2, 3, 2]));
+    assert.deepEqual(samplesWithin({ text, ended }, windows), expected);
+  });
+
+  it("are the same where the clock passes a multiple of 2^32 us on the way", () => {
+    const turnUs = 3 * 2 ** 32 - 300;
+    const later = ({ fromNs, toNs }: Window) => ({
+      fromNs: fromNs + 1000 * (turnUs - clockUs),
+      toNs: toNs + 1000 * (turnUs - clockUs),
+    });
+    const { endTime, ...profile } = profileFrom(turnUs % 2 ** 32, [2, 3, 2, 2, 3, 2]);
+    const text = JSON.stringify({ ...profile, endTime: endTime % 2 ** 32 });
+    assert.deepEqual(samplesWithin({ text, ended: later(ended) }, windows.map(later)), expected);
+  });
+
+  it("refuse what is no profile, in one line", () => {
+    for (const text of ["", "{", "{}", '{"samples":[1],"timeDeltas":[]}']) {
+      assert.throws(
+        () => samplesWithin({ text, ended }, windows),
+        /^Error: V8 gave no profile that can be read$/,
+      );
+    }
+  });
+});
+
+const WORKERS: readonly WorkerSamples[] = [
+  {
+    worker: "worker 0",
+    samples: [
+      { calls: [START, LOOP, RUN, PICK], sinceUs: 100 },
+      { calls: [START, LOOP, RUN], sinceUs: 110 },
+      { calls: [START, LOOP], sinceUs: 120 },
+    ],
+  },
+  { worker: "worker 1", samples: [{ calls: [], sinceUs: 90 }] },
+];
+
+describe("a merged profile", () => {
+  it("has a frame for each worker under one root, and every sample at its calls", () => {
+    const { nodes, samples, timeDeltas, endTime } = mergedProfile(WORKERS);
+    const named = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
+    const childrenOf = (name: string) =>
+      nodes.find(({ callFrame }) => callFrame.functionName === name)!.children!.map((id) => named.get(id));
+    assert.equal(nodes[0]!.id, 1);
+    assert.deepEqual(childrenOf("(root)"), ["worker 0", "worker 1"]);
+    assert.deepEqual(
+      samples.map((id) => named.get(id)),
+      ["pick", "run", "#runBatch", "worker 1"],
+    );
+    assert.deepEqual(timeDeltas, [100, 110, 120, 90]);
+    assert.equal(endTime, 420);
+    const hits = nodes.reduce((sum, { hitCount }) => sum + hitCount, 0);
+    assert.equal(hits, samples.length);
+    assert.equal(nodes.find(({ callFrame }) => callFrame.functionName === "pick")!.callFrame.lineNumber, 41);
+  });
+});
+
+describe("a flame tree", () => {
+  it("begins at the worker's loop and says whose code each frame is", () => {
+    const rows = rowsOf(flameOf("pick/a/b/2w", WORKERS, { inlining: false }));
+    assert.deepEqual(
+      rows.map(({ depth, name, place, part, samples }) => [depth, name, place, part, samples]),
+      [
+        [0, "pick/a/b/2w", undefined, "thread", 4],
+        [1, "worker 0", undefined, "thread", 3],
+        [2, "#runBatch", "suites/engine/measure/worker.ts:192", "engine", 3],
+        [3, "run", "suites/pick/suite.ts:163", "engine", 2],
+        [4, "pick", "structures/pick/competitors/cas-ring.ts:42", "structure", 1],
+        [1, "worker 1", undefined, "thread", 1],
+      ],
+    );
+  });
+
+  it("says of the loop's own samples that they may be inlined code, only where there is such", () => {
+    const rows = rowsOf(flameOf("pick/a/b/2w", WORKERS, { inlining: true }));
+    assert.deepEqual(
+      rows.filter(({ name }) => name === INLINED).map(({ depth, samples }) => [depth, samples]),
+      [[3, 1]],
+    );
+  });
+
+  it("tells structures, packages and what lies elsewhere from the engine and the runtime", () => {
+    const partOf = (file: string) => {
+      const samples = [{ calls: [{ name: "f", file, line: 1 }], sinceUs: 1 }];
+      return flameOf("c", [{ worker: "worker 0", samples }], { inlining: false }).children[0]!.children[0]!
+        .part;
+    };
+    const parts = {
+      "structures/timers/competitors/sweep.ts": "structure",
+      "node_modules/flatqueue/index.js": "structure",
+      "(elsewhere)/two-choices.ts": "structure",
+      "wasm://wasm/0a1b2c3d": "structure",
+      "suites/timers/crew.ts": "engine",
+      "node_modules/piscina/dist/worker.js": "engine",
+      "node:internal/timers": "runtime",
+      node: "runtime",
+      "[kernel.kallsyms]": "runtime",
+      "": "runtime",
+    };
+    for (const [file, part] of Object.entries(parts)) assert.equal(partOf(file), part, file);
+  });
+
+  it("is the same tree again from its rows, which are refused where they are none", () => {
+    const tree = flameOf("pick/a/b/2w", WORKERS, { inlining: false });
+    assert.deepEqual(treeOf(rowsOf(tree)), tree);
+    const [root, worker] = rowsOf(tree);
+    assert.throws(() => treeOf([root!, { ...worker!, depth: 2 }]), /"worker 0" at depth 2 is below no frame/);
+    assert.throws(() => treeOf([root!, root!]), /at depth 0 is below no frame/);
+  });
+});
+
+describe("what perf wrote down", () => {
+  const text = `  711 58121.181357064:
+	         16c13cf Builtins_AtomicsExchange (/usr/bin/node)
+	    7efbf405baab JS:+'run ${OURS("suites/pick/suite.ts")}:163:8 (/tmp/perf-1312.map)
+	    7efbf405c3c0 JS:^ ${OURS("structures/pick/parts/locked.ts")}:45:13 (/tmp/perf-1312.map)
+	           891f5 std::f(int (*)(void*))::{lambda(void*)#1}::_FUN (/usr/lib/libc.so.6)
+
+  712 58121.182000000:
+	ffffffff8143ed5a futex_wake ([kernel.kallsyms])
+
+  711 58121.183357064:
+	    7efbf405baab [unknown] ([unknown])
+`;
+  const at = (seconds: number) => ({ fromNs: seconds * 1e9, toNs: seconds * 1e9 + 1e9 });
+
+  it("is told apart by thread, from the first call to the innermost", () => {
+    const threads = parsePerf(text, [at(58121)]);
+    assert.deepEqual([...threads.keys()], [711, 712]);
+    const [first, second] = threads.get(711)!;
+    assert.deepEqual(first!.calls, [
+      { name: "std::f(int (*)(void*))::{lambda(void*)#1}::_FUN", file: "libc.so.6", line: 0 },
+      { name: "", file: "structures/pick/parts/locked.ts", line: 45 },
+      { name: "run", file: "suites/pick/suite.ts", line: 163 },
+      { name: "Builtins_AtomicsExchange", file: "node", line: 0 },
+    ]);
+    assert.equal(second!.sinceUs, 2_000);
+    assert.deepEqual(second!.calls, [{ name: "[unknown]", file: "", line: 0 }]);
+    assert.deepEqual(threads.get(712)![0]!.calls, [
+      { name: "futex_wake", file: "[kernel.kallsyms]", line: 0 },
+    ]);
+  });
+
+  it("counts only within the windows, and the time between two of them for none", () => {
+    const times = ["58120.900", "58121.000", "58121.001", "58121.002", "58123.000", "58123.001"];
+    const sampled = times
+      .map((time) => `  711 ${time}000000:\n\t    7efb [unknown] ([unknown])\n`)
+      .join("\n");
+    const since = parsePerf(sampled, [at(58121), at(58123)])
+      .get(711)!
+      .map(({ sinceUs }) => sinceUs);
+    assert.deepEqual(since.map(Math.round), [1000, 1000, 1000, 1000, 1000]);
+    assert.deepEqual(parsePerf(sampled, [at(58125)]).get(711), []);
+  });
+
+  it("names a CommonJS module's file, which V8 knows by its path, as any other", () => {
+    const path = fileURLToPath(OURS("node_modules/heap and more/heap.js"));
+    const sampled = `  711 58121.500000000:\n\t    7efb JS:*'Heap.pop ${path}:430:30 (/tmp/perf-1312.map)\n`;
+    assert.deepEqual(parsePerf(sampled, [at(58121)]).get(711)![0]!.calls, [
+      { name: "Heap.pop", file: "node_modules/heap and more/heap.js", line: 430 },
+    ]);
+  });
+});
+
+it("files are named as in the repository, and not by where they lie elsewhere", () => {
+  assert.equal(
+    readableFile(OURS("structures/pick/competitors/cas-ring.ts")),
+    "structures/pick/competitors/cas-ring.ts",
+  );
+  assert.equal(readableFile("file:///somewhere/else/two-choices.ts"), "(elsewhere)/two-choices.ts");
+  assert.equal(
+    readableFile(fileURLToPath(OURS("node_modules/mnemonist/heap.js"))),
+    "node_modules/mnemonist/heap.js",
+  );
+  assert.equal(readableFile("/somewhere/else/two-choices.cjs"), "(elsewhere)/two-choices.cjs");
+  assert.equal(readableFile("node:internal/timers"), "node:internal/timers");
+});

@@ -1,0 +1,120 @@
+import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
+import { groupEstimateMs } from "../../suites/engine/measure/run.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/record.ts";
+import { UsageError } from "../../suites/engine/schema/usage.ts";
+import type { HistoryLine } from "./history.ts";
+
+/**
+ * What a night measures. Everything that the lab races takes hours, a night has one, so each night takes what was
+ * measured longest ago.
+ */
+
+/** One scenario at one worker count with all its competitors, in as many groups as those need. Raced in one night. */
+export interface Section {
+  /** `pick/uniform-8/2w`. */
+  readonly name: string;
+  readonly groups: readonly GroupPlan[];
+  /** Names of the cells that take part. */
+  readonly cells: readonly string[];
+  readonly estimateMs: number;
+}
+
+/** What was chosen for one machine. */
+export interface Share {
+  /** In the order of the plan. */
+  readonly sections: readonly Section[];
+  readonly estimateMs: number;
+}
+
+/** `2/4`: the second of four, both from 1. Throws a UsageError for anything else. */
+export function parseShard(text: string): { readonly index: number; readonly count: number } {
+  const [, index, count] = /^(\d{1,3})\/(\d{1,3})$/.exec(text)?.map(Number) ?? [];
+  if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
+  throw new UsageError(`--shard ${text} is out of range: give i/n with i from 1 to n, as 2/4`);
+}
+
+/**
+ * The groups of a plan by scenario and worker count, in its order. Each takes what the profile gives it at the most: what
+ * is decided sooner leaves its time to the others of the night, and not to those that wait.
+ */
+export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Section[] {
+  const bySection = Map.groupBy(groups, ({ primitive, scenario, workers }) =>
+    [primitive, scenario, `${workers}w`].join("/"),
+  );
+  return [...bySection].map(([name, own]) => ({
+    name,
+    groups: own,
+    cells: [...new Set(own.flatMap(cellsOf))],
+    estimateMs: own.reduce((sum, group) => sum + groupEstimateMs(group, budgetOf(profile, [group])), 0),
+  }));
+}
+
+function cellsOf({ primitive, scenario, workers, crews }: GroupPlan): string[] {
+  return crews
+    .filter(({ kind }) => kind === "baseline" || kind === "rival")
+    .map(({ name }) => cellName(primitive, scenario, name, workers));
+}
+
+/** The section of a line's cell. */
+export function sectionOf({ cell }: Pick<HistoryLine, "cell">): string {
+  const [primitive, scenario, , workers] = cell.split("/");
+  return [primitive, scenario, workers].join("/");
+}
+
+/**
+ * Deals sections to `shards` machines, each with a budget of its own: those first whose cells were measured longest ago,
+ * before them those with a cell that never was, in the order given. Each goes to the machine with the most time left;
+ * what does not fit even there waits, and smaller ones behind it may go ahead. It cannot wait for ever: the next night
+ * it is older than all that went ahead, and a machine that has nothing yet takes whatever comes, be it larger than its
+ * budget.
+ *
+ * Pure: the same sections and lines give the same shares on every machine. Lines of all machines count alike, so that
+ * machines of several kinds, as a farm deals them out, agree on what is next.
+ */
+export function deal(
+  sections: readonly Section[],
+  lines: readonly HistoryLine[],
+  profile: string,
+  budgetMs: number,
+  shards: number,
+): Share[] {
+  const dealt = Array.from({ length: shards }, (): { sections: Section[]; estimateMs: number } => ({
+    sections: [],
+    estimateMs: 0,
+  }));
+  for (const section of oldestFirst(sections, lines, profile)) {
+    const emptiest = dealt.reduce((least, share) => (share.estimateMs < least.estimateMs ? share : least));
+    const fits = emptiest.estimateMs + section.estimateMs <= budgetMs;
+    if (!fits && emptiest.sections.length > 0) continue;
+    emptiest.sections.push(section);
+    emptiest.estimateMs += section.estimateMs;
+  }
+  return dealt.map(({ sections: own, estimateMs }) => ({
+    sections: sections.filter((section) => own.includes(section)),
+    estimateMs,
+  }));
+}
+
+/**
+ * A section is as old as the cell that was measured longest ago, so that a new competitor makes it new. Age is the place
+ * in the history and no time: clocks go back. A line without a number counts, lest a cell that always fails be all that
+ * is ever raced; one of another profile or method does not.
+ */
+function oldestFirst(
+  sections: readonly Section[],
+  lines: readonly HistoryLine[],
+  profile: string,
+): Section[] {
+  const lastPlace = new Map<string, number>();
+  for (const [place, line] of lines.entries()) {
+    if (line.profile !== profile || line.method !== METHOD_VERSION) continue;
+    // Without the role, if it has one.
+    lastPlace.set(line.cell.split("/").slice(0, 4).join("/"), place);
+  }
+  const NEVER = -1;
+  const age = (section: Section) => Math.min(...section.cells.map((cell) => lastPlace.get(cell) ?? NEVER));
+  return sections
+    .map((section) => ({ section, place: age(section) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ section }) => section);
+}

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Random } from "../../structures/shared/sfc32.ts";
+import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { syntheticLine } from "./history.synthetic.ts";
+import { linesOf, readHistory } from "./history.ts";
+
+/** The commands as a person types them, without npm around them. */
+const NIGHTLY = fileURLToPath(new URL("command.ts", import.meta.url));
+const MERGE = fileURLToPath(new URL("merge.ts", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-nightly-"));
+after(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function call(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { GITHUB_STEP_SUMMARY: _, ...inherited } = process.env;
+  return new Promise((resolve) => {
+    const options = { encoding: "utf8", cwd: folder, env: { ...inherited, ...env } } as const;
+    execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+function checkRefused({ status, stdout, stderr }: Ended, message: RegExp): void {
+  assert.equal(status, 2, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+}
+
+const STEP = 60;
+const CELL = "synthetic/test/rival/1w";
+const truth = { workers: 1, forks: 2, rounds: 20, sliceNoise: 0.004, forkNoise: 0.001, roundNoise: 0.05 };
+
+/** What one made-up night measured: a rival that takes half the time of its baseline, and from the step on more. */
+function recordOf(night: number): BenchRecord {
+  const rival = night < STEP ? 10 : 12;
+  const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival }, seed: night });
+  const { at, commit: hash, profile } = syntheticLine(night);
+  return {
+    ...syntheticRecord([group], 1),
+    startedAt: at,
+    finishedAt: at,
+    profile,
+    commit: { hash, dirty: false },
+  };
+}
+
+/** The same night's other shard, made elsewhere. */
+function otherShard(night: number): BenchRecord {
+  const record = recordOf(night);
+  const [group] = record.groups;
+  const cells = group!.cells.map((cell) => ({ ...cell, name: cell.name.replace("/test/", "/other/") }));
+  const machine = { ...record.machine, slug: "other-4c-8g", cpu: "Other", cores: 4 };
+  return { ...record, machine, groups: [{ ...group!, scenario: "other", cells }] };
+}
+
+function fileOf(name: string, record: BenchRecord): string {
+  const path = join(folder, name);
+  writeFileSync(path, recordText(record));
+  return path;
+}
+
+describe("nightly refuses what it cannot do, in one line, before doing anything", { concurrency: 4 }, () => {
+  writeFileSync(join(folder, "file"), "");
+  const dirty = fileOf("dirty.json", { ...recordOf(0), commit: { hash: "a".repeat(40), dirty: true } });
+  const sound = fileOf("sound.json", recordOf(0));
+  for (const [args, message] of [
+    [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
+    [["--shard", "1/2", "--charts", "c"], /--shard goes without --charts/],
+    [["--from", sound, "--budget", "1m", "--shard", "1/2"], /--from goes without --budget, --shard/],
+    [["--from", dirty], /belong to commits/],
+    [["--from", sound, "--history", folder], /history .* cannot be read.*--history FILE/],
+    [["--from", sound, "--charts", "file"], /file.*--charts DIR/],
+    [["--from", sound, "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
+    [["heartbeats/steady"], /no race was asked for|no cell is left to race/],
+    [["--frobnicate"], /--frobnicate/],
+  ] as const) {
+    it(args.join(" ").replaceAll(folder, "."), async () => {
+      const history = join(folder, "refused", "history.ndjson");
+      // What is given twice counts as it is given last.
+      checkRefused(await call(NIGHTLY, ["--history", history, ...args]), message);
+      assert.ok(!existsSync(history) || readFileSync(history, "utf8") === "", "nothing is appended");
+    });
+  }
+
+  it("without a commit, or with changes that belong to none", async () => {
+    const places = ["--history", join(folder, "none.ndjson")];
+    const message = /nightly needs a git work tree without uncommitted changes/;
+    checkRefused(await call(NIGHTLY, places, { GIT_DIR: join(folder, "nowhere") }), message);
+    // An index that does not exist is one of which every file has been taken out.
+    checkRefused(await call(NIGHTLY, places, { GIT_INDEX_FILE: join(folder, "no-index") }), message);
+    assert.ok(!existsSync(join(folder, "none.ndjson")));
+  });
+});
+
+describe("merge refuses what it cannot do, in one line, and writes nothing", { concurrency: 4 }, () => {
+  const one = fileOf("one.json", recordOf(0));
+  const next = fileOf("next.json", recordOf(1));
+  for (const [args, message] of [
+    [[], /which records\?/],
+    [[one], /merge needs --out FILE/],
+    [[one, next, "--out", "merged.json"], /differ in their commit/],
+    [[one, one, "--out", "merged.json"], /is named twice/],
+    [["--frobnicate"], /--frobnicate/],
+  ] as const) {
+    it(args.join(" ").replaceAll(folder, "."), async () => {
+      checkRefused(await call(MERGE, args), message);
+      assert.ok(!existsSync(join(folder, "merged.json")));
+    });
+  }
+});
+
+it("both commands' --help names every option", async () => {
+  const [nightly, merge] = await Promise.all([call(NIGHTLY, ["--help"]), call(MERGE, ["--help"])]);
+  for (const option of [
+    "budget",
+    "workers",
+    "profile",
+    "seed",
+    "shard",
+    "from",
+    "history",
+    "out",
+    "charts",
+    "summary",
+  ]) {
+    assert.ok(nightly.stdout.includes(`--${option} `), option);
+  }
+  assert.ok(merge.stdout.includes("--out FILE"));
+  assert.deepEqual([nightly.status, merge.status], [0, 0]);
+});
+
+it("a regression is suspected in its first night, exits with 5 in its second and not from then on; a cell without a number exits with 1", async () => {
+  const history = join(folder, "steps", "history.ndjson");
+  const charts = join(folder, "steps", "charts");
+  const random = new Random(3);
+  mkdirSync(join(folder, "steps"));
+  const before = Array.from({ length: STEP }, (_, night) =>
+    syntheticLine(night, { cell: CELL, ratio: 0.5 * (1 + 0.003 * gaussian(random)) }),
+  );
+  writeFileSync(history, before.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const track = (path: string, env: NodeJS.ProcessEnv = {}) =>
+    call(
+      NIGHTLY,
+      ["--from", path, "--history", history, "--charts", charts, "--summary", join(folder, "steps", "s.md")],
+      env,
+    );
+
+  const first = await track(fileOf("first.json", recordOf(STEP)));
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(
+    first.stdout,
+    /^\*\*0 confirmed regressions, 1 suspected, 0 series steady; 1 group measured, \d+ wait /,
+  );
+  assert.deepEqual(readdirSync(charts), ["synthetic-made-up-2c-1g.svg"]);
+
+  // The second night comes in two shards from two machines.
+  const shards = [fileOf("a.json", recordOf(STEP + 1)), fileOf("b.json", otherShard(STEP + 1))];
+  const merged = join(folder, "deep", "merged.json");
+  const merge = await call(MERGE, [...shards, "--out", merged]);
+  assert.deepEqual([merge.status, merge.stdout], [0, ""]);
+  assert.match(merge.stderr, /2 groups of 2 records, made on made-up-2c-1g, other-4c-8g/);
+  const page = join(folder, "steps", "page.md");
+  writeFileSync(page, "before\n");
+  const second = await track(merged, { GITHUB_STEP_SUMMARY: page });
+  assert.equal(second.status, 5, second.stderr);
+  assert.match(second.stdout, /^\*\*1 confirmed regression, 0 suspected, 1 series steady; 2 groups measured/);
+  assert.match(
+    second.stdout,
+    /\| synthetic\/test\/rival\/1w \| made-up-2c-1g \| 2026-03-02 \| 000003cccccc, after 000003bccccc /,
+  );
+  assert.equal(readFileSync(page, "utf8"), `before\n${second.stdout}`);
+  assert.equal(readFileSync(join(folder, "steps", "s.md"), "utf8"), second.stdout);
+  assert.deepEqual(readdirSync(charts), ["synthetic-made-up-2c-1g.svg", "synthetic-other-4c-8g.svg"]);
+
+  const appended = readFileSync(history, "utf8");
+  const again = await track(merged, { GITHUB_STEP_SUMMARY: join(folder, "nowhere", "page.md") });
+  assert.deepEqual([again.status, readFileSync(history, "utf8")], [5, appended], again.stderr);
+  assert.match(again.stdout, /in the history already: nothing was appended/);
+  assert.match(again.stderr, /GITHUB_STEP_SUMMARY: .* cannot be appended to \(ENOENT\)/);
+
+  // In the third night a cell of another scenario has no number, which the regression would go before.
+  const record = recordOf(STEP + 2);
+  const [other] = otherShard(STEP + 2).groups;
+  const failure = { kind: "law" as const, reason: "two holders at once" };
+  const cells = other!.cells.map((cell) =>
+    cell.competitor === "rival" ? { ...cell, failure, forks: 0, roles: {} } : cell,
+  );
+  const broken = { ...record, groups: [...record.groups, { ...other!, cells }] };
+  const third = await track(fileOf("third.json", broken));
+  assert.equal(third.status, 1, third.stderr);
+  assert.match(
+    third.stdout,
+    /^\*\*0 confirmed regressions, 0 suspected, 1 series steady, 1 cell without a number;/,
+  );
+  assert.match(third.stdout, /^- synthetic\/other\/rival\/1w @ made-up-2c-1g: two holders at once$/m);
+  const { lines, damaged } = readHistory(history);
+  assert.deepEqual([lines.length, damaged], [STEP + 2 + 4 + 4, []]);
+});
+
+it("a shard measures its part of a commit and appends nothing; --from goes on from its record", async () => {
+  // A commit that tracks nothing, of which the work tree differs in nothing that is tracked.
+  const git = join(folder, "git");
+  execFileSync("git", ["init", "--quiet", "--bare", git]);
+  const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  const commit = (...args: string[]) =>
+    execFileSync("git", [`--git-dir=${git}`, ...author, ...args], { encoding: "utf8" }).trim();
+  const hash = commit("commit-tree", "-m", "nothing", commit("write-tree"));
+  commit("update-ref", "HEAD", hash);
+  commit("config", "status.showUntrackedFiles", "no");
+  commit("config", "core.bare", "false");
+
+  const history = join(folder, "shards", "history.ndjson");
+  const args = [
+    "pick/uniform-8/cas-ring",
+    "--workers",
+    "1",
+    "--profile",
+    "quick",
+    "--budget",
+    "1s",
+    "--shard",
+    "1/2",
+  ];
+  const places = ["--history", history, "--out", join(folder, "shards", "out")];
+  const shard = await call(NIGHTLY, [...args, ...places], { GIT_DIR: git });
+  assert.equal(shard.status, 0, shard.stderr);
+  assert.match(shard.stderr, /^1 of 1 groups are measured, 1 of them here, 0 wait for later nights$/m);
+  assert.match(shard.stderr, /pick\/uniform-8\/1w alone takes about .* more than the budget of 1\.0 s/);
+  assert.ok(!existsSync(history));
+  const path = join(folder, shard.stdout.trimEnd());
+  const record = readRecord(path);
+  assert.deepEqual(
+    [record.commit, record.profile, record.groups.length],
+    [{ hash, dirty: false }, "quick", 1],
+  );
+  assert.match(record.command, /^npm run nightly -- pick\/uniform-8\/cas-ring .*--shard 1\/2/);
+
+  const charts = join(folder, "shards", "charts");
+  const whole = await call(NIGHTLY, [
+    "pick/uniform-8",
+    "--from",
+    path,
+    "--history",
+    history,
+    "--charts",
+    charts,
+  ]);
+  assert.equal(whole.status, 0, whole.stderr);
+  assert.match(whole.stdout, /^\*\*0 confirmed .*; 1 group measured, \d+ waits? for later nights\*\*$/m);
+  assert.deepEqual(readHistory(history).lines, linesOf(record));
+});

@@ -1,0 +1,354 @@
+import { appendFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { ParseArgsConfig } from "node:util";
+import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { usableCores } from "../../suites/engine/measure/machine.ts";
+import {
+  budgetOf,
+  makePlan,
+  PATIENCE_MS,
+  type Plan,
+  type Request,
+  WORKER_COUNTS,
+} from "../../suites/engine/measure/plan.ts";
+import {
+  checkFilters,
+  describeProfile,
+  parseBudget,
+  parseProfile,
+  parseWorkers,
+} from "../../suites/engine/measure/request.ts";
+import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
+import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { readableTime } from "../../suites/engine/render/progress.ts";
+import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import {
+  commandLine,
+  EXIT,
+  orUsageError,
+  parseArguments,
+  parseSeed,
+  runScript,
+  UsageError,
+} from "../../suites/engine/schema/usage.ts";
+import {
+  checkWritable,
+  currentCommit,
+  RESULTS,
+  saveLocal,
+  writeAll,
+  writeWhole,
+} from "../../suites/engine/store/results.ts";
+import { deal, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
+import {
+  appendLines,
+  checkAppendable,
+  type History,
+  type HistoryLine,
+  linesOf,
+  readHistory,
+} from "./history.ts";
+import { exitCodeOf, judgeNight } from "./night.ts";
+import { failuresOf, summaryBlocks } from "./summary.ts";
+import { drawTrends } from "./trends.ts";
+
+const HELP = `Measures what one night has time for, appends it to the history, and says what
+got slower.
+
+usage: npm run nightly -- [FILTER...] [options]
+           measure, append, judge
+       npm run nightly -- [FILTER...] --shard 2/4 ...
+           measure one part of a night, write its record
+       npm run nightly -- --from RECORD [options]
+           append and judge what was measured
+
+What there is to measure is what npm run bench -- --all races, with up to as
+many workers as there are cores; FILTERs and --workers ask for less, as in
+bench. A group is one scenario at one worker count with all its competitors.
+Those measured longest ago come first, so that a few nights cover all; a group
+that is larger than what is left of the budget waits and is among the first the
+next night. Simulations and surveys are left out: the ones have the same digits
+every night, the others no pairs to judge.
+
+what to measure
+  --budget TIME        time for measuring, as 90s, 45m or 1h30m, 1s to 24h
+                       (default 60m), of which each group is reckoned with
+                       all that the profile gives it. One group is always
+                       measured, be it larger than the budget
+  --workers 1,2        worker counts (default: 1, 2, 4, 8 up to the cores)
+  --profile NAME       quick     ${describeProfile("quick")}, for trying
+                       standard  ${describeProfile("standard")}
+                       full      ${describeProfile("full")} (default)
+                       a history compares nights of one profile only
+  --seed N             order and workload, 0 to 2^32 - 1 (default: drawn at
+                       random, printed and recorded)
+  --shard I/N          measure the I-th of N parts, each with a budget of its
+                       own. All shards choose alike if they have the same
+                       history, commit, request and number of cores. Nothing is
+                       appended: the record's path is printed, npm run merge
+                       joins the records, --from goes on
+  --from RECORD        measure nothing; append the cells of this record, which
+                       may be a merged one. Lines that are in the history
+                       already are not appended again: such a night is judged as
+                       it was then. FILTERs and --workers say what nights are to
+                       cover
+
+where things are
+  --history FILE       one line of JSON per cell and night, only ever appended
+                       to (default results/local/history.ndjson)
+  --out DIR            folder for the record (default results/local)
+  --charts DIR         folder for the pictures of trends, one for each primitive
+                       and machine (default results/local/trends)
+  --summary FILE       write the summary there, too; it goes to stdout, and is
+                       appended to the file that GITHUB_STEP_SUMMARY names, if
+                       any. It is markdown everywhere but in a terminal
+
+  --help               this text
+
+Measuring needs a work tree without uncommitted changes: the lines of a history
+belong to commits. Progress goes to stderr. Ctrl-C stops at once; groups that
+were finished are sound, and are recorded, appended and judged.
+
+exit codes: 0 no regression was confirmed tonight; 1 a law was broken or a cell
+has no number; 2 the request was wrong, nothing was measured; 5 a regression was
+confirmed, which is said once, in the night that confirms it, and goes before 1;
+130 interrupted, whatever was found
+`;
+
+const OPTIONS = {
+  budget: { type: "string" },
+  workers: { type: "string" },
+  profile: { type: "string" },
+  seed: { type: "string" },
+  shard: { type: "string" },
+  from: { type: "string" },
+  history: { type: "string", default: join(RESULTS, "local", "history.ndjson") },
+  out: { type: "string" },
+  charts: { type: "string" },
+  summary: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+type Options = ReturnType<typeof parse>["options"];
+
+async function main(): Promise<number> {
+  const { options, filters } = parse();
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  if (options.from !== undefined) {
+    refuseTogether("--from", options, ["budget", "profile", "seed", "shard", "out"]);
+    const record = orUsageError(() => readRecord(options.from!));
+    const lines = orUsageError(() => linesOf(record));
+    const request = await requestOf(options, filters, record.profile, record.machine.cores, record.seed);
+    const history = openHistory(options);
+    sayHistory(options, history);
+    const { groups, profile } = planOf(request);
+    return track(record, lines, sectionsOf(groups, profile), history, options);
+  }
+  if (options.shard !== undefined) refuseTogether("--shard", options, ["charts", "summary"]);
+  return measure(options, filters);
+}
+
+function parse(args?: readonly string[]) {
+  const { options, words } = parseArguments(OPTIONS, args);
+  return { options, filters: words };
+}
+
+function refuseTogether(option: string, options: Options, others: readonly (keyof Options)[]): void {
+  const given = others.filter((other) => options[other] !== undefined);
+  if (given.length > 0) {
+    throw new UsageError(
+      `${option} goes without ${given.map((other) => `--${other}`).join(", ")}: leave it away`,
+    );
+  }
+}
+
+async function requestOf(
+  { workers }: Options,
+  filters: readonly string[],
+  profile: string,
+  cores: number,
+  seed: number,
+): Promise<Request> {
+  const suites = await loadSuites();
+  const candidates = new Map();
+  return {
+    suites,
+    filters,
+    all: true,
+    // Named one by one: the full profile would take more workers than cores, too.
+    workers:
+      workers === undefined
+        ? WORKER_COUNTS.filter((count) => count <= cores)
+        : parseWorkers(workers, 1, cores),
+    profile: parseProfile(profile),
+    size: "full",
+    seed,
+    twins: 1,
+    patienceMs: PATIENCE_MS,
+    candidates,
+    claims: await loadClaims(suites, candidates),
+    cores,
+  };
+}
+
+/** The races of a request. */
+function planOf(request: Request): Plan {
+  const plan = orUsageError(() => {
+    checkFilters(request);
+    return makePlan(request);
+  });
+  if (plan.groups.length === 0) {
+    throw new UsageError("no race was asked for: simulations and surveys have no place in a history");
+  }
+  // Nor has an overview, whose columns are seldom all measured in one night.
+  return { ...plan, simulations: [], surveys: [], overviews: [] };
+}
+
+async function measure(options: Options, filters: readonly string[]): Promise<number> {
+  const budgetMs = parseBudget(options.budget ?? "60m");
+  const shard = options.shard === undefined ? undefined : parseShard(options.shard);
+  const seed = parseSeed(options.seed);
+  const request = await requestOf(options, filters, options.profile ?? "full", usableCores(), seed);
+  const plan = planOf(request);
+  const commit = currentCommit();
+  if (commit === null || commit.dirty) {
+    throw new UsageError(
+      "nightly needs a git work tree without uncommitted changes, because lines of the history belong to commits: commit or stash them first",
+    );
+  }
+  const history =
+    shard === undefined ? openHistory(options) : orUsageError(() => readHistory(options.history));
+  const out = resolve(options.out ?? join(RESULTS, "local"));
+  checkFolder(out, "--out DIR");
+  sayHistory(options, history);
+
+  const sections = sectionsOf(plan.groups, plan.profile);
+  const shares = deal(sections, history.lines, plan.profile.name, budgetMs, shard?.count ?? 1);
+  const share = shares[(shard?.index ?? 1) - 1]!;
+  sayChoice(sections, shares, share, budgetMs);
+  const groups = share.sections.flatMap((section) => section.groups);
+  const night = { ...plan, groups, budgetMs: budgetOf(plan.profile, groups) };
+  const record = await recordedRun(night, { command: commandLine("nightly"), commit, slicesIn: out });
+  if (record.interrupted && record.groups.length === 0) {
+    process.stderr.write("interrupted before any group was finished: nothing is kept\n");
+    return EXIT.interrupted;
+  }
+  // Before the history: what fails from here on can be made up for by --from.
+  const [path] = saveLocal(record, undefined, out);
+  if (shard !== undefined) {
+    process.stdout.write(`${relative(process.cwd(), path!)}\n`);
+    if (record.interrupted) return EXIT.interrupted;
+    return nothingFailed(record) && linesOf(record).every(({ medianNs }) => medianNs !== null)
+      ? EXIT.ok
+      : EXIT.noNumber;
+  }
+  process.stderr.write(`wrote ${relative(process.cwd(), path!)}\n`);
+  const status = await track(record, linesOf(record), sections, history, options);
+  return record.interrupted ? EXIT.interrupted : status;
+}
+
+function sayChoice(
+  sections: readonly Section[],
+  shares: readonly Share[],
+  own: Share,
+  budgetMs: number,
+): void {
+  const chosen = shares.reduce((sum, share) => sum + share.sections.length, 0);
+  const here = shares.length === 1 ? "" : `, ${own.sections.length} of them here`;
+  process.stderr.write(
+    `${chosen} of ${sections.length} groups are measured${here}, ${sections.length - chosen} wait for later nights\n`,
+  );
+  const [largest] = own.sections;
+  if (own.estimateMs > budgetMs && largest !== undefined) {
+    process.stderr.write(
+      `${largest.name} alone takes about ${readableTime(largest.estimateMs)}, more than the budget of ${readableTime(budgetMs)}: nothing is measured beside it\n`,
+    );
+  }
+}
+
+/** The history, of which it is sure that it can be appended to, as the other places can be written to. */
+function openHistory(options: Options): History {
+  const history = orUsageError(() => {
+    const read = readHistory(options.history);
+    checkAppendable(options.history);
+    return read;
+  });
+  checkFolder(chartsOf(options), "--charts DIR");
+  if (options.summary !== undefined) checkFolder(dirname(options.summary), "--summary FILE");
+  return history;
+}
+
+function sayHistory({ history: path }: Options, { lines, damaged }: History): void {
+  const known = lines.length === 0 ? "no night yet" : `${lines.length} lines`;
+  const lost = damaged.length === 0 ? "" : `, ${damaged.length} damaged ones left out`;
+  process.stderr.write(`history ${relative(process.cwd(), path)}: ${known}${lost}\n`);
+}
+
+function checkFolder(folder: string, option: string): void {
+  try {
+    checkWritable(folder);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace("--out DIR", option));
+  }
+}
+
+function chartsOf({ charts }: Options): string {
+  return charts ?? join(RESULTS, "local", "trends");
+}
+
+/** Appends a night to the history, judges it, tells and draws; returns the exit code. */
+async function track(
+  record: BenchRecord,
+  lines: readonly HistoryLine[],
+  sections: readonly Section[],
+  before: History,
+  options: Options,
+): Promise<number> {
+  const appended = appendLines(options.history, lines);
+  const history = readHistory(options.history);
+  const night = judgeNight(history.lines, lines);
+  const failures = failuresOf(record);
+  const blocks = summaryBlocks({
+    night,
+    lines,
+    appended: appended.length,
+    sections,
+    earlier: before.lines,
+    damaged: history.damaged,
+    interrupted: record.interrupted,
+    failures,
+  });
+  // Told before anything that may fail: a night tells of its regressions once.
+  const summary = blocksMarkdown(blocks);
+  // Where nobody looks on it is a page: the workflow appends it to one.
+  if (process.stdout.isTTY) printBlocks(process.stdout, blocks);
+  else process.stdout.write(summary);
+  appendStepSummary(summary);
+  if (options.summary !== undefined) writeWhole(options.summary, summary);
+  if (night.isPast) {
+    process.stderr.write("later nights are in the history: the charts are left as they are\n");
+  } else {
+    const charts = await drawTrends(night.series);
+    writeAll(new Map([...charts].map(([file, svg]) => [join(chartsOf(options), file), svg])));
+  }
+  return exitCodeOf(night, failures.length > 0);
+}
+
+/** For the page of a run of GitHub's actions, which is not what the night is about: its loss is no failure. */
+function appendStepSummary(summary: string): void {
+  const { GITHUB_STEP_SUMMARY: path } = process.env;
+  if (path === undefined || path === "") return;
+  try {
+    appendFileSync(path, summary);
+  } catch (error) {
+    process.stderr.write(
+      `GITHUB_STEP_SUMMARY: ${path} cannot be appended to (${(error as NodeJS.ErrnoException).code})\n`,
+    );
+  }
+}
+
+await runScript(main);

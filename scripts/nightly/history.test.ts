@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, beforeEach, describe, it } from "node:test";
+import {
+  type SyntheticGroup,
+  syntheticGroup,
+  syntheticRecord,
+} from "../../suites/engine/judge/judge.synthetic.ts";
+import { judgeScenario } from "../../suites/engine/judge/judge.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import { syntheticLine } from "./history.synthetic.ts";
+import { appendLines, checkAppendable, type HistoryLine, linesOf, readHistory } from "./history.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-history-"));
+after(() => rmSync(folder, { recursive: true }));
+const path = join(folder, "deep", "history.ndjson");
+beforeEach(() => rmSync(join(folder, "deep"), { recursive: true, force: true }));
+
+const nights = [0, 1, 2].map((night) => syntheticLine(night));
+const text = (lines: readonly HistoryLine[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+function write(content: string | Buffer): void {
+  mkdirSync(join(folder, "deep"), { recursive: true });
+  writeFileSync(path, content);
+}
+
+describe("a history", () => {
+  it("that is not there is empty, as one without lines is", () => {
+    assert.deepEqual(readHistory(path), { lines: [], damaged: [] });
+    write("");
+    assert.deepEqual(readHistory(path), { lines: [], damaged: [] });
+    write("\n\n");
+    assert.deepEqual(readHistory(path), { lines: [], damaged: [] });
+  });
+
+  it("comes back as it was appended, in that order and not in that of its times", () => {
+    const order = [nights[2]!, nights[0]!, nights[1]!];
+    for (const line of order) assert.deepEqual(appendLines(path, [line]), [line]);
+    assert.deepEqual(readHistory(path), { lines: order, damaged: [] });
+  });
+
+  it("is only ever appended to: what was there stays, byte for byte", () => {
+    write(`not a line\n${text([nights[0]!])}`);
+    const before = readFileSync(path, "utf8");
+    appendLines(path, [nights[1]!]);
+    assert.equal(readFileSync(path, "utf8"), before + text([nights[1]!]));
+  });
+
+  it("that ends in half a line does not swallow the next night", () => {
+    const whole = text(nights.slice(0, 2));
+    for (const cut of [1, 20, JSON.stringify(nights[1]).length]) {
+      const torn = whole.slice(0, -1 - cut);
+      write(torn);
+      assert.deepEqual(readHistory(path).lines, [nights[0]]);
+      assert.deepEqual(appendLines(path, [nights[2]!]), [nights[2]]);
+      const { lines, damaged } = readHistory(path);
+      assert.deepEqual(lines, [nights[0], nights[2]]);
+      // Cut off behind its predecessor's end there is nothing left of it.
+      assert.deepEqual(
+        damaged,
+        torn.endsWith("\n") ? [] : [{ line: 2, reason: "is not JSON: cut off or overwritten" }],
+      );
+      assert.ok(readFileSync(path, "utf8").startsWith(torn));
+      // The night again adds what was lost, and only that.
+      assert.deepEqual(appendLines(path, nights), [nights[1]]);
+    }
+  });
+
+  it("that ends in a whole line without its end goes on below it", () => {
+    write(text(nights.slice(0, 2)).slice(0, -1));
+    assert.deepEqual(readHistory(path).lines, nights.slice(0, 2));
+    appendLines(path, [nights[2]!]);
+    assert.deepEqual(readHistory(path), { lines: nights, damaged: [] });
+  });
+
+  it("takes nothing twice", () => {
+    assert.deepEqual(appendLines(path, nights), nights);
+    const before = readFileSync(path);
+    assert.deepEqual(appendLines(path, nights), []);
+    assert.deepEqual(readFileSync(path), before);
+    // The same cell of another night, commit or name is another line.
+    const others = [
+      { ...nights[0]!, at: "2026-01-01T02:00:00.001Z" },
+      { ...nights[0]!, commit: "f".repeat(40) },
+      { ...nights[0]!, cell: "synthetic/test/rival/1w/reader" },
+    ];
+    assert.deepEqual(appendLines(path, others), others);
+  });
+
+  it("leaves out what is damaged, and says where and why", () => {
+    const good = text(nights).trimEnd().split("\n");
+    const junk = Buffer.from([0xff, 0x00, 0xfe, 0x80, 0x0d, 0x7b]);
+    write(
+      Buffer.concat([
+        Buffer.from(`${good[0]}\n`),
+        junk,
+        Buffer.from("\n"),
+        Buffer.alloc(300),
+        Buffer.from(
+          [
+            "",
+            good[1],
+            "null",
+            "[1, 2]",
+            JSON.stringify({ ...nights[1], version: 99 }),
+            JSON.stringify({ ...nights[1], ratio: "1" }),
+            JSON.stringify({ ...nights[1], ratio: 0 }),
+            JSON.stringify({ ...nights[1], cell: "nowhere" }),
+            JSON.stringify({ ...nights[1], at: "yesterday" }),
+            JSON.stringify({ ...nights[1], extra: 1 }),
+            JSON.stringify({ ...nights[1], at: "2026-99-01T02:00:00Z" }),
+            JSON.stringify(nights[1]).replace('"ratio":0.5', '"ratio":1e400'),
+            good[0],
+            `${good[2]}\r`,
+          ].join("\n"),
+        ),
+      ]),
+    );
+    const { lines, damaged } = readHistory(path);
+    assert.deepEqual(lines, nights);
+    assert.deepEqual(
+      damaged.map(({ line }) => line),
+      [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    );
+    const reasons = damaged.map(({ reason }) => reason);
+    assert.match(reasons[0]!, /is not JSON/);
+    assert.match(reasons[1]!, /is not JSON/);
+    assert.match(reasons[2]!, /has version undefined, this lab reads version 1/);
+    assert.match(reasons[4]!, /has version 99/);
+    assert.match(reasons[5]!, /does not fit: \/ratio/);
+    assert.match(reasons[7]!, /does not fit: \/cell/);
+    assert.match(reasons[10]!, /does not fit: \/at 2026-99-01T02:00:00Z is no time/);
+    assert.match(reasons[11]!, /does not fit: \/ratio/);
+    assert.equal(reasons[12], "repeats an earlier line");
+    assert.ok(reasons.every((reason) => !reason.includes("\n")));
+  });
+
+  it("loses no line to a byte order mark or to line ends of another system", () => {
+    write(`\ufeff${text(nights).replaceAll("\n", "\r\n")}`);
+    assert.deepEqual(readHistory(path), { lines: nights, damaged: [] });
+  });
+
+  it("that cannot be read or appended to is refused in one line that says how to choose another", () => {
+    mkdirSync(path, { recursive: true });
+    const refusal = (error: Error) => /--history FILE/.test(error.message) && !error.message.includes("\n");
+    assert.throws(() => readHistory(path), refusal);
+    assert.throws(() => checkAppendable(path), refusal);
+    writeFileSync(join(folder, "file"), "");
+    assert.throws(() => checkAppendable(join(folder, "file", "history.ndjson")), refusal);
+    checkAppendable(join(folder, "new", "history.ndjson"));
+    assert.ok(existsSync(join(folder, "new", "history.ndjson")));
+  });
+
+  it("takes a night in one piece, behind whatever another process has appended meanwhile", () => {
+    appendLines(path, [nights[0]!]);
+    appendFileSync(path, text([nights[1]!]));
+    appendLines(path, [nights[2]!]);
+    assert.deepEqual(readHistory(path).lines, nights);
+  });
+});
+
+describe("the lines of a record", () => {
+  const truth: SyntheticGroup = {
+    costsNs: { baseline: 20, quick: 10, slow: 30 },
+    workers: 2,
+    forks: 4,
+    rounds: 20,
+    sliceNoise: 0.01,
+    forkNoise: 0.005,
+    roundNoise: 0.1,
+    seed: 3,
+  };
+  const group = syntheticGroup(truth);
+  const record = syntheticRecord([group], 9);
+  const lineFor = (own: BenchRecord, competitor: string) =>
+    linesOf(own).find(({ cell }) => cell === `synthetic/test/${competitor}/2w`);
+
+  it("say what the record's table says, and fit the history", () => {
+    const lines = linesOf(record);
+    const { rows, conditions } = judgeScenario([group]);
+    assert.deepEqual(lines.map(({ cell }) => cell).sort(), [
+      "synthetic/test/baseline/2w",
+      "synthetic/test/quick/2w",
+      "synthetic/test/slow/2w",
+    ]);
+    const quick = lineFor(record, "quick")!;
+    const row = rows.find(({ competitor }) => competitor === "quick")!;
+    assert.ok(row.noNumber === undefined && row.ratio !== undefined);
+    const near = (line: number | null, figure: number) => Math.abs(line! / figure - 1) < 1e-5;
+    assert.ok(
+      near(quick.ratio, row.ratio.value) &&
+        near(quick.low, row.ratio.low) &&
+        near(quick.high, row.ratio.high),
+    );
+    assert.ok(near(quick.medianNs, row.median) && near(quick.floor, conditions[0]!.floors[0]!));
+    assert.deepEqual(
+      [
+        quick.verdict,
+        quick.state,
+        quick.baseline,
+        quick.forks,
+        quick.workers,
+        quick.machine,
+        quick.at,
+        quick.commit,
+      ],
+      ["faster", "any", "baseline", 4, 2, "made-up-2c-1g", record.startedAt, record.commit!.hash],
+    );
+    appendLines(path, lines);
+    assert.deepEqual(readHistory(path), { lines, damaged: [] });
+  });
+
+  it("have no ratio of the baseline to itself", () => {
+    const { ratio, low, high, medianNs, verdict } = lineFor(record, "baseline")!;
+    assert.deepEqual([ratio, low, high, verdict], [null, null, null, "baseline"]);
+    assert.ok(Math.abs(medianNs! / 20 - 1) < 0.05);
+  });
+
+  it("do not depend on what else was raced that night", () => {
+    const many = ["a", "b", "c", "d", "e", "f"].map((name) => [name, 25] as const);
+    const other = syntheticGroup({
+      ...truth,
+      costsNs: { baseline: 20, ...Object.fromEntries(many) },
+      seed: 8,
+    });
+    const both = linesOf(syntheticRecord([group, other], 9));
+    for (const line of linesOf(record))
+      assert.deepEqual(
+        both.find(({ cell }) => cell === line.cell),
+        line,
+      );
+    assert.equal(both.filter(({ cell }) => cell === "synthetic/test/baseline/2w").length, 1);
+    assert.equal(both.length, 9);
+  });
+
+  it("say why a cell has no number", () => {
+    const failure = { kind: "law" as const, reason: "two holders at once" };
+    const cells = group.cells.map((cell) =>
+      cell.competitor === "quick" ? { ...cell, failure, forks: 0, roles: {} } : cell,
+    );
+    const lines = linesOf(syntheticRecord([{ ...group, cells }], 9));
+    const quick = lines.find(({ cell }) => cell === "synthetic/test/quick/2w")!;
+    assert.deepEqual(
+      [quick.medianNs, quick.ratio, quick.verdict, quick.reason, quick.forks],
+      [null, null, "no number", "two holders at once", 0],
+    );
+    appendLines(path, lines);
+    assert.deepEqual(readHistory(path), { lines, damaged: [] });
+  });
+
+  it("have the machine that their group was raced on", () => {
+    assert.equal(
+      linesOf(syntheticRecord([{ ...group, machine: "other-4c-8g" }], 9))[0]!.machine,
+      "other-4c-8g",
+    );
+  });
+
+  it("belong to commits", () => {
+    for (const commit of [null, { hash: "a".repeat(40), dirty: true }]) {
+      assert.throws(() => linesOf({ ...record, commit }), /belong to commits/);
+    }
+    assert.throws(() => linesOf({ ...record, size: "smoke" }), /smoke size/);
+  });
+});

@@ -1,0 +1,272 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import {
+  type JudgedMeasured,
+  type JudgedNumberless,
+  judgeScenario,
+} from "../../suites/engine/judge/judge.ts";
+import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+
+/**
+ * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to. Unlike
+ * a record it holds figures and no samples, because a year of samples would be gigabytes: what a line says was judged
+ * that night, by that night's judge.
+ *
+ * Lines stand in the order in which they were appended, and that is the order of nights. Their times are for people: a
+ * machine whose clock goes back, or a record that is appended late, is neither refused nor sorted into the past, where
+ * it would change what earlier nights were judged by. It is the newest night, and the summary says by how much the
+ * clock went back.
+ */
+export const LINE_VERSION = 1;
+
+const Whole = Type.Integer({ minimum: 0 });
+const Positive = Type.Number({ exclusiveMinimum: 0 });
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const Line = Type.Object(
+  {
+    version: Type.Literal(LINE_VERSION),
+    /** When the night's record was begun, ISO 8601. With commit and cell what identifies a line. */
+    at: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" }),
+    commit: Type.String({ pattern: "^[0-9a-f]{7,64}$" }),
+    /** Slug. */
+    machine: Type.String({ pattern: "^[a-z0-9-]+$" }),
+    /** Name and version: "Node.js 24.0.0". */
+    runtime: Type.String(),
+    method: Whole,
+    profile: Type.String(),
+    /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
+    cell: Type.String({ pattern: "^[^/]+/[^/]+/[^/]+/\\d+w(/[^/]+)?$" }),
+    workers: Type.Integer({ minimum: 1 }),
+    oversubscribed: Type.Boolean(),
+    /** The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in lines of methods 1 and 2. */
+    state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("any")])),
+    /** What one worker waits for one operation, ns; null where the cell has no number. */
+    medianNs: orNull(Positive),
+    /**
+     * To the baseline of the group, with the interval that the verdict rests on; null for the baseline itself. It has its
+     * ns only, which say how the machine was but are no series to judge: they move with the machine.
+     */
+    ratio: orNull(Positive),
+    low: orNull(Positive),
+    high: orNull(Positive),
+    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its twin has no number, or a single one. */
+    floor: orNull(Positive),
+    /** Competitor. */
+    baseline: Type.String(),
+    /** Processes that the numbers rest on. */
+    forks: Whole,
+    /** A verdict, "baseline", or "no number". */
+    verdict: Type.String(),
+    /** Why there is no number, where there is none. */
+    reason: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+export type HistoryLine = Static<typeof Line>;
+
+const validator = Compile(Line);
+
+export interface History {
+  /** In the order in which they were appended. */
+  readonly lines: readonly HistoryLine[];
+  readonly damaged: readonly DamagedLine[];
+}
+
+/** A line that is left out. It stays in the file: nothing here rewrites what was appended. */
+export interface DamagedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Reads a history; a file that is not there is an empty one. Throws an Error with one line if it cannot be read. */
+export function readHistory(path: string): History {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return { lines: [], damaged: [] };
+    throw new Error(`history ${path} cannot be read (${code}): choose another with --history FILE`);
+  }
+  const lines: HistoryLine[] = [];
+  const damaged: DamagedLine[] = [];
+  const known = new Set<string>();
+  for (const [index, written] of text.split("\n").entries()) {
+    if (written.trim() === "") continue;
+    const line = parsed(written);
+    const reason =
+      typeof line === "string" ? line : known.has(identityOf(line)) ? "repeats an earlier line" : undefined;
+    if (typeof line === "string" || reason !== undefined) {
+      damaged.push({ line: index + 1, reason: reason! });
+      continue;
+    }
+    known.add(identityOf(line));
+    lines.push(line);
+  }
+  return { lines, damaged };
+}
+
+/** A line, or what is wrong with it. */
+function parsed(written: string): HistoryLine | string {
+  let value: unknown;
+  try {
+    // An editor may have put a byte order mark before the first line: trimmed off, as space is.
+    value = JSON.parse(written.trim());
+  } catch {
+    return "is not JSON: cut off or overwritten";
+  }
+  if (validator.Check(value)) {
+    return Number.isNaN(Date.parse(value.at)) ? `does not fit: /at ${value.at} is no time` : value;
+  }
+  const version = (value as { version?: unknown } | null)?.version;
+  if (version !== LINE_VERSION)
+    return `has version ${String(version)}, this lab reads version ${LINE_VERSION}`;
+  const [first] = validator.Errors(value);
+  return `does not fit: ${first?.instancePath || "/"} ${first?.message ?? ""}`.trimEnd();
+}
+
+/** The same cell of the same night: what is never appended twice. */
+function identityOf({ at, commit, cell }: HistoryLine): string {
+  return `${at} ${commit} ${cell}`;
+}
+
+/**
+ * Makes sure that lines can be appended, and the file if need be. Throws an Error with one line where they cannot: that
+ * is better known before an hour of measuring than after it.
+ */
+export function checkAppendable(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `history ${path} cannot be appended to (${code}): free the way or choose another with --history FILE`,
+    );
+  }
+}
+
+/**
+ * Appends the lines that are not in the history yet and returns them. All go out in one write behind the end of the file
+ * and are on the disk when this returns. Not whole or not at all, as other results are written: that would rewrite
+ * all earlier nights for the sake of one. A crash leaves some whole lines and at most one that is cut off; the next
+ * append begins on a line of its own, and appending the night again adds what is missing.
+ */
+export function appendLines(path: string, lines: readonly HistoryLine[]): HistoryLine[] {
+  const known = new Set(readHistory(path).lines.map(identityOf));
+  const added = lines.filter((line) => !known.has(identityOf(line)));
+  if (added.length === 0) return [];
+  mkdirSync(dirname(path), { recursive: true });
+  const file = openSync(path, "a+");
+  try {
+    const text = added.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const bytes = Buffer.from(endsItsLine(file) ? text : `\n${text}`);
+    const written = writeSync(file, bytes);
+    fsyncSync(file);
+    if (written < bytes.length) {
+      throw new Error(
+        `history ${path}: only ${written} of ${bytes.length} bytes were written: is the disk full?`,
+      );
+    }
+  } finally {
+    closeSync(file);
+  }
+  return added;
+}
+
+function endsItsLine(file: number): boolean {
+  const { size } = fstatSync(file);
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last.toString() === "\n";
+}
+
+/**
+ * What a record has to say to the history. Each group is judged by itself and not with the other groups of its scenario,
+ * as on pages: the width of an interval depends on how many rows are judged together, and what a night says of a cell
+ * must not depend on what else was raced in it. Throws an Error with one line for a record of no commit.
+ */
+export function linesOf(record: BenchRecord): HistoryLine[] {
+  const { commit } = record;
+  if (commit === null || commit.dirty) {
+    throw new Error(
+      "the record was made with uncommitted changes, and the lines of a history belong to commits: measure a commit",
+    );
+  }
+  if (record.size !== "full") throw new Error("the record is of smoke size: its numbers mean nothing");
+  const common = {
+    version: LINE_VERSION,
+    at: record.startedAt,
+    commit: commit.hash,
+    runtime: `${record.runtime.name} ${record.runtime.version}`,
+    method: record.methodVersion,
+    profile: record.profile,
+  } as const;
+  const lines = record.groups.flatMap((group) => {
+    const judged = judgeScenario([group]);
+    const floors = judged.conditions.flatMap((conditions) => conditions.floors);
+    const ofGroup = {
+      ...common,
+      machine: group.machine ?? record.machine.slug,
+      workers: group.workers,
+      oversubscribed: group.oversubscribed,
+      // Of several roles the noisiest floor, which holds for all.
+      floor: floors.length === 0 ? null : digits(Math.max(...floors)),
+      baseline: group.cells.find(({ kind }) => kind === "baseline")?.competitor ?? "none",
+    };
+    // Twins are noise and have no history.
+    return judged.rows
+      .filter(({ kind }) => kind !== "twin")
+      .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row, group) }));
+  });
+  // Where rivals are too many for one group the baseline races in each: its first line is as good as the others.
+  return [...new Map(lines.toReversed().map((line) => [line.cell, line])).values()].toReversed();
+}
+
+function figuresOf(row: JudgedMeasured | JudgedNumberless, { cells }: GroupRecord) {
+  if (row.noNumber !== undefined) {
+    const forks = Math.max(
+      0,
+      ...cells.filter(({ competitor }) => competitor === row.competitor).map((cell) => cell.forks),
+    );
+    return {
+      medianNs: null,
+      ratio: null,
+      low: null,
+      high: null,
+      forks,
+      verdict: "no number",
+      reason: row.noNumber,
+    };
+  }
+  const { ratio } = row;
+  return {
+    state: row.state,
+    medianNs: digits(row.median),
+    ratio: ratio === undefined ? null : digits(ratio.value),
+    low: ratio === undefined ? null : digits(ratio.low),
+    high: ratio === undefined ? null : digits(ratio.high),
+    forks: row.forks,
+    verdict: row.verdict,
+  };
+}
+
+/** Six are beyond every floor, and a line is half as long. What is no finite number above 0 is as good as none. */
+function digits(value: number): number | null {
+  return value > 0 && Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
+}

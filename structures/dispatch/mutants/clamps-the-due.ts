@@ -1,0 +1,24 @@
+import honest from "../competitors/ring-of-slots.ts";
+import type { DispatchCompetitor } from "../dispatch.contract.ts";
+
+/** Mutant: takes a due beyond its reach for the furthest it has, and so makes it early without a word. */
+export const breaks = "badInputIsRefused";
+
+export default {
+  ...honest,
+  summary: "mutant: ring of slots that clamps dues beyond its reach",
+
+  create(clients, reach) {
+    const list = honest.create(clients, reach);
+    let clock = 0;
+    return {
+      enter: (client, due) => list.enter(client, Math.min(due, clock + reach)),
+      remove: (client) => list.remove(client),
+      take(now) {
+        const client = list.take(now);
+        clock = Math.max(clock, now);
+        return client;
+      },
+    };
+  },
+} satisfies DispatchCompetitor;

@@ -1,9 +1,0 @@
-import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../shared/sfc32.ts";
-import type { NextWord } from "./draws.contract.ts";
-
-/** A private sfc32 generator as a source of words: what every competitor draws from in tests and races. */
-export function randomWords(seed: number, stream = 0): NextWord {
-  const state = new Int32Array(SFC32_WORDS);
-  seedSfc32(state, 0, seed, stream);
-  return () => nextSfc32(state, 0);
-}

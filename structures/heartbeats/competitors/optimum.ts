@@ -1,0 +1,57 @@
+import { checkedSlots, type HeartbeatCompetitor, RESOLUTION } from "../heartbeats.contract.ts";
+import { SlotBook } from "../parts/roster.ts";
+import { leastLoaded } from "./least-loaded-scan.ts";
+
+/**
+ * The optimum for whoever is connected: the least loaded slot at the connect, and at every heartbeat again if the
+ * client's own has two clients more than that, however far away it is.
+ *
+ * Promise: no two slots differ by more than one client while the fleet grows or replaces at once whoever leaves, and
+ *   from an interval after the last of any other departures. A heartbeat of a client that is moved comes up to a whole
+ *   interval early.
+ * Progress: wait-free.
+ * Threads: one.
+ * Cost: connect and beat O(slots).
+ * Memory: 4 to 6 bytes per client and per slot.
+ * Limits: breaks the one rule that the source keeps to: to stay as close to the interval as possible.
+ * Bet: the yardstick: what a scheduler loses against it is what keeping the interval costs.
+ * Source: greedy list scheduling (Graham, 1969), with jobs that may move.
+ *
+ * Why an interval is enough: a move never makes the least load smaller, and never fills a slot to more than one above
+ * the least. So a slot with two more than the least had them when its clients last beat; and then they would have moved.
+ */
+export default {
+  summary: "the least loaded slot, chosen anew at every heartbeat however far it is",
+  source: 'greedy list scheduling: Graham, "Bounds on Multiprocessing Timing Anomalies" (1969)',
+  progress: "wait-free",
+  resolution: RESOLUTION,
+  deviation: (interval) => ({ earlier: interval - 1, later: 0 }),
+  spread: 1,
+  spreadOfSurvivors: 1,
+
+  create(interval, seed, askedSlots) {
+    const slots = checkedSlots(interval, seed, askedSlots);
+    const book = new SlotBook(interval, slots);
+    const clientsIn = new Int32Array(slots);
+    return {
+      connect(client, now) {
+        book.expect(client);
+        const slot = leastLoaded(clientsIn);
+        clientsIn[slot]!++;
+        return book.assign(client, slot, now);
+      },
+      beat(client, now) {
+        const own = book.slotOf(client);
+        const least = leastLoaded(clientsIn);
+        if (clientsIn[own]! < clientsIn[least]! + 2) return book.next(client, now);
+        clientsIn[own]!--;
+        clientsIn[least]!++;
+        // The next time of the slot, even if that is soon: later ones would leave it short until then.
+        return book.assign(client, least, now + 1);
+      },
+      disconnect(client) {
+        clientsIn[book.release(client)]!--;
+      },
+    };
+  },
+} satisfies HeartbeatCompetitor;

@@ -1,0 +1,67 @@
+import type { Lock, LockCompetitor } from "../locks.contract.ts";
+
+/**
+ * A mutex that sleeps: one word that says free, taken, or taken with sleepers, so that neither taking nor releasing
+ * an uncontended lock enters the kernel.
+ *
+ * Promise: mutual exclusion; a sleeper is woken by some later unlock.
+ * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
+ * Threads: any worker that attached; only the holder unlocks.
+ * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
+ *   one Atomics.notify per unlock that found state 2.
+ * Memory: 1 word. Pad it yourself where neighbours are hot.
+ * Limits: a holder that dies leaves it taken for ever. Atomics.wait and notify meet in one process-wide list under
+ *   one mutex in V8, so unrelated sleeping locks slow each other.
+ * Bet: cheap enough that only lock-free rivals beat it until the lock is contended. Open (review 0001).
+ * Source: Ulrich Drepper, "Futexes Are Tricky" (2011), "Mutex, Take 3", and an exchange to unlock.
+ *
+ *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep   written and read by every worker, atomically
+ */
+export default {
+  summary: "three-state futex mutex: sleeps at once when taken, no kernel call when free",
+  source: 'Drepper, "Futexes Are Tricky" (2011), mutex3',
+  progress: "blocking",
+  deadHolder: "keeps",
+
+  words: () => 1,
+
+  format(memory) {
+    Atomics.store(memory, STATE, FREE);
+  },
+
+  attach(memory): Lock {
+    let spins = 0;
+    let parks = 0;
+    return {
+      lock() {
+        if (Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE) return;
+        spins++;
+        // Announce a sleeper before sleeping: the holder reads the announcement when it unlocks. Where the exchange
+        // finds the lock free we have taken it in the state "with sleepers", which costs at most one needless notify;
+        // taking it as plain TAKEN here would strand the sleepers we cannot see. Drepper goes to sleep at once where
+        // the first look already found sleepers; looking again is cheaper than a wait that is refused.
+        while (Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) !== FREE) {
+          spins++;
+          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;
+        }
+      },
+      tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,
+      unlock() {
+        // One exchange both frees the lock and learns whether to wake; the store comes before the notify, so a woken
+        // worker finds the lock free or taken by another running worker, never by us.
+        if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+      },
+      get spins() {
+        return spins;
+      },
+      get parks() {
+        return parks;
+      },
+    };
+  },
+} satisfies LockCompetitor;
+
+const STATE = 0;
+const FREE = 0;
+const TAKEN = 1;
+const TAKEN_WITH_SLEEPERS = 2;

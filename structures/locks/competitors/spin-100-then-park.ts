@@ -1,0 +1,26 @@
+import type { LockCompetitor } from "../locks.contract.ts";
+import { spinThenPark } from "../parts/spin.ts";
+
+/**
+ * A mutex that sleeps only after a hundred polls of a lock that is taken and that nobody sleeps on.
+ *
+ * Promise: mutual exclusion; a sleeper is woken by some later unlock.
+ * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
+ * Threads: any worker that attached; only the holder unlocks.
+ * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended up to 100 loads before each
+ *   Atomics.wait, and one Atomics.notify per unlock that found state 2.
+ * Memory: 1 word. Pad it yourself where neighbours are hot.
+ * Limits: a holder that dies leaves it taken for ever. The polls are time lost where the holder is off its core.
+ *   Atomics.wait and notify meet in one process-wide list under one mutex in V8.
+ * Bet: Rust's number serves here as well: short sections end within it, and it wastes little where they do not. Open
+ *   (review 0001).
+ * Source: Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in locks.spin.ts.
+ *
+ *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep
+ *             written by every worker, atomically; read by waiting workers, plainly
+ */
+export default {
+  ...spinThenPark(100),
+  summary: "three-state futex mutex that polls 100 times before it sleeps",
+  source: "Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times",
+} satisfies LockCompetitor;

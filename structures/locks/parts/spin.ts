@@ -1,0 +1,85 @@
+import type { Lock, LockCompetitor } from "../locks.contract.ts";
+
+/**
+ * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls:
+ * Drepper's three states, and a while of polling before each sleep.
+ *
+ * Polls are plain loads. Rust puts the processor's pause between them; Atomics.pause is a call into the runtime, which
+ * takes longer than many polls, so that the same number of polls is a shorter wait here.
+ */
+export function spinThenPark(polls: number) {
+  return {
+    progress: "blocking",
+    deadHolder: "keeps",
+
+    words: () => 1,
+
+    format(memory) {
+      Atomics.store(memory, STATE, FREE);
+    },
+
+    attach(memory): Lock {
+      let spins = 0;
+      let parks = 0;
+
+      /**
+       * Polls while the lock is taken and nobody sleeps: where others sleep already, the holder wakes one of them
+       * before us, and polling is in its way. Returns the state seen last.
+       *
+       * The loads are plain and may be stale, or even be taken out of the loop. What follows each answer bears it: a
+       * wrong "free" meets a compareExchange or an exchange, a wrong "taken" an exchange, and a wrong "with sleepers" a
+       * wait that compares again and returns.
+       */
+      const spin = (): number => {
+        let state = memory[STATE]!;
+        for (let left = polls; left > 0 && state === TAKEN; left--) {
+          spins++;
+          state = memory[STATE]!;
+        }
+        return state;
+      };
+
+      const lockContended = (): void => {
+        spins++;
+        let state = spin();
+        // A free lock may be taken without announcing sleepers: where there are any, the one that was woken when it was
+        // freed is on its way, and announces the others.
+        if (state === FREE) {
+          state = Atomics.compareExchange(memory, STATE, FREE, TAKEN);
+          if (state === FREE) return;
+        }
+        for (;;) {
+          // After a sleep this worker may be that one, so the lock is only taken as one with sleepers, which costs at
+          // most one needless notify.
+          if (state !== TAKEN_WITH_SLEEPERS) {
+            if (Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE) return;
+            spins++;
+          }
+          if (Atomics.wait(memory, STATE, TAKEN_WITH_SLEEPERS) !== "not-equal") parks++;
+          state = spin();
+        }
+      };
+
+      return {
+        lock() {
+          if (Atomics.compareExchange(memory, STATE, FREE, TAKEN) !== FREE) lockContended();
+        },
+        tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,
+        unlock() {
+          if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+        },
+        get spins() {
+          return spins;
+        },
+        get parks() {
+          return parks;
+        },
+      };
+    },
+  } satisfies Omit<LockCompetitor, "summary" | "source">;
+}
+
+const STATE = 0;
+const FREE = 0;
+const TAKEN = 1;
+const TAKEN_WITH_SLEEPERS = 2;

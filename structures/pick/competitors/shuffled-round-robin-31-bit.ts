@@ -1,0 +1,54 @@
+import { seamsCrossed, shuffledLap, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "../parts/lap.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+
+/**
+ * Round robin over an order that was shuffled once, the position being the low 31 bits of one shared counter.
+ *
+ * Promise: every ticket is handed out once; the gap between any two backends is at most 1, and 1 more for every 2^31
+ *   picks where the number of backends does not divide 2^31.
+ * Progress: wait-free.
+ * Threads: any worker that attached.
+ * Cost: one Atomics.add, one mask and one integer remainder.
+ * Memory: one stride for the counter, then a word per backend.
+ * Limits: at every 2^31 picks the lap starts anew in mid-lap, so that some backends get a request too many. Contention
+ *   and request patterns as in shuffled-round-robin.
+ * Bet: masking the sign away costs no less than the compare that folds the counter, so the seam buys nothing. Open
+ *   (review 0001).
+ * Source: the usual repair of the counter in "Randomized Round Robin (Load Balancing) as Fast as Possible" (N.
+ *   Portmann), Increment and Modulo, whose own turns negative after 2^31 picks.
+ *
+ *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the lap does not share the counter's lines
+ *     words 32 ..      lap    the backends in shuffled order              written by format only
+ */
+export default {
+  summary: "pre-shuffled order, one shared Atomics.add index, 31-bit mask, modulo",
+  source: "Portmann, Randomized Round Robin: Increment and Modulo, its overflow repaired",
+  progress: "wait-free",
+  order: "lap",
+  breaksPatterns: false,
+  tickets: "linearizable",
+  gapBound: (setup, picks) => 1 + seamsCrossed(setup, picks, SEAM),
+  // None beside the two that are always tried: the counter changes its sign there.
+  wrapPoints: () => [],
+  seam: () => SEAM,
+  dependsOnBackends: true,
+
+  ...unfoldedLap(shuffledLap),
+
+  attach(memory, { backends }) {
+    // A private copy of the lap: it never changes, and a plain array read needs no offset.
+    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
+    return {
+      // The mask keeps the ticket a small integer, of which the remainder is an integer instruction.
+      pick: () => lap[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % backends]!,
+    };
+  },
+} satisfies PickCompetitor;
+
+const SEAM = 2 ** 31;
+
+// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
+// load an imported binding anew for every pick.
+const NEXT = UNFOLDED_NEXT;
+const LAP = UNFOLDED_LAP;

@@ -1,0 +1,30 @@
+import { pickCode } from "../parts/wasm.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+import twin from "./cas-ring.ts";
+
+/**
+ * cas-ring with its pick in WebAssembly, retries and all; its twin in everything else.
+ *
+ * Promise: every move of the head is one pick; the gap between any two backends never exceeds 1.
+ * Progress: lock-free, as its twin.
+ * Threads: any worker that attached; each has an instance of its own.
+ * Cost: one call from JavaScript, then one atomic load and one compare-exchange per attempt.
+ * Memory: its twin's, in whole pages of 64 KiB, and each worker's instance.
+ * Limits: its twin's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
+ * Bet: fewer attempts fail than in its twin, because load and compare-exchange are closer together. Won (review
+ *   0001).
+ * Source: cas-ring; WebAssembly threads proposal for the atomics.
+ *
+ * The bytes are drawn in cas-ring.ts, the code is in pick.wat.
+ */
+export default {
+  ...twin,
+  summary: "cas-ring with its pick in WebAssembly",
+  source: "cas-ring; WebAssembly threads",
+  needsLinear: true,
+
+  attach(memory, setup) {
+    const { pickRing, ringFailures } = pickCode(memory, setup);
+    return { pick: pickRing, counters: () => ({ casFailures: ringFailures() }) };
+  },
+} satisfies PickCompetitor;

@@ -1,0 +1,58 @@
+import { STRIDE_WORDS } from "../../shared/layout.ts";
+import { pickCode } from "../parts/wasm.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+
+/**
+ * A floor, no picker: adds 1 to one shared counter, as often as asked for within one call.
+ *
+ * Promise: every add is one ticket; there is no backend behind it, the answer is always 0.
+ * Progress: wait-free.
+ * Threads: any worker that attached; each has an instance of its own.
+ * Cost: one atomic add, and the loop around it.
+ * Memory: one stride for the counter, in a page of 64 KiB.
+ * Limits: no picker that draws tickets one by one from a shared counter can cost less. Its `pick` makes a single add
+ *   and a call, and is there for the laws.
+ * Bet: none; it is the ruler that the round robins are held to.
+ * Source: WebAssembly threads proposal for the atomics; the code is in pick.wat.
+ *
+ *     word 0   count   adds so far, modulo 2^32   every worker, atomically
+ */
+export default {
+  summary: "floor: nothing but atomic adds to one counter, in a WebAssembly loop",
+  source: "WebAssembly threads",
+  progress: "wait-free",
+  order: "none",
+  breaksPatterns: false,
+  tickets: "linearizable",
+  gapBound: () => Number.POSITIVE_INFINITY,
+  wrapPoints: () => [],
+  dependsOnBackends: false,
+  needsLinear: true,
+
+  words: () => STRIDE_WORDS,
+
+  format(memory, { firstTicket }) {
+    Atomics.store(memory, COUNT, firstTicket | 0);
+  },
+
+  attach(memory, setup) {
+    const { fetchAndAdd } = pickCode(memory, setup);
+    return {
+      pick() {
+        fetchAndAdd(1);
+        return 0;
+      },
+      pickMany(count) {
+        // The loop of the code looks at its counter after the add.
+        if (count > 0) fetchAndAdd(count);
+        return 0;
+      },
+    };
+  },
+
+  inspect: (memory, { firstTicket }) => ({
+    handedOut: { count: (Atomics.load(memory, COUNT) - firstTicket) >>> 0, modulo: 2 ** 32 },
+  }),
+} satisfies PickCompetitor;
+
+const COUNT = 0;

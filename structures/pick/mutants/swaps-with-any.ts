@@ -1,0 +1,29 @@
+import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import honest from "../competitors/per-worker-round-robin-reshuffled.ts";
+import { plainLap } from "../parts/lap.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+
+/** Mutant: the shuffle everybody writes first, which swaps with any place and so brings back what was picked already. */
+export const breaks = "cyclesArePermutations";
+
+export default {
+  ...honest,
+  summary: "mutant: reshuffles by swapping with any place in the cycle",
+
+  attach(_memory, { backends, seed }, seat) {
+    const random = new Int32Array(SFC32_WORDS);
+    seedSfc32(random, 0, seed, seat.seed);
+    const lap = plainLap(backends);
+    let position = 0;
+    return {
+      pick() {
+        const other = bounded(nextSfc32(random, 0), backends);
+        const backend = lap[other]!;
+        lap[other] = lap[position]!;
+        lap[position] = backend;
+        position = position + 1 === backends ? 0 : position + 1;
+        return backend;
+      },
+    };
+  },
+} satisfies PickCompetitor;

@@ -1,0 +1,84 @@
+import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import { Random } from "../../shared/sfc32.ts";
+import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
+
+/** What round robins over a fixed order share: the shuffled lap, and a counter that never leaves the int32 range. */
+
+/** The backends in the order `seed` shuffles them into. */
+export function shuffledLap(backends: number, seed: number): Int32Array {
+  return new Random(seed).shuffle(plainLap(backends));
+}
+
+/** The backends in the order of their numbers. */
+export function plainLap(backends: number): Int32Array {
+  return Int32Array.from({ length: backends }, (_, index) => index);
+}
+
+/**
+ * Where a counter of tickets is folded back to 0: the largest multiple of `period` up to `limit`, 2^30 unless told.
+ *
+ * Left alone, an int32 counter turns negative after 2^31 picks (the source's own code then indexes out of range), and
+ * read as unsigned it still breaks the lap at 2^32 unless the number of backends divides it. Subtracting a whole
+ * number of laps changes no ticket's backend, so the order has no seam, and the counter stays in the small-integer
+ * range of the engine, where the remainder is an integer instruction.
+ */
+export function foldAt(period: number, limit = 2 ** 30): number {
+  return limit - (limit % period);
+}
+
+/**
+ * Takes one fold off the counter at `at` unless somebody already has. Every worker that draws a ticket at or above the
+ * fold tries, rather than only the one that draws the fold itself, so that a worker stopped at this point holds nobody
+ * up: the others would have to hand out another 2^30 tickets without one success before the counter overflowed.
+ */
+export function foldBack(memory: Int32Array, at: number, fold: number): void {
+  let next = Atomics.load(memory, at);
+  while (next >= fold) {
+    const seen = Atomics.compareExchange(memory, at, next, next - fold);
+    if (seen === next) return;
+    next = seen;
+  }
+}
+
+/** Tickets that a folded counter has handed out since it stood at `firstTicket`, modulo `fold`. */
+export function ticketsSince(memory: Int32Array, at: number, firstTicket: number, fold: number) {
+  return { count: (Atomics.load(memory, at) - (firstTicket % fold) + fold) % fold, modulo: fold };
+}
+
+/**
+ * How often `picks` tickets go on past a multiple of `seam`, where a counter that is not folded starts the lap anew in
+ * mid-lap: a gap of 1 more each time. None where whole laps end there, nor where the first ticket begins at a seam or
+ * the last one ends at it.
+ */
+export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number, seam: number): number {
+  if (seam % backends === 0 || picks === 0) return 0;
+  return Math.floor((firstTicket + picks - 1) / seam) - Math.floor(firstTicket / seam);
+}
+
+/**
+ * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does: what those that
+ * take the ticket from its low bits have in common, whatever their lap and however many bits they take.
+ *
+ *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the lap does not share the counter's lines
+ *     words 32 ..      lap    the backends in the order of the lap        written by format only
+ */
+export function unfoldedLap(lapOf: (backends: number, seed: number) => Int32Array) {
+  return {
+    words: ({ backends }) => UNFOLDED_LAP + wholeStrides(backends),
+
+    format(memory, { backends, seed, firstTicket }) {
+      memory.set(lapOf(backends, seed), UNFOLDED_LAP);
+      Atomics.store(memory, UNFOLDED_NEXT, firstTicket | 0);
+    },
+
+    inspect: (memory, { backends, firstTicket }) => ({
+      handedOut: { count: (Atomics.load(memory, UNFOLDED_NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
+      lap: [...memory.subarray(UNFOLDED_LAP, UNFOLDED_LAP + backends)],
+    }),
+  } satisfies Pick<PickCompetitor, "words" | "format" | "inspect">;
+}
+
+/** Word of the counter, and first word of the lap, of an unfolded lap. */
+export const UNFOLDED_NEXT = 0;
+export const UNFOLDED_LAP = STRIDE_WORDS;

@@ -1,0 +1,70 @@
+import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+import { foldAt, foldBack, shuffledLap, ticketsSince } from "./lap.ts";
+
+/**
+ * Round robin whose workers take several consecutive tickets at once and pick them one by one: what the pickers by
+ * lease have in common, which is all but how many.
+ *
+ *     word 0           next   the next ticket, 0 .. fold + leases in flight   every worker, atomically
+ *     words 1 .. 31    dead, so that the lap does not share the counter's lines
+ *     words 32 ..      lap    the backends in shuffled order                  written by format only
+ */
+export function leasedTickets(lease: number) {
+  return {
+    summary: `pre-shuffled order, ${lease} consecutive tickets per shared Atomics.add`,
+    source: "batching; range allocation of sequence numbers, as databases do it",
+    progress: "lock-free",
+    order: "lap",
+    breaksPatterns: false,
+    tickets: "conserved",
+    /**
+     * The tickets taken by all workers are consecutive, so that no two backends differ by more than 1 in them. Of these
+     * the ones that each worker still holds are missing: consecutive as well, hence again a difference of 1 at most,
+     * for every worker.
+     */
+    gapBound: ({ workers }) => workers + 1,
+    wrapPoints: (backends) => [foldAt(backends)],
+    dependsOnBackends: true,
+
+    words: ({ backends }) => LAP + wholeStrides(backends),
+
+    format(memory, { backends, seed, firstTicket }) {
+      memory.set(shuffledLap(backends, seed), LAP);
+      Atomics.store(memory, NEXT, firstTicket % foldAt(backends));
+    },
+
+    attach(memory, { backends }) {
+      // A private copy of the lap that goes on for a lease past its end, so that no lease has to wrap half-way.
+      const lap = Int32Array.from({ length: backends + lease }, (_, at) => memory[LAP + (at % backends)]!);
+      // The fold is a multiple of the lap and need not be one of the lease: a lease that begins below it and ends above
+      // goes on through the lap as any other.
+      const fold = foldAt(backends);
+      /** The tickets held are those of `lap[position]` up to, and without, `lap[end]`. */
+      let position = 0;
+      let end = 0;
+      return {
+        pick() {
+          if (position === end) {
+            const ticket = Atomics.add(memory, NEXT, lease);
+            if (ticket >= fold) foldBack(memory, NEXT, fold);
+            position = ticket % backends;
+            end = position + lease;
+          }
+          return lap[position++]!;
+        },
+        counters: () => ({ heldAt: position, heldCount: end - position }),
+      };
+    },
+
+    inspect(memory, { backends, firstTicket }) {
+      return {
+        handedOut: ticketsSince(memory, NEXT, firstTicket, foldAt(backends)),
+        lap: [...memory.subarray(LAP, LAP + backends)],
+      };
+    },
+  } satisfies PickCompetitor;
+}
+
+const NEXT = 0;
+const LAP = STRIDE_WORDS;

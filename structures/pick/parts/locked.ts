@@ -1,0 +1,73 @@
+import type { Lock, LockCompetitor } from "../../locks/locks.contract.ts";
+import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import type { Seat } from "../../shared/seat.ts";
+import { bounded, drawsOfSfc32, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
+
+/** A lock made of words, taken and released by two calls: what a picker can keep beside the words it protects. */
+export interface WordLock extends LockCompetitor {
+  attach(memory: Region, seat: Seat): Lock;
+}
+
+/**
+ * One sfc32 generator for all workers behind a lock, in the words after it. The locked randoms differ in nothing but
+ * the lock, so what their rows differ by is what the locks differ by with a section of four loads and four stores.
+ *
+ * A worker thread runs one competitor, so that `mutex` is of one shape there and its calls are inlined as if this
+ * were written out in each file.
+ */
+export function lockedRandom(
+  lock: WordLock,
+  claims: Pick<PickCompetitor, "summary" | "source">,
+): PickCompetitor {
+  return {
+    ...claims,
+    progress: lock.progress,
+    order: "random",
+    breaksPatterns: true,
+    tickets: "linearizable",
+    gapBound: () => Number.POSITIVE_INFINITY,
+    wrapPoints: () => [],
+    dependsOnBackends: false,
+
+    words: ({ workers }) => wholeStrides(afterLock(lock, workers) + SFC32_WORDS),
+
+    format(memory, { seed, workers }) {
+      const generator = afterLock(lock, workers);
+      lock.format(memory.subarray(0, generator), workers);
+      seedSfc32(memory, generator, seed);
+    },
+
+    attach(memory, { backends, workers }, seat) {
+      const generator = afterLock(lock, workers);
+      const mutex = lock.attach(memory.subarray(0, generator), seat);
+      return {
+        pick() {
+          mutex.lock();
+          // Plain accesses, never stale: only the lock's holder makes any, and taking the lock orders them after those
+          // of the holder before.
+          const bits = nextSfc32(memory, generator);
+          mutex.unlock();
+          return bounded(bits, backends);
+        },
+        counters: () => ({ spins: mutex.spins, parks: mutex.parks }),
+      };
+    },
+
+    inspect: (memory, { workers }) => ({
+      handedOut: { count: drawsOfSfc32(memory, afterLock(lock, workers)), modulo: 2 ** 32 },
+    }),
+  };
+}
+
+/**
+ * The word where that begins which a lock at word 0 protects. A lock of one word shares its stride: whoever takes the
+ * lock wants the rest next, and finds it in the same line. A larger lock has its words apart so that those who wait
+ * leave its holder alone, which its holder's data must not undo: they come after its whole strides.
+ */
+export function afterLock(lock: WordLock, workers: number): number {
+  const words = lock.words(workers);
+  return words === 1 ? 1 : wholeStrides(words);
+}
+
+if (1 + SFC32_WORDS > STRIDE_WORDS) throw new Error("lock and generator no longer fit one stride");

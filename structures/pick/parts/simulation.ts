@@ -1,0 +1,260 @@
+import { Random } from "../../shared/sfc32.ts";
+import type { PickCompetitor, Picker, PickSetup } from "../pick.contract.ts";
+import { makeInstance, type PickInstance } from "../pick.instance.ts";
+import type { LoadsSeen, PickWork } from "../pick.laws.ts";
+
+/**
+ * Pickers without a clock: the real competitors, driven by one thread that plays all workers in turn, so that what
+ * happens is the same on every machine. For the questions whose answer is a count: who gets the heavy requests, what a
+ * change of members does, what happens when a counter wraps.
+ */
+
+/** Requests that a worker has under way before it waits for the oldest: for pickers that go by load. */
+const REQUESTS_UNDER_WAY = 8;
+
+/** The requests that one worker picked and not yet released, oldest first. */
+export class UnderWay {
+  /** Requests in here now. */
+  count = 0;
+  readonly #backends = new Int32Array(REQUESTS_UNDER_WAY);
+  #picks = 0;
+
+  /** Adds a request and returns the one that is done by now, or undefined while there is room. */
+  exchange(backend: number): number | undefined {
+    const at = this.#picks++ % REQUESTS_UNDER_WAY;
+    const done = this.#backends[at]!;
+    this.#backends[at] = backend;
+    if (this.count === REQUESTS_UNDER_WAY) return done;
+    this.count++;
+    return undefined;
+  }
+}
+
+/** What is no index at all (undefined, a fraction) must not be mistaken for backend 0 by an Int32Array. */
+export function checkedIndex(backend: number): number {
+  return Number.isInteger(backend) ? backend : -1;
+}
+
+/** Workers and the thread beside them, played by whoever calls. */
+export class PlayedCrew {
+  readonly instance: PickInstance;
+  readonly #competitor: PickCompetitor;
+  readonly #seats: { picker: Picker; underWay: UnderWay; picks: number; checksum: number }[];
+  readonly #step: () => void;
+
+  /** Formats the competitor for `setup`, over words that all hold `leftover`, and attaches as many workers as it says. */
+  constructor(competitor: PickCompetitor, setup: PickSetup, leftover = 0) {
+    this.#competitor = competitor;
+    this.instance = makeInstance(competitor, setup, leftover);
+    const { memory, setup: whole } = this.instance;
+    this.#seats = Array.from({ length: setup.workers }, (_, index) => {
+      const seat = {
+        index,
+        workers: setup.workers,
+        role: "worker",
+        seed: new Random(setup.seed, index).below(2 ** 21),
+      };
+      return {
+        picker: competitor.attach(memory, whole, seat),
+        underWay: new UnderWay(),
+        picks: 0,
+        checksum: 0,
+      };
+    });
+    const background = competitor.background?.attach(memory, whole);
+    this.#step = background === undefined ? () => {} : () => background.step();
+  }
+
+  /** The backend that this worker picks next. */
+  pick(worker: number): number {
+    const seat = this.#seats[worker]!;
+    const { picker, underWay } = seat;
+    const backend = picker.pick();
+    seat.picks++;
+    seat.checksum = (seat.checksum + backend) | 0;
+    if (picker.release !== undefined) {
+      const done = underWay.exchange(backend);
+      if (done !== undefined) picker.release(done);
+    }
+    this.#step();
+    return backend;
+  }
+
+  /** What the laws look at. */
+  work(): PickWork {
+    const { memory, setup } = this.instance;
+    return {
+      setup,
+      state: this.#competitor.inspect(memory, setup),
+      perWorker: this.#seats.map(({ picker, underWay, picks, checksum }) => ({
+        picks,
+        checksum,
+        counters: {
+          ...picker.counters?.(),
+          ...(picker.release === undefined ? {} : { inFlight: underWay.count }),
+        },
+      })),
+    };
+  }
+}
+
+/** How a repeating request pattern is dealt: every `period`-th request of the crew is heavy. */
+export interface ResonanceSeen {
+  /** Heavy requests that each backend got. */
+  readonly heavy: readonly number[];
+  /** Load of the busiest backend over the mean load. */
+  readonly maxOverMean: number;
+}
+
+/** What a heavy request costs, the others costing 1: the source of the figures in the facts that this is checked against. */
+export const HEAVY_COST = 10;
+
+/** Deals `requests` requests to the crew's workers in turn and adds up what each backend had to do. */
+export function resonance(
+  competitor: PickCompetitor,
+  setup: PickSetup,
+  period: number,
+  requests: number,
+): ResonanceSeen {
+  const crew = new PlayedCrew(competitor, setup);
+  const heavy = new Array<number>(setup.backends).fill(0);
+  const load = new Array<number>(setup.backends).fill(0);
+  for (let request = 0; request < requests; request++) {
+    const backend = crew.pick(request % setup.workers);
+    const isHeavy = request % period === 0;
+    if (isHeavy) heavy[backend]!++;
+    load[backend]! += isHeavy ? HEAVY_COST : 1;
+  }
+  const total = load.reduce((sum, cost) => sum + cost, 0);
+  return { heavy, maxOverMean: (Math.max(...load) * setup.backends) / total };
+}
+
+/** What a backend's leaving and coming back did to those that were there all along. */
+export interface MembershipSeen {
+  /** Size of the two new instances that the changes took, in words, padding included. */
+  readonly newWords: number;
+  /** Picks that are no index of the members there were at the time: such a request goes to nobody. */
+  readonly strays: number;
+  /** Most picks minus fewest picks, among the backends that stayed, over everything. */
+  readonly gap: number;
+  /** Picks of stayers beyond their first in the lap's worth of picks around the leaving, and around the coming back. */
+  readonly repeated: number;
+  /** Stayers that were not picked in the former, and in the latter. */
+  readonly missed: number;
+  /** Picks from the coming back to the newcomer's first; more than there are if it got none. */
+  readonly newcomerWait: number;
+}
+
+/**
+ * A backend leaves in the middle of a lap and comes back in the middle of another. Every picker here is told in the
+ * same way, since the members of a region are fixed: a new one is formatted for the new members and the workers attach
+ * to it before their next pick. Nothing is lost or picked twice by that itself; what breaks is the lap.
+ */
+export function membership(
+  competitor: PickCompetitor,
+  setup: PickSetup,
+  picksPerPhase: number,
+): MembershipSeen {
+  const { backends, workers, seed } = setup;
+  const leaver = new Random(seed).below(backends);
+  const all = Array.from({ length: backends }, (_, index) => index);
+  const phases = [all, all.filter((backend) => backend !== leaver), all];
+  const history: number[][] = [];
+  let newWords = 0;
+  let strays = 0;
+  for (const [phase, members] of phases.entries()) {
+    // A new seed each time, because a balancer that starts again shuffles again.
+    const crew = new PlayedCrew(competitor, { ...setup, backends: members.length, seed: seed + phase });
+    if (phase > 0) newWords += competitor.words(crew.instance.setup);
+    const picked = Array.from(
+      { length: picksPerPhase },
+      (_, pick) => members[crew.pick(pick % workers)] ?? STRAY,
+    );
+    strays += picked.filter((backend) => backend === STRAY).length;
+    history.push(picked);
+  }
+
+  const counts = new Array<number>(backends).fill(0);
+  for (const backend of history.flat()) if (backend !== STRAY) counts[backend]!++;
+  const stayers = all.filter((backend) => backend !== leaver);
+  const stayed = stayers.map((backend) => counts[backend]!);
+  let repeated = 0;
+  let missed = 0;
+  for (const change of [1, 2]) {
+    const half = Math.floor(backends / 2);
+    const around = [...history[change - 1]!.slice(-half), ...history[change]!.slice(0, backends - half)];
+    for (const backend of stayers) {
+      const times = around.filter((picked) => picked === backend).length;
+      if (times === 0) missed++;
+      repeated += Math.max(0, times - 1);
+    }
+  }
+  const first = history[2]!.indexOf(leaver);
+  return {
+    newWords,
+    strays,
+    gap: Math.max(...stayed) - Math.min(...stayed),
+    repeated,
+    missed,
+    newcomerWait: first === -1 ? picksPerPhase + 1 : first,
+  };
+}
+
+/** Stands in a history for a pick that is no backend: it keeps its place there. */
+const STRAY = -1;
+
+/** Picks after each of which the loads are looked at: far more than are under way at once. */
+const LOOKS_AT_LOADS = 4_000;
+
+/**
+ * Every worker has as many requests under way as it may, and the busiest backend is looked at after each pick; beside
+ * it the same counters for picks at random, each request of which lasts as long.
+ */
+export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0): LoadsSeen {
+  const { backends, workers, seed } = setup;
+  const crew = new PlayedCrew(competitor, setup, leftover);
+  const random = new Random(seed);
+  const inFlightByChance = new Array<number>(backends).fill(0);
+  const underWay: number[] = [];
+  let [excess, excessByChance] = [0, 0];
+  for (let pick = 0; pick < LOOKS_AT_LOADS; pick++) {
+    crew.pick(pick % workers);
+    const backend = random.below(backends);
+    inFlightByChance[backend]!++;
+    if (underWay.push(backend) > workers * REQUESTS_UNDER_WAY) inFlightByChance[underWay.shift()!]!--;
+    // A picker that shows no loads breaks workIsShown, not this.
+    const { inFlight = inFlightByChance } = crew.work().state;
+    const mean = underWay.length / backends;
+    excess += Math.max(...inFlight) - mean;
+    excessByChance += Math.max(...inFlightByChance) - mean;
+  }
+  return { excess, excessByChance };
+}
+
+/** What was seen when a counter crossed a power of two. */
+export interface CrossingSeen {
+  readonly gap: number;
+  /** Picks whose backend had been picked within the last lap's worth of picks but one: 0 for an unbroken round robin. */
+  readonly early: number;
+  readonly work: PickWork;
+}
+
+/** One worker picks from below `wrap` to as far above it. */
+export function crossing(
+  competitor: PickCompetitor,
+  setup: Omit<PickSetup, "firstTicket" | "workers">,
+  wrap: number,
+  picksEachSide: number,
+): CrossingSeen {
+  const crew = new PlayedCrew(competitor, { ...setup, firstTicket: wrap - picksEachSide, workers: 1 });
+  const counts = new Array<number>(setup.backends).fill(0);
+  const last = new Array<number>(setup.backends).fill(Number.NEGATIVE_INFINITY);
+  let early = 0;
+  for (let pick = 0; pick < 2 * picksEachSide; pick++) {
+    const backend = crew.pick(0);
+    counts[backend]!++;
+    if (pick - last[backend]! < setup.backends) early++;
+    last[backend] = pick;
+  }
+  return { gap: Math.max(...counts) - Math.min(...counts), early, work: crew.work() };
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import type { Region } from "../../shared/layout.ts";
+import type { PickSetup } from "../pick.contract.ts";
+import { foldAt } from "./lap.ts";
+
+/** The functions of pick.wasm, whose text (pick.wat) says what they do to the region that they were instantiated for. */
+export interface PickCode {
+  pickRoundRobin(): number;
+  pickRing(): number;
+  /** Failed compare-exchanges of `pickRing` so far. */
+  ringFailures(): number;
+  /** Makes `count` adds, 1 or more. */
+  fetchAndAdd(count: number): void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * The code for one worker's region, which must view `linear`. Every call makes an instance, because where the region is
+ * and its sizes are constants of one; compiling is done once in each thread, for the first.
+ */
+export function pickCode(memory: Region, { linear, backends }: PickSetup): PickCode {
+  if (linear === undefined)
+    throw new Error("a picker in WebAssembly needs setup.linear, the memory to run on");
+  compiled ??= new WebAssembly.Module(readFileSync(new URL("./pick.wasm", import.meta.url)));
+  const pick = { memory: linear, base: memory.byteOffset, backends, fold: foldAt(backends) };
+  return new WebAssembly.Instance(compiled, { pick }).exports as unknown as PickCode;
+}

@@ -1,0 +1,56 @@
+import { foldAt } from "../../pick/parts/lap.ts";
+import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
+import type { SlotsCompetitor } from "../slots.contract.ts";
+
+/**
+ * The slots in turn by a shared counter, but first those that this worker's own clients have given back.
+ *
+ * Promise: filling and churn keep all slots within one client of each other.
+ * Progress: wait-free but for the fold of the counter, which is lock-free, and for an array that grows.
+ * Threads: any worker that attached.
+ * Cost: a pop to take where the worker has a slot back, one Atomics.add and one integer remainder where it has none; a
+ *   push to give.
+ * Memory: one word; privately a number for each slot given back and not taken again.
+ * Limits: the promise is about clients that are replaced at the worker they left. Where they come back to another one,
+ *   this one keeps their slots for newcomers of its own, and the tickets the others draw instead make the slots uneven.
+ *   A fleet that shrinks stays as uneven as its leavers were, and filling up again does not choose the emptiest slot. The
+ *   slot given last goes first, so that a client whose time-out has made room is followed by one whose first heartbeat
+ *   is a whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
+ * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
+ *   nothing need be shared. Won (review 0003).
+ * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
+ *   and Vmem" (2001).
+ *
+ * The bytes are those of slots.tickets.ts.
+ */
+export default {
+  summary: "a private stack of slots given back, else one shared Atomics.add ticket",
+  source: 'per-thread free lists: Bonwick & Adams, "Magazines and Vmem" (2001)',
+  progress: "lock-free",
+  spreadWhenFilling: () => 1,
+  /**
+   * In churn a worker that takes has just given, so that its list is never empty then and no ticket is drawn: at rest
+   * the clients are where filling put them.
+   */
+  spreadUnderChurn: () => 1,
+  readsLoads: false,
+  ...ticketsOnly,
+
+  attach(memory, slots) {
+    const fold = foldAt(slots);
+    const free: number[] = [];
+    let reused = 0;
+    return {
+      take() {
+        const slot = free.pop();
+        if (slot === undefined) return drawTickets(memory, fold, 1) % slots;
+        reused++;
+        return slot;
+      },
+      give(slot) {
+        free.push(slot);
+      },
+      counters: () => ({ reused }),
+    };
+  },
+} satisfies SlotsCompetitor;

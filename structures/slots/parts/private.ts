@@ -1,0 +1,13 @@
+import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
+
+/** Words, format and inspect of who shares nothing. */
+export const nothingShared = {
+  words(slots, workers) {
+    assertSetup(slots, workers);
+    return 0;
+  },
+  format(_memory, slots, workers, seed) {
+    assertSetup(slots, workers, seed);
+  },
+  inspect: () => ({}),
+} satisfies Pick<SlotsCompetitor, "words" | "format" | "inspect">;

@@ -1,0 +1,249 @@
+import { occupied } from "../parts/bitmap.ts";
+import { placeMask } from "../parts/handles.ts";
+import { formatRecords, release, take } from "../parts/records.ts";
+import { dueTick } from "../parts/ticks.ts";
+import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
+
+/**
+ * A hashed timing wheel where putting a timer off writes its new due tick into its record and nothing else: it stays
+ * in its old slot, and is put into the right one when the clock comes to the old.
+ *
+ * Promise: everything the contract asks; order due; never late.
+ * Progress: wait-free for one thread; behind a lock, the lock's.
+ * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
+ * Cost: a refresh to a later tick reads and writes the timer's own record and no other; to an earlier one it relinks,
+ *   as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that it
+ *   passes, relinks those put off, and leaves those of later laps; empty slots cost one bit each, 32 at a time.
+ *   nextExpiry reads at most 2,049 words.
+ * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
+ * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer
+ *   was put off, and by whole laps. A timer that is put off again and again is relinked once per timeout, or per lap if
+ *   that is shorter. The order within a tick is lost.
+ * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without;
+ *   the bill comes in advance, in slots full of timers that are not due. Open (review 0002).
+ * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
+ *   retimer; nginx likewise leaves a timer where it is when it moves by less than 300 ms.
+ *
+ *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
+ *     word 1                live timers                                                      stay within one line
+ *     word 2                first free record
+ *     BITS   2,064 words    bit s & 31 of word s >>> 5: slot s is not empty
+ *     HEADS 65,552 words    first record of slot s, the newest; at EXPIRING: of the timers due and not yet reported
+ *     RECORDS               4 words per place
+ *       +0  due             tick; that of its slot, or a later one since a refresh
+ *       +1  handle          while live; while free, the last handle negated, or minus the place before the first
+ *       +2  next            record, older in the same slot; while free, the next free record
+ *       +3  previous        record, newer in the same slot; ~slot where there is none
+ *
+ * A record is named by the index of its first word, which is never 0: 0 is no record. Which slot a timer lies in is
+ * written in no record but the first of the slot, the only one that has to know; and nothing needs the tick for which
+ * it was put there, which is never after its due tick: the clock comes by in time.
+ */
+export default {
+  summary:
+    "2^16 one-tick slots where a refresh to later is one store; put into the right slot when the old is due",
+  source: "Varghese & Lauck (1987), scheme 6; Tokio runtime/time/entry; npm retimer",
+  progress: "wait-free",
+  order: "due",
+  expiry: "advance",
+  callers: "one",
+  lateness: () => 0,
+
+  words: (capacity) => RECORDS + capacity * RECORD_WORDS,
+
+  format(memory, capacity) {
+    memory.fill(0, 0, RECORDS);
+    formatRecords(memory, RECORDS, capacity);
+  },
+
+  attach: (memory, capacity) => new LazyRefreshWheel(memory, capacity),
+} satisfies TimersCompetitor;
+
+/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+const SLOTS = 2 ** 16;
+const SLOT_MASK = SLOTS - 1;
+/** One slot more than the clock can reach, for timers that are due and not yet reported. */
+const EXPIRING = SLOTS;
+
+const CLOCK = 0;
+const LIVE = 1;
+const BITS = 16;
+/** The bit of EXPIRING lies beyond the wheel's words, where linking may set it and no search sees it. */
+const HEADS = BITS + SLOTS / 32 + 16;
+const RECORDS = HEADS + SLOTS + 16;
+
+const RECORD_WORDS = 4;
+const DUE = 0;
+const HANDLE = 1;
+const NEXT = 2;
+const PREVIOUS = 3;
+const NONE = 0;
+
+export class LazyRefreshWheel implements TimerSet {
+  readonly #memory: Int32Array;
+  readonly #capacity: number;
+  readonly #mask: number;
+
+  constructor(memory: Int32Array, capacity: number) {
+    this.#memory = memory;
+    this.#capacity = capacity;
+    this.#mask = placeMask(capacity);
+  }
+
+  add(due: number): number {
+    const memory = this.#memory;
+    const tick = dueTick(memory[CLOCK]!, due);
+    const record = take(memory, this.#capacity, this.#mask);
+    memory[record + DUE] = tick;
+    link(memory, record, tick & SLOT_MASK);
+    memory[LIVE] = memory[LIVE]! + 1;
+    return memory[record + HANDLE]!;
+  }
+
+  cancel(handle: number): boolean {
+    const memory = this.#memory;
+    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
+    if (memory[record + HANDLE] !== handle || handle <= 0) return false;
+    unlink(memory, record);
+    release(memory, record);
+    memory[LIVE] = memory[LIVE]! - 1;
+    return true;
+  }
+
+  refresh(handle: number, due: number): boolean {
+    const memory = this.#memory;
+    const clock = memory[CLOCK]!;
+    const tick = dueTick(clock, due);
+    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    if (memory[record + HANDLE] !== handle || handle <= 0) return false;
+    const old = memory[record + DUE]!;
+    memory[record + DUE] = tick;
+    // A due tick that the clock has reached is that of a timer in EXPIRING, which is no slot that comes round. One
+    // that moves nearer may still be after the tick of its slot, but which that is nobody knows.
+    if (((tick - old) | 0) < 0 || ((old - clock) | 0) <= 0) {
+      unlink(memory, record);
+      link(memory, record, tick & SLOT_MASK);
+    }
+    return true;
+  }
+
+  advance(now: number, out: Int32Array, budget: number): number {
+    const memory = this.#memory;
+    const limit = Math.min(budget, out.length);
+    let count = report(memory, out, 0, limit);
+    // Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
+    let barren = 0;
+    let nearest = 0;
+    while (count < limit) {
+      const clock = memory[CLOCK]!;
+      const ahead = (now - clock) | 0;
+      if (ahead <= 0) break;
+      const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
+      if (step === NOWHERE) {
+        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        memory[CLOCK] = now | 0;
+        break;
+      }
+      const tick = (clock + step) | 0;
+      memory[CLOCK] = tick;
+      barren += step;
+      nearest -= step;
+      const wait = visit(memory, tick);
+      if (wait === 0) {
+        count = report(memory, out, count, limit);
+        barren = 0;
+        continue;
+      }
+      if (barren === step || wait < nearest) nearest = wait;
+      // A whole lap on which nothing was due has met every timer there is, and has put each into the slot of its due
+      // tick, so that it may be passed by on other ticks: go straight to the nearest.
+      if (barren >= SLOTS) {
+        const left = (now - tick) | 0;
+        memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
+        barren = 0;
+      }
+    }
+    memory[LIVE] = memory[LIVE]! - count;
+    return count;
+  }
+
+  nextExpiry(): number | undefined {
+    const memory = this.#memory;
+    if (memory[LIVE] === 0) return undefined;
+    const clock = memory[CLOCK]!;
+    if (memory[HEADS + EXPIRING] !== NONE) return clock;
+    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
+  }
+
+  get size(): number {
+    return this.#memory[LIVE]!;
+  }
+
+  get clock(): number {
+    return this.#memory[CLOCK]!;
+  }
+}
+
+/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
+function link(memory: Int32Array, record: number, slot: number): void {
+  const next = memory[HEADS + slot]!;
+  memory[record + NEXT] = next;
+  memory[record + PREVIOUS] = ~slot;
+  if (next !== NONE) memory[next + PREVIOUS] = record;
+  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
+  memory[HEADS + slot] = record;
+}
+
+function unlink(memory: Int32Array, record: number): void {
+  const next = memory[record + NEXT]!;
+  const previous = memory[record + PREVIOUS]!;
+  if (next !== NONE) memory[next + PREVIOUS] = previous;
+  if (previous >= 0) {
+    memory[previous + NEXT] = next;
+    return;
+  }
+  const slot = ~previous;
+  memory[HEADS + slot] = next;
+  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
+}
+
+/**
+ * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
+ * reported, timers put off go to the slots of their due ticks, and timers of later laps stay. Returns 0 if any was
+ * due, else the ticks from `tick` to the nearest due.
+ */
+function visit(memory: Int32Array, tick: number): number {
+  const slot = tick & SLOT_MASK;
+  let nearest = 0x7fff_ffff;
+  for (let record = memory[HEADS + slot]!; record !== NONE; ) {
+    const next = memory[record + NEXT]!;
+    const due = memory[record + DUE]!;
+    const wait = (due - tick) | 0;
+    const goal = wait === 0 ? EXPIRING : due & SLOT_MASK;
+    if (goal !== slot) {
+      unlink(memory, record);
+      link(memory, record, goal);
+    }
+    if (wait < nearest) nearest = wait;
+    record = next;
+  }
+  return nearest;
+}
+
+/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
+function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
+  let record = memory[HEADS + EXPIRING]!;
+  if (record === NONE) return count;
+  while (record !== NONE && count < limit) {
+    const next = memory[record + NEXT]!;
+    out[count++] = memory[record + HANDLE]!;
+    release(memory, record);
+    record = next;
+  }
+  memory[HEADS + EXPIRING] = record;
+  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
+  return count;
+}
+
+const NOWHERE = 0;

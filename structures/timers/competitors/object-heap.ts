@@ -1,0 +1,172 @@
+import { Handles } from "../parts/handles.ts";
+import { dueTick } from "../parts/ticks.ts";
+import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
+
+/**
+ * A binary heap of one object per timer. Each knows its position in the heap, so that any timer can be taken out or
+ * moved, not only the first.
+ *
+ * Promise: everything the contract asks; order due; never late.
+ * Progress: wait-free, but for the collector's pauses.
+ * Threads: one; every attach is a set of its own.
+ * Cost: add, cancel, refresh and each report take O(log n) steps. A step down the heap reads two objects, which lie
+ *   anywhere in memory, and writes to one. add makes an object, and a report leaves it to the collector.
+ * Memory: private; a timer is an object of three numbers, a place in the heap's array and one in the array by handle.
+ * Limits: the order among timers of one tick is the heap's and means nothing. Timers that live long are copied by the
+ *   collector, and each object moved in the heap's array costs a write barrier.
+ * Bet: objects cost less than their name: with as many steps as the typed heap it stays near it in time, and pays
+ *   in memory and in pauses. Lost (review 0002).
+ * Source: libuv src/heap-inl.h, a heap whose nodes lie inside the timers, written as JavaScript would have it.
+ */
+export default {
+  summary: "binary heap of objects that know their position, so that cancel takes them out",
+  source: "libuv src/heap-inl.h",
+  variantOf: "binary-heap",
+  progress: "wait-free",
+  order: "due",
+  expiry: "advance",
+  callers: "one",
+  lateness: () => 0,
+  words: () => 0,
+  format() {},
+  attach: (_memory, capacity) => new ObjectHeap(capacity),
+} satisfies TimersCompetitor;
+
+class Timer {
+  readonly handle: number;
+  due: number;
+  /** Its index in the heap. */
+  position = 0;
+
+  constructor(handle: number, due: number) {
+    this.handle = handle;
+    this.due = due;
+  }
+}
+
+/**
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * a live timer, as a budget that leaves some over stops it at the last one reported.
+ */
+export class ObjectHeap implements TimerSet {
+  readonly #handles: Handles;
+  /** By place: the live timers. */
+  readonly #timers: (Timer | undefined)[];
+  /** The timer due first in front, its children at 2 i + 1 and 2 i + 2. */
+  readonly #heap: Timer[] = [];
+  #clock = 0;
+
+  constructor(capacity: number) {
+    this.#handles = new Handles(capacity);
+    this.#timers = Array.from({ length: capacity }, () => undefined);
+  }
+
+  add(due: number): number {
+    const tick = dueTick(this.#clock, due);
+    const handle = this.#handles.take();
+    const timer = new Timer(handle, tick);
+    this.#timers[this.#handles.placeOf(handle)] = timer;
+    this.#heap.push(timer);
+    rise(this.#heap, this.#heap.length - 1, timer);
+    return handle;
+  }
+
+  cancel(handle: number): boolean {
+    if (!this.#handles.isLive(handle)) return false;
+    this.#remove(this.#timers[this.#handles.placeOf(handle)]!);
+    return true;
+  }
+
+  refresh(handle: number, due: number): boolean {
+    const tick = dueTick(this.#clock, due);
+    if (!this.#handles.isLive(handle)) return false;
+    const timer = this.#timers[this.#handles.placeOf(handle)]!;
+    const before = timer.due;
+    timer.due = tick;
+    replace(this.#heap, timer.position, before, timer);
+    return true;
+  }
+
+  advance(now: number, out: Int32Array, budget: number): number {
+    const heap = this.#heap;
+    const limit = Math.min(budget, out.length);
+    const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
+    let count = 0;
+    while (count < limit) {
+      if (heap.length === 0 || ((target - heap[0]!.due) | 0) < 0) {
+        this.#clock = target;
+        break;
+      }
+      const timer = heap[0]!;
+      this.#clock = timer.due;
+      out[count++] = timer.handle;
+      this.#remove(timer);
+    }
+    return count;
+  }
+
+  nextExpiry(): number | undefined {
+    return this.#heap.length === 0 ? undefined : this.#heap[0]!.due;
+  }
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  get clock(): number {
+    return this.#clock;
+  }
+
+  #remove(timer: Timer): void {
+    const last = this.#heap.pop()!;
+    if (last !== timer) replace(this.#heap, timer.position, timer.due, last);
+    this.#timers[this.#handles.placeOf(timer.handle)] = undefined;
+    this.#handles.release(timer.handle);
+  }
+}
+
+/**
+ * Puts a timer where one due `before` stood. That one was no sooner than its parent and no later than its children,
+ * so a sooner one can only be wrong with its parent, and a later one only with its children.
+ */
+function replace(heap: Timer[], position: number, before: number, timer: Timer): void {
+  if (((timer.due - before) | 0) < 0) rise(heap, position, timer);
+  else sink(heap, position, timer);
+}
+
+/** Puts a timer at a position or, while its parent would be due later, at the parent's, which moves down. */
+function rise(heap: Timer[], start: number, timer: Timer): void {
+  let position = start;
+  while (position > 0) {
+    const parent = (position - 1) >>> 1;
+    const above = heap[parent]!;
+    if (((above.due - timer.due) | 0) <= 0) break;
+    heap[position] = above;
+    above.position = position;
+    position = parent;
+  }
+  heap[position] = timer;
+  timer.position = position;
+}
+
+/** Puts a timer at a position or, while a child would be due sooner, at the sooner child's, which moves up. */
+function sink(heap: Timer[], start: number, timer: Timer): void {
+  let position = start;
+  for (let child = 2 * start + 1; child < heap.length; child = 2 * position + 1) {
+    let below = heap[child]!;
+    if (child + 1 < heap.length) {
+      const right = heap[child + 1]!;
+      if (((right.due - below.due) | 0) < 0) {
+        child++;
+        below = right;
+      }
+    }
+    if (((below.due - timer.due) | 0) >= 0) break;
+    heap[position] = below;
+    below.position = position;
+    position = child;
+  }
+  heap[position] = timer;
+  timer.position = position;
+}

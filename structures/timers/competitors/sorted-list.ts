@@ -1,0 +1,115 @@
+import { Handles } from "../parts/handles.ts";
+import { dueTick } from "../parts/ticks.ts";
+import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
+
+/**
+ * One array of all timers in due order: the oracle, and what the textbook starts from.
+ *
+ * Promise: everything the contract asks; order fifo; never late.
+ * Progress: wait-free.
+ * Threads: one; every attach is a set of its own.
+ * Cost: add scans back from the end over every later timer, then moves them; cancel scans from the front and moves
+ *   the rest; refresh does both; advance copies the due ones and moves the rest once.
+ * Memory: 16 bytes per place, private.
+ * Limits: at 100,000 timers each change moves up to 400 kB.
+ * Bet: none; it is here to be right, and to show what the O(n) of the textbook costs with today's memmove.
+ * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2.
+ */
+export default {
+  summary: "one array in due order, changed by memmove",
+  source: 'Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2',
+  progress: "wait-free",
+  order: "fifo",
+  expiry: "advance",
+  callers: "one",
+  mostTimers: 1_000,
+  lateness: () => 0,
+  words: () => 0,
+  format() {},
+  attach: (_memory, capacity) => new SortedList(capacity),
+} satisfies TimersCompetitor;
+
+export class SortedList implements TimerSet {
+  readonly #handles: Handles;
+  /** By place. */
+  readonly #due: Int32Array;
+  /** The `#size` live handles, the one due first in front, those of one tick in the order in which they came. */
+  readonly #sorted: Int32Array;
+  #size = 0;
+  #clock = 0;
+
+  constructor(capacity: number) {
+    this.#handles = new Handles(capacity);
+    this.#due = new Int32Array(capacity);
+    this.#sorted = new Int32Array(capacity);
+  }
+
+  add(due: number): number {
+    const tick = dueTick(this.#clock, due);
+    const handle = this.#handles.take();
+    this.#insert(handle, tick);
+    return handle;
+  }
+
+  cancel(handle: number): boolean {
+    if (!this.#handles.isLive(handle)) return false;
+    this.#remove(handle);
+    this.#handles.release(handle);
+    return true;
+  }
+
+  refresh(handle: number, due: number): boolean {
+    const tick = dueTick(this.#clock, due);
+    if (!this.#handles.isLive(handle)) return false;
+    this.#remove(handle);
+    this.#insert(handle, tick);
+    return true;
+  }
+
+  advance(now: number, out: Int32Array, budget: number): number {
+    const limit = Math.min(budget, out.length);
+    const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
+    let count = 0;
+    while (count < limit && count < this.#size && ((target - this.#dueOf(count)) | 0) >= 0) {
+      this.#clock = this.#dueOf(count);
+      const handle = this.#sorted[count]!;
+      this.#handles.release(handle);
+      out[count++] = handle;
+    }
+    if (count < limit) this.#clock = target;
+    if (count > 0) this.#sorted.copyWithin(0, count, this.#size);
+    this.#size -= count;
+    return count;
+  }
+
+  nextExpiry(): number | undefined {
+    return this.#size === 0 ? undefined : this.#dueOf(0);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get clock(): number {
+    return this.#clock;
+  }
+
+  #dueOf(index: number): number {
+    return this.#due[this.#handles.placeOf(this.#sorted[index]!)]!;
+  }
+
+  #insert(handle: number, due: number): void {
+    let index = this.#size;
+    while (index > 0 && ((this.#dueOf(index - 1) - due) | 0) > 0) index--;
+    this.#sorted.copyWithin(index + 1, index, this.#size);
+    this.#sorted[index] = handle;
+    this.#due[this.#handles.placeOf(handle)] = due;
+    this.#size++;
+  }
+
+  #remove(handle: number): void {
+    const index = this.#sorted.indexOf(handle);
+    this.#sorted.copyWithin(index, index + 1, this.#size);
+    this.#size--;
+  }
+}

@@ -1,0 +1,30 @@
+import honest, { SortedList } from "../competitors/sorted-list.ts";
+import type { TimersCompetitor } from "../timers.contract.ts";
+
+/** A wheel whose tick empties the slot after reporting what is due, and so drops what is due a lap later. */
+export default {
+  ...honest,
+  summary: "broken: drops timers that are more than a lap away",
+  attach: (_memory, capacity) => new LapDropper(capacity),
+} satisfies TimersCompetitor;
+
+export const breaks = "withinLateness";
+
+const SLOTS = 4096;
+/** Where a dropped timer goes: counted as live, further away than anybody waits. */
+const NEVER = 2 ** 29;
+
+class LapDropper extends SortedList {
+  override add(due: number): number {
+    return super.add(this.#orNever(due));
+  }
+
+  override refresh(handle: number, due: number): boolean {
+    return super.refresh(handle, this.#orNever(due));
+  }
+
+  #orNever(due: number): number {
+    const delay = (due - this.clock) | 0;
+    return delay > SLOTS && delay < NEVER ? this.clock + NEVER : due;
+  }
+}

@@ -1,0 +1,101 @@
+import { TimerWheel } from "timer-wheel";
+import honest from "../competitors/sorted-list.ts";
+import { Fired } from "../parts/fired.ts";
+import { Handles } from "../parts/handles.ts";
+import { dueTick } from "../parts/ticks.ts";
+import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
+
+/**
+ * The package timer-wheel 1.0.0, not altered. It empties a slot timer by timer; one that is not due yet goes back into
+ * the same slot, and unlinking the next one then unlinks it too: lost, as a timer of 4072 ms followed by one of 3432 ms
+ * is when the wheel is advanced each second.
+ */
+export default {
+  ...honest,
+  summary: "broken: npm timer-wheel, which loses timers",
+  order: "none",
+  // Its finest slot is 1,024 ticks and is emptied when the next one begins.
+  lateness: () => 1023,
+  attach: (_memory, capacity) => new NpmTimerWheel(capacity),
+} satisfies TimersCompetitor;
+
+export const breaks = "withinLateness";
+
+/** Files what is scheduled under the caller's clock, where the package would read its own. */
+class CallersWheel extends TimerWheel<number> {
+  due = 0;
+
+  protected override scheduleNode(node: Parameters<TimerWheel<number>["scheduleNode"]>[0]) {
+    node.time = this.due;
+    return super.scheduleNode(node);
+  }
+}
+
+class NpmTimerWheel implements TimerSet {
+  readonly #wheel = new CallersWheel();
+  readonly #handles: Handles;
+  readonly #fired: Fired;
+  readonly #scheduled = new Map<number, { remove(): void }>();
+  #elapsed = 0;
+
+  constructor(capacity: number) {
+    this.#handles = new Handles(capacity);
+    this.#fired = new Fired(this.#handles, capacity);
+  }
+
+  add(due: number): number {
+    const tick = dueTick(this.clock, due);
+    const handle = this.#handles.take();
+    this.#schedule(handle, tick);
+    return handle;
+  }
+
+  cancel(handle: number): boolean {
+    if (!this.#handles.isLive(handle)) return false;
+    if (!this.#fired.withdraw(handle)) this.#unschedule(handle);
+    this.#handles.release(handle);
+    return true;
+  }
+
+  refresh(handle: number, due: number): boolean {
+    const tick = dueTick(this.clock, due);
+    if (!this.#handles.isLive(handle)) return false;
+    if (!this.#fired.withdraw(handle)) this.#unschedule(handle);
+    this.#schedule(handle, tick);
+    return true;
+  }
+
+  advance(now: number, out: Int32Array, budget: number): number {
+    const ahead = (now - this.clock) | 0;
+    if (ahead > 0) {
+      this.#elapsed += ahead;
+      for (const handle of this.#wheel.advance(this.#elapsed)) {
+        this.#scheduled.delete(handle);
+        this.#fired.push(handle);
+      }
+    }
+    return this.#fired.handOver(out, 0, Math.min(budget, out.length));
+  }
+
+  nextExpiry(): number | undefined {
+    return this.size === 0 ? undefined : this.clock;
+  }
+
+  get size(): number {
+    return this.#scheduled.size + this.#fired.size;
+  }
+
+  get clock(): number {
+    return this.#elapsed | 0;
+  }
+
+  #schedule(handle: number, tick: number): void {
+    this.#wheel.due = this.#elapsed + ((tick - this.clock) | 0);
+    this.#scheduled.set(handle, this.#wheel.schedule(handle, 0));
+  }
+
+  #unschedule(handle: number): void {
+    this.#scheduled.get(handle)?.remove();
+    this.#scheduled.delete(handle);
+  }
+}

@@ -1,0 +1,887 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../catalog.ts";
+import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
+import { type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+import { MAX_CAPACITY } from "./handles.ts";
+import { HORIZON } from "./ticks.ts";
+
+const contract = await contractOf("timers");
+const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
+const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
+
+class FakeTimer implements NativeTimer {
+  refed = true;
+  readonly at: number;
+  readonly wake: () => void;
+
+  constructor(at: number, wake: () => void) {
+    this.at = at;
+    this.wake = wake;
+  }
+
+  ref(): void {
+    this.refed = true;
+  }
+
+  unref(): void {
+    this.refed = false;
+  }
+}
+
+/** A clock and the runtime's timers, which hold still until told to go on; never two of them are pending. */
+class World {
+  now: number;
+  /** Milliseconds, less than 1, that native timers fire too soon. */
+  early = 0;
+  /** The event loop's turn: called before an immediate runs. */
+  betweenBatches = (): void => {};
+  pending: FakeTimer | undefined;
+  /** Native timers ever asked for. */
+  armed = 0;
+  /** When something last fired and nothing due was left. */
+  rested: number;
+
+  constructor(start: number) {
+    this.now = start;
+    this.rested = start;
+  }
+
+  readonly clock = () => this.now;
+
+  readonly native = {
+    setTimeout: (wake: () => void, delayMs: number) => {
+      assert.ok(Number.isInteger(delayMs) && delayMs >= 0 && delayMs < 2 ** 31, `${delayMs} would be 1`);
+      return this.#arm(new FakeTimer(this.now + Math.max(1, delayMs) - this.early, wake));
+    },
+    clearTimeout: (timer: NativeTimer) => this.#drop(timer),
+    setImmediate: (wake: () => void) => this.#arm(new FakeTimer(Number.NEGATIVE_INFINITY, wake)),
+    clearImmediate: (timer: NativeTimer) => this.#drop(timer),
+  };
+
+  #arm(timer: FakeTimer): FakeTimer {
+    assert.equal(this.pending, undefined, "two native timers at a time");
+    this.armed++;
+    this.pending = timer;
+    return timer;
+  }
+
+  #drop(timer: NativeTimer): void {
+    assert.equal(timer, this.pending, "it drops a native timer that is not pending");
+    this.pending = undefined;
+  }
+
+  /** Lets time pass, with native timers on time. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (let turns = 0; this.pending !== undefined && this.pending.at <= until; turns++) {
+      assert.ok(turns < 100_000, "it never rests");
+      const timer = this.pending;
+      if (timer.at === Number.NEGATIVE_INFINITY) this.betweenBatches();
+      // Which may have dropped it.
+      if (this.pending !== timer) continue;
+      this.now = Math.max(this.now, timer.at);
+      this.pending = undefined;
+      timer.wake();
+      if ((this.pending as FakeTimer | undefined)?.at !== Number.NEGATIVE_INFINITY) this.rested = this.now;
+    }
+    this.now = until;
+  }
+
+  /** Lets time pass in which no native timer can fire, as when a callback blocks or the machine sleeps. */
+  leap(ms: number): void {
+    this.now += ms;
+    this.pass(0);
+  }
+
+  /** Lets time pass until no native timer is pending; by leaps, after a while, for sets that wake once a lap. */
+  exhaust(): void {
+    for (let turns = 0; this.pending !== undefined; turns++) {
+      assert.ok(turns < 210, "it never rests");
+      if (turns < 200) this.pass(Math.max(0, this.pending.at - this.now));
+      else this.leap(2 ** 31);
+    }
+  }
+}
+
+interface Setting extends TimeoutsOptions {
+  readonly capacity?: number;
+  readonly start?: number;
+}
+
+function lab(competitor: TimersCompetitor, { capacity = 16, start = 0.25, ...options }: Setting = {}) {
+  const world = new World(start);
+  const timeouts = new Timeouts(privateTimers(competitor, capacity), capacity, {
+    clock: world.clock,
+    native: world.native,
+    ...options,
+  });
+  return { world, timeouts };
+}
+
+/** Runs `act` and what follows from it at once; returns what would have reached 'uncaughtException'. */
+async function uncaught(act: () => void): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  process.setUncaughtExceptionCaptureCallback((error) => errors.push(error));
+  try {
+    act();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.setUncaughtExceptionCaptureCallback(null);
+  }
+  return errors;
+}
+
+// The model: the same acts on Timeouts in a World and on an array that is kept sorted.
+
+type Inner =
+  | { readonly kind: "set"; readonly delay: number }
+  | { readonly kind: "clear"; readonly which: number }
+  | { readonly kind: "refresh"; readonly which: number; readonly delay: number | undefined };
+type Act =
+  | Inner
+  | {
+      readonly kind: "script";
+      readonly delay: number;
+      readonly script: readonly Inner[];
+      readonly throws: boolean;
+    }
+  | { readonly kind: "pass" | "leap"; readonly ms: number };
+
+interface Clockwork {
+  readonly now: number;
+  readonly size: number;
+  set(callback: (argument: number) => void, delayMs: number, argument: number): number;
+  clear(handle: number): boolean;
+  refresh(handle: number, delayMs?: number): boolean;
+  pass(ms: number): void;
+  leap(ms: number): void;
+}
+
+class Naive implements Clockwork {
+  now: number;
+  readonly #sorted: { handle: number; due: number; delay: number; run: () => void }[] = [];
+  #handles = 0;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  get size(): number {
+    return this.#sorted.length;
+  }
+
+  set(callback: (argument: number) => void, delayMs: number, argument: number): number {
+    this.#insert(++this.#handles, delayMs, () => callback(argument));
+    return this.#handles;
+  }
+
+  clear(handle: number): boolean {
+    return this.#take(handle) !== undefined;
+  }
+
+  refresh(handle: number, delayMs?: number): boolean {
+    const timer = this.#take(handle);
+    if (timer !== undefined) this.#insert(handle, delayMs ?? timer.delay, timer.run);
+    return timer !== undefined;
+  }
+
+  pass(ms: number): void {
+    const until = this.now + ms;
+    while (this.#sorted.length > 0 && this.#sorted[0]!.due <= until) {
+      this.now = Math.max(this.now, this.#sorted[0]!.due);
+      this.leap(0);
+    }
+    this.now = until;
+  }
+
+  leap(ms: number): void {
+    this.now += ms;
+    while (this.#sorted.length > 0 && this.#sorted[0]!.due <= this.now) {
+      try {
+        this.#sorted.shift()!.run();
+      } catch {}
+    }
+  }
+
+  #insert(handle: number, delay: number, run: () => void): void {
+    const due = this.now + Math.max(1, delay);
+    const index = this.#sorted.findLastIndex((timer) => timer.due <= due) + 1;
+    this.#sorted.splice(index, 0, { handle, due, delay, run });
+  }
+
+  #take(handle: number) {
+    const index = this.#sorted.findIndex((timer) => timer.handle === handle);
+    return index < 0 ? undefined : this.#sorted.splice(index, 1)[0];
+  }
+}
+
+class Raced implements Clockwork {
+  readonly world: World;
+  readonly set: Timeouts["set"];
+  readonly clear: (handle: number) => boolean;
+  readonly refresh: (handle: number, delayMs?: number) => boolean;
+  readonly #timeouts: Timeouts;
+
+  constructor(world: World, timeouts: Timeouts) {
+    this.world = world;
+    this.#timeouts = timeouts;
+    this.set = timeouts.set.bind(timeouts);
+    this.clear = (handle) => timeouts.clear(handle);
+    this.refresh = (handle, delayMs) => timeouts.refresh(handle, delayMs);
+  }
+
+  get now(): number {
+    return this.world.now;
+  }
+
+  get size(): number {
+    return this.#timeouts.size;
+  }
+
+  pass(ms: number): void {
+    this.world.pass(ms);
+    assert.equal(this.world.pending !== undefined, this.size > 0);
+  }
+
+  leap(ms: number): void {
+    this.world.leap(ms);
+    assert.equal(this.world.pending !== undefined, this.size > 0);
+  }
+}
+
+/** Acts, writes down what it sees, and holds it against what any clock must keep. */
+class Actor {
+  readonly log: unknown[] = [];
+  readonly #clockwork: Clockwork;
+  readonly #capacity: number;
+  /** Milliseconds that a timer which ends at `due` may be late, when set now. */
+  readonly #lateness: (due: number) => number;
+  readonly #handles: number[] = [];
+  readonly #live = new Map<number, { delay: number; due: number; latest: number }>();
+
+  constructor(clockwork: Clockwork, capacity: number, lateness: (due: number) => number) {
+    this.#clockwork = clockwork;
+    this.#capacity = capacity;
+    this.#lateness = lateness;
+  }
+
+  run(acts: readonly Act[]): this {
+    for (const act of acts) this.#act(act);
+    return this;
+  }
+
+  #act(act: Act): void {
+    if ("ms" in act) {
+      this.#clockwork[act.kind](act.ms);
+      for (const { latest } of this.#live.values())
+        assert.ok(latest >= this.#clockwork.now, "it is too late");
+    } else if (act.kind === "clear") {
+      const id = act.which % Math.max(1, this.#handles.length);
+      const answer = this.#clockwork.clear(this.#handles[id] ?? 0);
+      assert.equal(answer, this.#live.delete(id));
+      this.log.push(answer);
+    } else if (act.kind === "refresh") {
+      const id = act.which % Math.max(1, this.#handles.length);
+      const answer = this.#clockwork.refresh(this.#handles[id] ?? 0, act.delay);
+      const timer = this.#live.get(id);
+      assert.equal(answer, timer !== undefined);
+      this.log.push(answer);
+      if (timer !== undefined) this.#live.set(id, this.#timer(act.delay ?? timer.delay));
+    } else if (this.#live.size < this.#capacity) {
+      const id = this.#handles.length;
+      const timer = this.#timer(act.delay);
+      const handle = this.#clockwork.set((argument) => this.#fire(argument, act), act.delay, id);
+      assert.ok(handle > 0);
+      this.#handles.push(handle);
+      this.#live.set(id, timer);
+    } else {
+      this.log.push("full");
+    }
+    assert.equal(this.#clockwork.size, this.#live.size);
+  }
+
+  #timer(delay: number) {
+    const due = this.#clockwork.now + delay;
+    // A millisecond each for the beginning and the delay, rounded up, and for a native timer that was too soon.
+    return { delay, due, latest: due + 3 + this.#lateness(due) };
+  }
+
+  #fire(id: number, act: Act): void {
+    const timer = this.#live.get(id);
+    assert.ok(timer !== undefined, "it fires what is not live");
+    assert.ok(this.#clockwork.now >= timer.due, "it is too soon");
+    this.#live.delete(id);
+    this.log.push([id, this.#clockwork.now]);
+    if (act.kind !== "script") return;
+    for (const inner of act.script) this.#act(inner);
+    if (act.throws) throw new Planned();
+  }
+}
+
+class Planned extends Error {}
+
+/** For onError: only what was planned may be thrown; assertions inside callbacks must not go unseen. */
+function errorsOf(): { unplanned: unknown[]; onError: (error: unknown) => void } {
+  const unplanned: unknown[] = [];
+  return { unplanned, onError: (error) => error instanceof Planned || unplanned.push(error) };
+}
+
+function courses(fraction: number): fc.Arbitrary<Act[]> {
+  const part = (max: number) => fc.integer({ min: 0, max: max / fraction }).map((units) => units * fraction);
+  const delay = fc.oneof(
+    { weight: 8, arbitrary: part(12) },
+    { weight: 2, arbitrary: part(5000) },
+    { weight: 1, arbitrary: fc.constantFrom(65_536, 1_000_003, HORIZON - 1, HORIZON) },
+  );
+  const which = fc.nat(40);
+  const set = fc.record({ kind: fc.constant("set" as const), delay });
+  const clear = fc.record({ kind: fc.constant("clear" as const), which });
+  const refresh = fc.record({
+    kind: fc.constant("refresh" as const),
+    which,
+    delay: fc.option(delay, { nil: undefined }),
+  });
+  const script = fc.record({
+    kind: fc.constant("script" as const),
+    delay,
+    script: fc.array(fc.oneof(set, clear, refresh), { maxLength: 4 }),
+    throws: fc.boolean(),
+  });
+  const pass = fc.record({ kind: fc.constant("pass" as const), ms: fc.oneof(part(15), part(3000)) });
+  const leap = fc.record({
+    kind: fc.constant("leap" as const),
+    ms: fc.oneof(
+      { weight: 6, arbitrary: part(15) },
+      { weight: 1, arbitrary: fc.constantFrom(70_000, HORIZON - 1, HORIZON, 2 ** 31 + 7, 2 ** 33 + 1) },
+    ),
+  });
+  return fc.array(
+    fc.oneof(
+      { weight: 2, arbitrary: set },
+      { weight: 3, arbitrary: script },
+      { weight: 2, arbitrary: clear },
+      { weight: 2, arbitrary: refresh },
+      { weight: 2, arbitrary: pass },
+      { weight: 2, arbitrary: leap },
+    ),
+    { maxLength: 50, size: "max" },
+  );
+}
+
+function perform(
+  competitor: TimersCompetitor,
+  setting: Required<Pick<Setting, "capacity" | "start" | "batch">>,
+) {
+  const { unplanned, onError } = errorsOf();
+  const { world, timeouts } = lab(competitor, { ...setting, onError });
+  // From where the set's clock stands, or before that: so long is the delay that the set knows of.
+  const actor = new Actor(new Raced(world, timeouts), setting.capacity, (due) =>
+    competitor.lateness(Math.min(HORIZON, Math.ceil(due - world.rested) + 1)),
+  );
+  return { actor, world, timeouts, unplanned };
+}
+
+const settings = fc.record({
+  capacity: fc.integer({ min: 1, max: 12 }),
+  batch: fc.constantFrom(1, 2, 1000),
+  start: fc.constantFrom(0, 5, 2 ** 31 - 20, 2 ** 32 + 3),
+});
+
+for (const entry of competitorsOf("timers")) {
+  suite(`timers.callbacks: ${entry.name}`, async () => {
+    const competitor = await load(entry);
+    if (competitor.expiry !== "advance") return;
+    const { lateness } = competitor;
+    const exact = lateness(HORIZON) === 0;
+    /** Milliseconds in which a timer of `delay`, set when the set's clock was right, has fired for certain. */
+    const surely = (delay: number) => delay + lateness(delay + 2) + 2;
+
+    test("does what a sorted array does, whatever is done, in callbacks too", () => {
+      fc.assert(
+        fc.property(settings, courses(1), (setting, course) => {
+          const { actor, world, timeouts, unplanned } = perform(competitor, setting);
+          actor.run(course);
+          assert.deepEqual(unplanned, []);
+          if (competitor.order === "fifo" && exact) {
+            const naive = new Actor(new Naive(setting.start), setting.capacity, () => 0);
+            assert.deepEqual(actor.log, naive.run(course).log);
+          }
+          world.exhaust();
+          assert.equal(timeouts.size, 0);
+        }),
+        { seed: 7, numRuns: 150 },
+      );
+    });
+
+    test("is never early with fractions of a millisecond and native timers that are", () => {
+      fc.assert(
+        fc.property(settings, courses(0.125), fc.constantFrom(0, 0.125, 0.875), (setting, course, early) => {
+          const { actor, world, timeouts, unplanned } = perform(competitor, {
+            ...setting,
+            start: setting.start + 0.375,
+          });
+          world.early = early;
+          actor.run(course);
+          assert.deepEqual(unplanned, []);
+          world.exhaust();
+          assert.equal(timeouts.size, 0);
+        }),
+        { seed: 8, numRuns: 100 },
+      );
+    });
+
+    test("calls back once, with its argument, and then knows the handle no more", () => {
+      const { world, timeouts } = lab(competitor);
+      const seen: unknown[] = [];
+      const handle = timeouts.set((...all: unknown[]) => seen.push(...all), 10, "argument");
+      timeouts.set(() => seen.push("none"), 1000);
+      assert.equal(timeouts.size, 2);
+      world.pass(surely(10));
+      assert.deepEqual(seen, ["argument"]);
+      assert.equal(timeouts.size, 1);
+      for (const stale of [handle, 0, -1, -handle, 15, 0x7fff_ffff]) {
+        assert.equal(timeouts.clear(stale), false);
+        assert.equal(timeouts.refresh(stale), false);
+        assert.equal(timeouts.refresh(stale, HORIZON), false);
+      }
+      world.exhaust();
+      assert.deepEqual(seen, ["argument", "none"]);
+    });
+
+    test("what is cleared never runs; what is refreshed begins anew, with its last delay", () => {
+      const { world, timeouts } = lab(competitor, { start: 0 });
+      const seen: number[] = [];
+      const note = () => void seen.push(world.now);
+      const cleared = timeouts.set(note, 10);
+      const refreshed = timeouts.set(note, 10);
+      assert.equal(timeouts.clear(cleared), true);
+      assert.equal(timeouts.clear(cleared), false);
+      assert.equal(timeouts.refresh(cleared), false);
+      world.pass(9);
+      assert.ok(timeouts.refresh(refreshed));
+      world.pass(9);
+      assert.ok(timeouts.refresh(refreshed, 500));
+      world.pass(100);
+      assert.ok(timeouts.refresh(refreshed));
+      world.pass(499);
+      assert.deepEqual(seen, []);
+      world.exhaust();
+      assert.equal(seen.length, 1);
+      if (exact) assert.equal(seen[0], 9 + 9 + 100 + 500);
+    });
+
+    test("has one native timer, armed anew only for an earlier timeout, and none when empty", () => {
+      const { world, timeouts } = lab(competitor, { start: 0 });
+      assert.equal(world.pending, undefined);
+      const first = timeouts.set(() => {}, 100);
+      assert.equal(world.pending!.at, 100);
+      const second = timeouts.set(() => {}, 200);
+      timeouts.refresh(first, 300);
+      assert.equal(world.armed, 1);
+      const earlier = timeouts.set(() => {}, 50);
+      assert.equal(world.armed, 2);
+      assert.equal(world.pending!.at, 50);
+      timeouts.refresh(second, 20);
+      assert.equal(world.armed, 3);
+      assert.equal(world.pending!.at, 20);
+      for (const handle of [first, second, earlier]) assert.ok(timeouts.clear(handle));
+      assert.equal(world.pending, undefined);
+      timeouts.set(() => {}, 30);
+      assert.equal(world.pending!.at, 30);
+      world.exhaust();
+      assert.equal(timeouts.size, 0);
+    });
+
+    test("a callback that throws stops nothing", async () => {
+      const { world, timeouts } = lab(competitor);
+      const seen: number[] = [];
+      const errors = await uncaught(() => {
+        for (let index = 0; index < 6; index++) {
+          timeouts.set(
+            (argument) => {
+              seen.push(argument);
+              if (argument % 2 === 0) throw argument;
+            },
+            5,
+            index,
+          );
+        }
+        timeouts.set(() => seen.push(6), 1000);
+        world.leap(surely(5));
+        assert.equal(seen.length, 6);
+        world.exhaust();
+      });
+      assert.deepEqual(seen.sort(), [0, 1, 2, 3, 4, 5, 6]);
+      assert.deepEqual(errors.sort(), [0, 2, 4]);
+    });
+
+    test("onError hears of what was thrown; what it throws itself stops nothing either", async () => {
+      const heard: [unknown, number][] = [];
+      const { world, timeouts } = lab(competitor, {
+        onError: (error, handle) => {
+          assert.equal(timeouts.clear(handle), false);
+          heard.push([error, handle]);
+          if (error === "second") throw "another";
+        },
+      });
+      const fail = (error: string) => {
+        throw error;
+      };
+      const errors = await uncaught(() => {
+        const expected = ["first", "second", "third"].map((error) => [error, timeouts.set(fail, 5, error)]);
+        world.leap(surely(5));
+        assert.deepEqual(heard.sort(), expected);
+        assert.equal(world.pending, undefined);
+      });
+      assert.deepEqual(errors, ["another"]);
+    });
+
+    test("a callback clears others of its own turn: they do not run", () => {
+      const { world, timeouts } = lab(competitor);
+      let ran = 0;
+      const answers: boolean[] = [];
+      const handles = Array.from({ length: 5 }, () =>
+        timeouts.set(() => {
+          ran++;
+          answers.push(...handles.map((handle) => timeouts.clear(handle)));
+          assert.equal(timeouts.size, 0);
+        }, 5),
+      );
+      world.leap(surely(5));
+      assert.equal(ran, 1);
+      assert.equal(answers.filter((answer) => answer).length, 4);
+      assert.equal(world.pending, undefined);
+    });
+
+    test("a callback refreshes others of its own turn: they run later, under the same handle", () => {
+      const { world, timeouts } = lab(competitor);
+      const seen: number[] = [];
+      let refreshedAt = 0;
+      const handles = Array.from({ length: 5 }, (_, index) =>
+        timeouts.set(
+          (argument) => {
+            seen.push(argument);
+            if (seen.length > 1) return assert.ok(world.now >= refreshedAt + 50);
+            refreshedAt = world.now;
+            assert.equal(handles.filter((handle) => timeouts.refresh(handle, 50)).length, 4);
+          },
+          5,
+          index,
+        ),
+      );
+      world.leap(surely(5));
+      assert.equal(seen.length, 1);
+      const last = handles[(seen[0]! + 1) % 5]!;
+      assert.ok(timeouts.clear(last));
+      world.exhaust();
+      assert.equal(seen.length, 4);
+    });
+
+    test("a callback's own handle is dead; its place may be taken again in a full set", () => {
+      const { world, timeouts } = lab(competitor, { capacity: 1 });
+      let left = 20;
+      let handle = 0;
+      const again = () => {
+        assert.equal(timeouts.size, 0);
+        assert.equal(timeouts.clear(handle), false);
+        assert.equal(timeouts.refresh(handle), false);
+        if (--left === 0) return;
+        const next = timeouts.set(again, 3);
+        assert.notEqual(next, handle);
+        handle = next;
+      };
+      handle = timeouts.set(again, 3);
+      world.exhaust();
+      assert.equal(left, 0);
+    });
+
+    test("what a callback sets for at once waits for another wake", () => {
+      const { world, timeouts } = lab(competitor, { start: 7 });
+      let ran = 0;
+      const again = () => {
+        ran++;
+        timeouts.set(again, 0);
+      };
+      timeouts.set(again, 0);
+      timeouts.set(() => {}, 0);
+      world.leap(surely(0));
+      assert.equal(ran, 1);
+      world.leap(surely(0));
+      assert.equal(ran, 2);
+      timeouts.close();
+    });
+
+    test("close ends everything, from inside a callback too, and may be repeated", () => {
+      for (const inside of [true, false]) {
+        const { world, timeouts } = lab(competitor);
+        let ran = 0;
+        const handles = Array.from({ length: 5 }, () =>
+          timeouts.set(() => {
+            ran++;
+            timeouts.close();
+          }, 5),
+        );
+        if (!inside) timeouts.close();
+        world.leap(surely(5));
+        timeouts.close();
+        assert.equal(ran, inside ? 1 : 0);
+        assert.equal(world.pending, undefined);
+        assert.equal(timeouts.size, 0);
+        for (const handle of handles) {
+          assert.equal(timeouts.clear(handle), false);
+          assert.equal(timeouts.refresh(handle), false);
+        }
+        assert.throws(() => timeouts.set(() => {}, 5), /closed/);
+        assert.equal(world.pending, undefined);
+      }
+    });
+
+    test("after a batch the event loop has its turn, and nothing is lost", () => {
+      const { world, timeouts } = lab(competitor, { batch: 3 });
+      let ran = 0;
+      const turns: number[] = [];
+      const handles = Array.from({ length: 12 }, () => timeouts.set(() => ran++, 5));
+      const last = timeouts.set(() => ran++, 100_000);
+      world.betweenBatches = () => turns.push(ran);
+      world.leap(surely(5));
+      assert.equal(ran, 12);
+      assert.ok(turns.length >= 3);
+      assert.deepEqual(
+        turns,
+        turns.map((_, index) => 3 * (index + 1)),
+      );
+      assert.ok(handles.every((handle) => !timeouts.clear(handle)));
+      assert.ok(timeouts.clear(last));
+      assert.equal(world.pending, undefined);
+    });
+
+    test("between batches timeouts may be cleared, refreshed and set, and all closed", () => {
+      for (const end of ["clear", "close"]) {
+        const { world, timeouts } = lab(competitor, { batch: 2 });
+        const seen: number[] = [];
+        const handles = Array.from({ length: 6 }, (_, index) =>
+          timeouts.set((argument) => seen.push(argument), 5, index),
+        );
+        world.betweenBatches = () => {
+          assert.equal(timeouts.size, 4);
+          const left = handles.filter((handle) => timeouts.refresh(handle, 100));
+          assert.equal(left.length, 4);
+          const added = timeouts.set(() => seen.push(-1), 0);
+          if (end === "close") return timeouts.close();
+          for (const handle of [...left, added]) assert.ok(timeouts.clear(handle));
+        };
+        world.leap(surely(5));
+        assert.equal(seen.length, 2);
+        assert.equal(world.pending, undefined);
+      }
+    });
+
+    test("a clock that goes back stands still, and fires nothing early or twice", () => {
+      const { world, timeouts } = lab(competitor, { start: 10_000 });
+      const seen: number[] = [];
+      timeouts.set(() => seen.push(1), 10);
+      world.leap(surely(10));
+      assert.deepEqual(seen, [1]);
+      world.now = 500;
+      const due = 10_000 + surely(10) + 20;
+      timeouts.set(() => {
+        assert.ok(world.now >= due);
+        seen.push(2);
+      }, 20);
+      world.pass(9000);
+      assert.deepEqual(seen, [1]);
+      world.pass(1000 + 2 * surely(20));
+      assert.deepEqual(seen, [1, 2]);
+    });
+
+    test("a jump of any length fires all that it passes, in due order where the set keeps one", () => {
+      for (const jump of [100_000, HORIZON, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 5, 2 ** 34]) {
+        const { world, timeouts } = lab(competitor, { start: 0 });
+        const seen: number[] = [];
+        const delays = [50_000, 3, 64, 65_536, 0, 4096, 64].filter((delay) => surely(delay) <= jump);
+        for (const delay of delays) timeouts.set((argument) => seen.push(argument), delay, delay);
+        // The longest delay there is, begun when the set is still far behind: neither refused nor early.
+        timeouts.set(() => timeouts.set(() => seen.push(world.now), HORIZON), 1);
+        world.leap(jump);
+        if (competitor.order === "none") seen.sort((a, b) => a - b);
+        assert.deepEqual(
+          seen,
+          delays.sort((a, b) => a - b),
+        );
+        world.leap(HORIZON - 1);
+        assert.equal(seen.length, delays.length);
+        world.leap(1);
+        if (exact) assert.equal(seen.at(-1), jump + HORIZON);
+        world.leap(surely(HORIZON));
+        assert.equal(seen.length, delays.length + 1);
+      }
+    });
+
+    test("ticks that wrap make nothing early or late, after 25 and after 50 days", () => {
+      for (const origin of [0, 2 ** 31 - 30, 123_456_789]) {
+        const { world, timeouts } = lab(competitor, { start: origin });
+        for (const day of [2 ** 31, 2 ** 32, 2 ** 32 + 2 ** 31]) {
+          const seen: number[] = [];
+          world.pass(origin + day - 20 - world.now);
+          for (const delay of [5, 19, 20, 21, 22, 100]) timeouts.set(() => seen.push(world.now), delay);
+          world.pass(4);
+          assert.deepEqual(seen, []);
+          world.exhaust();
+          assert.equal(seen.length, 6);
+          if (exact)
+            assert.deepEqual(
+              seen.map((at) => at - origin - day),
+              [-15, -1, 0, 1, 2, 80],
+            );
+        }
+      }
+    });
+
+    test("errors change nothing", () => {
+      const { world, timeouts } = lab(competitor, { capacity: 2, start: 0 });
+      const seen: string[] = [];
+      const kept = timeouts.set((argument) => seen.push(argument), 10, "kept");
+      const check = (act: (delay: number) => unknown) => {
+        for (const delay of [-1, Number.NaN, Number.POSITIVE_INFINITY, HORIZON + 1, HORIZON + 0.5]) {
+          assert.throws(() => act(delay), RangeError);
+        }
+        for (const delay of ["10", null, 10n, {}]) assert.throws(() => act(delay as number), TypeError);
+      };
+      check((delay) => timeouts.set(() => seen.push("never"), delay));
+      check((delay) => timeouts.refresh(kept, delay));
+      for (const callback of [undefined, "code", {}]) {
+        assert.throws(() => timeouts.set(callback as () => void, 5), TypeError);
+      }
+      assert.throws(() => timeouts.set(() => {}, undefined as unknown as number), TypeError);
+      assert.equal(timeouts.size, 1);
+      timeouts.set((argument) => seen.push(argument), 10_000, "full");
+      assert.throws(() => timeouts.set(() => seen.push("never"), 1), RangeError);
+      assert.equal(timeouts.size, 2);
+      assert.equal(world.armed, 1);
+      world.pass(surely(10));
+      assert.deepEqual(seen, ["kept"]);
+      world.exhaust();
+      assert.deepEqual(seen, ["kept", "full"]);
+    });
+  });
+}
+
+test("timers.callbacks: refuses a capacity and a batch that are none", () => {
+  for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1]) {
+    assert.throws(() => new Timeouts(privateTimers(oracle, 1), capacity), RangeError);
+  }
+  for (const batch of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => new Timeouts(privateTimers(oracle, 1), 1, { batch }), RangeError);
+  }
+});
+
+test("timers.callbacks: goes on from where the set's clock stands", () => {
+  const set: TimerSet = privateTimers(oracle, 4);
+  set.advance(2 ** 31 - 5, new Int32Array(1), 1);
+  const world = new World(1000.5);
+  const timeouts = new Timeouts(set, 4, { clock: world.clock, native: world.native });
+  const seen: number[] = [];
+  for (const delay of [0, 3.25, 4, 10]) timeouts.set(() => seen.push(world.now), delay);
+  world.exhaust();
+  assert.deepEqual(
+    seen.map((at) => Math.floor(at)),
+    [1001, 1005, 1005, 1011],
+  );
+});
+
+test("timers.callbacks: ref and unref reach the native timer of the moment and those to come", () => {
+  const { world, timeouts } = lab(oracle, { batch: 1 });
+  const refs: boolean[] = [];
+  timeouts.set(() => {}, 10);
+  assert.ok(world.pending!.refed);
+  assert.equal(timeouts.unref(), timeouts);
+  assert.ok(!world.pending!.refed);
+  timeouts.set(() => {}, 5);
+  assert.ok(!world.pending!.refed);
+  timeouts.ref();
+  assert.ok(world.pending!.refed);
+  timeouts.set(() => {}, 10);
+  timeouts.unref();
+  world.betweenBatches = () => {
+    refs.push(world.pending!.refed);
+    timeouts.ref();
+    refs.push(world.pending!.refed);
+  };
+  world.leap(20);
+  assert.deepEqual(refs, [false, true, true, true]);
+  assert.equal(timeouts.size, 0);
+});
+
+test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
+  // Each look at the clock takes 2 ms, so that whatever is set is overdue at the end of the wake.
+  const world = new World(0);
+  const clock = () => {
+    world.now += 2;
+    return world.now;
+  };
+  const timeouts = new Timeouts(privateTimers(oracle, 2), 2, { clock, native: world.native });
+  let ran = 0;
+  let turns = 0;
+  const again = () => {
+    if (++ran < 50) timeouts.set(again, 0);
+  };
+  world.betweenBatches = () => turns++;
+  timeouts.set(again, 0);
+  world.exhaust();
+  assert.equal(ran, 50);
+  assert.ok(turns >= 40);
+});
+
+test("timers.callbacks: what has run, was cleared or closed is no longer referred to", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const { world, timeouts } = lab(oracle);
+  const references: WeakRef<object>[] = [];
+  const set = (delay: number) => {
+    const argument = {};
+    const callback = (own: object) => void own;
+    references.push(new WeakRef(argument), new WeakRef(callback));
+    return timeouts.set(callback, delay, argument);
+  };
+  const collected = async () => {
+    // A reference that was just made or read is held until the turn is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    return references.splice(0).filter((reference) => reference.deref() !== undefined).length;
+  };
+  timeouts.set(() => {}, 5000);
+  set(1);
+  world.pass(10);
+  timeouts.clear(set(1));
+  assert.equal(await collected(), 0);
+  set(1);
+  timeouts.close();
+  assert.equal(await collected(), 0);
+});
+
+test("timers.callbacks: with the real clock, each once and none early", async () => {
+  const timeouts = new Timeouts(privateTimers(oracle, 100), 100, { batch: 7 });
+  const early: number[] = [];
+  const fired = new Set<number>();
+  await new Promise<void>((resolve) => {
+    for (let index = 0; index < 100; index++) {
+      const delay = (index % 10) * 1.7;
+      const begin = performance.now();
+      timeouts.set(
+        (argument) => {
+          if (performance.now() - begin < delay) early.push(argument);
+          fired.add(argument);
+          if (fired.size === 100) resolve();
+        },
+        delay,
+        index,
+      );
+    }
+  });
+  assert.deepEqual(early, []);
+  assert.equal(timeouts.size, 0);
+});

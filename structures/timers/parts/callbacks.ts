@@ -1,0 +1,360 @@
+import type { TimerSet } from "../timers.contract.ts";
+import { placeMask } from "./handles.ts";
+import { HORIZON } from "./ticks.ts";
+
+/** The part of the runtime's timers that one Timeouts uses. At most one timer of it is pending at a time. */
+export interface NativeTimers {
+  setTimeout(wake: () => void, delayMs: number): NativeTimer;
+  clearTimeout(timer: NativeTimer): void;
+  setImmediate(wake: () => void): NativeTimer;
+  clearImmediate(timer: NativeTimer): void;
+}
+
+export interface NativeTimer {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+export interface TimeoutsOptions {
+  /**
+   * Milliseconds from any origin, finite, with or without a fraction; performance.now() by default. It should not go
+   * back: while it is behind what it has shown before, time stands still. It may jump ahead.
+   */
+  readonly clock?: () => number;
+  /** The runtime's own by default. */
+  readonly native?: NativeTimers;
+  /** Told what a callback threw, and its handle, which is no longer live. What it throws itself reaches 'uncaughtException'. */
+  readonly onError?: (error: unknown, handle: number) => void;
+  /** Callbacks that run before the event loop gets a turn: an integer, at least 1; BATCH by default. */
+  readonly batch?: number;
+}
+
+/** At a microsecond for each callback this keeps I/O waiting for a millisecond, which is what a tick is. */
+export const BATCH = 1000;
+
+/**
+ * setTimeout and clearTimeout on top of any TimerSet whose timers expire by advance, with one native timer for all.
+ *
+ *     const timeouts = new Timeouts(privateTimers(hashedWheel, 100_000), 100_000);
+ *     const idle = timeouts.set((socket) => socket.destroy(), 30_000, socket);
+ *     socket.on("data", () => timeouts.refresh(idle));
+ *     socket.on("close", () => timeouts.clear(idle));
+ *
+ * Never early: the time at which a delay begins and the delay itself are both rounded up to whole milliseconds, and a
+ * native timer that fires too soon only makes it wait again. Late by that, and by what the set's own lateness and the
+ * event loop add. A set whose lateness grows with the delay counts from its clock, which stands where the last wake
+ * left it (or at the present, where the set was empty): its short timeouts suffer after a long sleep.
+ *
+ * A callback runs in the order and at the turn that the set gives it, one after another and never from within `set`,
+ * `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear, refresh and close
+ * as they like: what one clears does not run, even when it was due at the same millisecond; what one refreshes runs
+ * later; what one sets runs in a later millisecond, so that no wake goes on for ever. The price is an `advance` for
+ * each callback instead of one for all, which matters little where most timers are cleared or refreshed first.
+ *
+ * A callback that throws stops nothing. The error goes to onError; without one it is thrown again from a microtask
+ * after the batch, and reaches 'uncaughtException' as an error in setTimeout does, each on its own. (A microtask,
+ * because an error thrown from process.nextTick holds up the ticks queued behind it.) A promise that a callback
+ * returns is not looked at: if it rejects, that is an unhandled rejection like any other.
+ *
+ * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch, and AsyncLocalStorage
+ * shows a callback the context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
+ *
+ * Memory: what the set takes, and 20 bytes for each place of the capacity. No object and no closure for a timer; what
+ * has run or was cleared is no longer referred to.
+ */
+export class Timeouts {
+  readonly #set: TimerSet;
+  readonly #mask: number;
+  readonly #clock: () => number;
+  readonly #native: NativeTimers;
+  readonly #onError: ((error: unknown, handle: number) => void) | undefined;
+  readonly #batch: number;
+
+  /** By place, while its timer is live. */
+  readonly #callbacks: (((argument: unknown) => void) | undefined)[];
+  readonly #arguments: unknown[];
+  /** By place, whole milliseconds: what refresh repeats. */
+  readonly #delays: Int32Array;
+  readonly #out = new Int32Array(1);
+
+  // Times are milliseconds that do not wrap, for a sleep may be longer than ticks can tell. `time | 0` is the tick.
+
+  /** What the clock shows at time 0; whole, so that subtracting it is exact. */
+  readonly #origin: number;
+  /** The latest time seen. */
+  #latest: number;
+  /** The time that the set's clock stands at. */
+  #reached: number;
+  /** Timers due after #limit, at what time; until that comes nearer the set has them at #limit. */
+  readonly #far = new Map<number, number>();
+  /** The set's horizon, or before it. */
+  #limit = 0;
+
+  /** When the native timer will fire. AWAKE during a wake, and while an immediate is pending. */
+  #wakeAt = NEVER;
+  #timeout: NativeTimer | undefined;
+  #immediate: NativeTimer | undefined;
+  #keepsAlive = true;
+  #open = true;
+
+  /**
+   * The set must be empty and is the Timeouts' own from now on; `capacity` is the one that it was made with. Throws a
+   * RangeError for a capacity or a batch that is none.
+   */
+  constructor(set: TimerSet, capacity: number, options: TimeoutsOptions = {}) {
+    const { clock = () => performance.now(), native = nodeTimers, onError, batch = BATCH } = options;
+    if (!(Number.isInteger(batch) && batch >= 1)) {
+      throw new RangeError(`a batch is an integer from 1, not ${batch}`);
+    }
+    this.#set = set;
+    this.#mask = placeMask(capacity);
+    this.#clock = clock;
+    this.#native = native;
+    this.#onError = onError;
+    this.#batch = batch;
+    this.#callbacks = new Array(capacity).fill(undefined);
+    this.#arguments = new Array(capacity).fill(undefined);
+    this.#delays = new Int32Array(capacity);
+    this.#reached = set.clock;
+    this.#latest = set.clock;
+    this.#origin = Math.floor(clock()) - set.clock;
+  }
+
+  /**
+   * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. HORIZON (12 days), and no sooner than
+   * the next whole one. Returns a positive int32. Throws a TypeError or a RangeError for a callback or a delay that
+   * is none, a RangeError when the set is full, and an Error when closed; then nothing has changed.
+   */
+  set(callback: () => void, delayMs: number): number;
+  set<Argument>(callback: (argument: Argument) => void, delayMs: number, argument: Argument): number;
+  set(callback: (argument: never) => void, delayMs: number, argument?: unknown): number {
+    if (typeof callback !== "function") {
+      throw new TypeError(`a callback is a function, not ${typeof callback}`);
+    }
+    const delay = wholeDelay(delayMs);
+    if (!this.#open) throw new Error("these timeouts are closed");
+    const now = this.#now();
+    // Nothing can come due in an empty set, so its clock may go to the present.
+    if (this.#set.size === 0) {
+      for (const present = Math.floor(now); this.#reached < present; ) this.#step(present);
+    }
+    const due = dueTime(now, delay);
+    const handle = this.#set.add(this.#tick(due));
+    this.#note(handle, due);
+    const place = handle & this.#mask;
+    this.#callbacks[place] = callback as (argument: unknown) => void;
+    this.#arguments[place] = argument;
+    this.#delays[place] = delay;
+    if (due < this.#wakeAt) this.#sleep(due, now);
+    return handle;
+  }
+
+  /** Whether the timer was live; if so, its callback will not run. */
+  clear(handle: number): boolean {
+    if (!this.#open || !this.#set.cancel(handle)) return false;
+    const place = handle & this.#mask;
+    this.#callbacks[place] = undefined;
+    this.#arguments[place] = undefined;
+    if (this.#far.size > 0) this.#far.delete(handle);
+    if (this.#set.size === 0) this.#disarm();
+    return true;
+  }
+
+  /**
+   * Lets a live timer begin anew, with the delay that it has or another; the handle stays valid. Returns whether the
+   * timer was live; its own callback finds that it is not any more. Throws as `set` does for a delay that is none,
+   * and then nothing has changed.
+   */
+  refresh(handle: number, delayMs?: number): boolean {
+    const place = handle & this.#mask;
+    const delay = delayMs === undefined ? (this.#delays[place] ?? 0) : wholeDelay(delayMs);
+    if (!this.#open) return false;
+    const now = this.#now();
+    const due = dueTime(now, delay);
+    if (!this.#set.refresh(handle, this.#tick(due))) return false;
+    this.#delays[place] = delay;
+    this.#note(handle, due);
+    if (due < this.#wakeAt) this.#sleep(due, now);
+    return true;
+  }
+
+  /** Live timers. */
+  get size(): number {
+    return this.#open ? this.#set.size : 0;
+  }
+
+  /** From now on pending timers keep the process alive, as they do when nothing is said. */
+  ref(): this {
+    this.#keepsAlive = true;
+    this.#timeout?.ref();
+    this.#immediate?.ref();
+    return this;
+  }
+
+  /** From now on the process may end while timers are pending. */
+  unref(): this {
+    this.#keepsAlive = false;
+    this.#timeout?.unref();
+    this.#immediate?.unref();
+    return this;
+  }
+
+  /** Pending callbacks never run, all handles are dead, and `set` throws. May be called again. */
+  close(): void {
+    this.#open = false;
+    this.#disarm();
+    this.#callbacks.fill(undefined);
+    this.#arguments.fill(undefined);
+    this.#far.clear();
+  }
+
+  #now(): number {
+    const time = this.#clock() - this.#origin;
+    if (time > this.#latest) this.#latest = time;
+    return this.#latest;
+  }
+
+  /** Called by the native timer: runs what is due by now, at most a batch of it, and arms the next. */
+  readonly #wake = (): void => {
+    this.#timeout = undefined;
+    this.#immediate = undefined;
+    this.#wakeAt = AWAKE;
+    const target = Math.floor(this.#now());
+    let left = this.#batch;
+    do {
+      // Strides short of the horizon, so that none passes a timer that is kept at the horizon for want of ticks.
+      this.#bringNearer();
+      const stop = Math.min(target, this.#reached + HORIZON - 1);
+      while (left > 0 && this.#open) {
+        const handle = this.#step(stop);
+        if (handle === NONE) break;
+        left--;
+        this.#run(handle);
+      }
+    } while (left > 0 && this.#open && this.#reached < target);
+    if (this.#open) this.#rearm(left > 0);
+  };
+
+  /** Moves the set's clock towards `time`, by less than the horizon, until a timer comes due: which, or NONE. */
+  #step(time: number): number {
+    // Never behind the set's clock, which a `set` in a callback may have moved on: far behind is ahead, for a tick.
+    const stop = Math.max(this.#reached, Math.min(time, this.#reached + HORIZON - 1));
+    const count = this.#set.advance(stop | 0, this.#out, 1);
+    this.#reached += (this.#set.clock - this.#reached) | 0;
+    return count === 0 ? NONE : this.#out[0]!;
+  }
+
+  /** What the set is told for `due`. Once it has agreed, #note is to follow. */
+  #tick(due: number): number {
+    // Left alone while any are far, so that timers of one due time all are, and keep their order.
+    if (this.#far.size === 0) this.#limit = this.#reached + HORIZON;
+    return Math.min(due, this.#limit) | 0;
+  }
+
+  #note(handle: number, due: number): void {
+    if (this.#far.size > 0) this.#far.delete(handle);
+    if (due > this.#limit) this.#far.set(handle, due);
+  }
+
+  #bringNearer(): void {
+    this.#limit = this.#reached + HORIZON;
+    for (const [handle, due] of this.#far) {
+      this.#set.refresh(handle, Math.min(due, this.#limit) | 0);
+      if (due <= this.#limit) this.#far.delete(handle);
+    }
+  }
+
+  #run(handle: number): void {
+    const place = handle & this.#mask;
+    const callback = this.#callbacks[place]!;
+    const argument = this.#arguments[place];
+    // Before the call, in which the place may be given out again.
+    this.#callbacks[place] = undefined;
+    this.#arguments[place] = undefined;
+    try {
+      callback(argument);
+    } catch (error) {
+      this.#report(error, handle);
+    }
+  }
+
+  #report(error: unknown, handle: number): void {
+    if (this.#onError === undefined) {
+      throwLater(error);
+      return;
+    }
+    try {
+      this.#onError(error, handle);
+    } catch (another) {
+      throwLater(another);
+    }
+  }
+
+  /** `done`: the set's clock has come to the present. If not, it must, even if nothing more should be due. */
+  #rearm(done: boolean): void {
+    const next = this.#set.nextExpiry();
+    if (next === undefined) {
+      this.#wakeAt = NEVER;
+      return;
+    }
+    const at = this.#reached + ((next - this.#set.clock) | 0);
+    const now = this.#now();
+    if (done && at > now) {
+      this.#sleep(at, now);
+      return;
+    }
+    // Not a timeout of 0: Node runs one that has become due meanwhile without looking at I/O in between.
+    this.#immediate = this.#native.setImmediate(this.#wake);
+    if (!this.#keepsAlive) this.#immediate.unref();
+  }
+
+  #sleep(at: number, now: number): void {
+    if (this.#timeout !== undefined) this.#native.clearTimeout(this.#timeout);
+    this.#wakeAt = at;
+    this.#timeout = this.#native.setTimeout(this.#wake, Math.ceil(at - now));
+    if (!this.#keepsAlive) this.#timeout.unref();
+  }
+
+  /** Drops what is pending. During a wake that is nothing, and the wake itself sees to what comes after. */
+  #disarm(): void {
+    if (this.#timeout !== undefined) this.#native.clearTimeout(this.#timeout);
+    else if (this.#immediate !== undefined) this.#native.clearImmediate(this.#immediate);
+    else return;
+    this.#timeout = undefined;
+    this.#immediate = undefined;
+    this.#wakeAt = NEVER;
+  }
+}
+
+/** No handle. */
+const NONE = 0;
+/** Later than any due: every timer set is earlier. */
+const NEVER = Number.POSITIVE_INFINITY;
+/** Sooner than any due: no timer set needs a native one. */
+const AWAKE = Number.NEGATIVE_INFINITY;
+
+const nodeTimers: NativeTimers = {
+  setTimeout: (wake, delayMs) => setTimeout(wake, delayMs),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setImmediate: (wake) => setImmediate(wake),
+  clearImmediate: (timer) => clearImmediate(timer as NodeJS.Immediate),
+};
+
+function wholeDelay(delayMs: number): number {
+  if (typeof delayMs !== "number") throw new TypeError(`a delay is a number, not ${typeof delayMs}`);
+  if (!(delayMs >= 0 && delayMs <= HORIZON)) {
+    throw new RangeError(`a delay is 0 to ${HORIZON} milliseconds, not ${delayMs}`);
+  }
+  return Math.ceil(delayMs);
+}
+
+/** Not before the delay is over, and after the millisecond that `now` is in, which a wake may be about to finish. */
+function dueTime(now: number, delay: number): number {
+  return Math.max(Math.ceil(now) + delay, Math.floor(now) + 1);
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

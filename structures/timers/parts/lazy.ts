@@ -1,0 +1,132 @@
+import type { TimerSet } from "../timers.contract.ts";
+import { Handles } from "./handles.ts";
+import { dueTick } from "./ticks.ts";
+
+/**
+ * Timers on a priority queue that can only push and pop: cancel marks, refresh pushes once more, and an entry that no
+ * longer says what is true is dropped when it comes to the front.
+ *
+ * An entry is true while its handle is live and is due when the entry says. A timer that was refreshed away and back
+ * has two true entries; the first to come reports it and so makes the other false.
+ *
+ * Keys are ticks since the set was made, as doubles that do not wrap, because packages compare numbers.
+ */
+export class LazyTimers implements TimerSet {
+  readonly #handles: Handles;
+  readonly #heap: LazyHeap;
+  /** By place: the key of its live timer. */
+  readonly #keys: Float64Array;
+  #size = 0;
+  #elapsed = 0;
+
+  constructor(capacity: number, createHeap: (timers: LazyTimers) => LazyHeap) {
+    this.#handles = new Handles(capacity);
+    this.#keys = new Float64Array(capacity);
+    this.#heap = createHeap(this);
+  }
+
+  add(due: number): number {
+    const key = this.#keyOf(due);
+    const handle = this.#handles.take();
+    this.#keys[this.#handles.placeOf(handle)] = key;
+    this.#heap.push(handle, key);
+    this.#size++;
+    return handle;
+  }
+
+  cancel(handle: number): boolean {
+    if (!this.#handles.isLive(handle)) return false;
+    this.#handles.release(handle);
+    this.#size--;
+    return true;
+  }
+
+  refresh(handle: number, due: number): boolean {
+    const key = this.#keyOf(due);
+    if (!this.#handles.isLive(handle)) return false;
+    this.#keys[this.#handles.placeOf(handle)] = key;
+    this.#heap.push(handle, key);
+    return true;
+  }
+
+  advance(now: number, out: Int32Array, budget: number): number {
+    const limit = Math.min(budget, out.length);
+    const target = this.#elapsed + Math.max(0, (now - this.clock) | 0);
+    let count = 0;
+    while (count < limit) {
+      const key = this.#heap.firstKey();
+      if (key > target) {
+        this.#elapsed = target;
+        break;
+      }
+      const handle = this.#heap.pop();
+      if (!this.isTrue(handle, key)) continue;
+      this.#elapsed = key;
+      this.#handles.release(handle);
+      this.#size--;
+      out[count++] = handle;
+    }
+    return count;
+  }
+
+  nextExpiry(): number | undefined {
+    if (this.#size === 0) return undefined;
+    let key = this.#heap.firstKey();
+    while (!this.isTrue(this.#heap.first(), key)) {
+      this.#heap.pop();
+      key = this.#heap.firstKey();
+    }
+    return key | 0;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get clock(): number {
+    return this.#elapsed | 0;
+  }
+
+  /** Whether an entry is true. */
+  isTrue(handle: number, key: number): boolean {
+    return this.#handles.isLive(handle) && this.#keys[this.#handles.placeOf(handle)] === key;
+  }
+
+  #keyOf(due: number): number {
+    const clock = this.clock;
+    return this.#elapsed + ((dueTick(clock, due) - clock) | 0);
+  }
+}
+
+/** What LazyTimers needs of a package's priority queue: entries of handle and key, the least key in front. */
+export interface LazyHeap {
+  push(handle: number, key: number): void;
+  /** Infinity when empty. */
+  firstKey(): number;
+  /** The handle in front, of a heap that is not empty. */
+  first(): number;
+  /** Removes the entry in front of a heap that is not empty; returns its handle. */
+  pop(): number;
+}
+
+/** For packages that keep objects. */
+export interface LazyEntry {
+  readonly handle: number;
+  readonly key: number;
+}
+
+export function byKey(a: LazyEntry, b: LazyEntry): number {
+  return a.key - b.key;
+}
+
+/** What all competitors on LazyTimers claim. */
+export const lazyClaims = {
+  progress: "wait-free",
+  order: "due",
+  expiry: "advance",
+  callers: "one",
+  emulates: "cancel by a mark, refresh by one more entry; dead entries are dropped in front",
+  lateness: () => 0,
+  words: () => 0,
+  format() {},
+} as const;

@@ -1,0 +1,147 @@
+import type { Lock, LockCompetitor } from "../../locks/locks.contract.ts";
+import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
+import type { Seat } from "../../shared/seat.ts";
+import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
+
+/** A lock made of words, taken and released by two calls: what a set can keep beside the words it protects. */
+export interface WordLock extends LockCompetitor {
+  attach(memory: Region, seat: Seat): Lock;
+}
+
+/**
+ * One set for a whole crew: a competitor for one caller that keeps all its state in its region, behind a lock. The
+ * locked sets differ in nothing but the lock and the set.
+ *
+ *     word 0    CLOCK   where the set's clock stands; written by the lock's holder, read by all, atomically
+ *     word 1    LEFT    0 once an advance found that nothing due is left, else 1; the same
+ *     word 32   LOCK    the lock's words
+ *     after it, from the next line of 64 bytes: the set, read and written plainly by the lock's holder
+ *
+ * CLOCK and LEFT have a stride of their own: who only asks whether there is anything to do reads a line that changes
+ * when the clock moves, and not the lock's, which changes with every call of anybody.
+ *
+ * A lock of one word and the set's first words share a stride, in neighbouring lines: whoever takes the lock wants
+ * them next.
+ */
+export function lockedTimers(
+  lock: WordLock,
+  inner: TimersCompetitor,
+  claims: Pick<TimersCompetitor, "summary" | "source">,
+): TimersCompetitor {
+  return {
+    ...claims,
+    progress: lock.progress,
+    order: inner.order,
+    expiry: inner.expiry,
+    callers: "crew",
+    lateness: (delay) => inner.lateness(delay),
+
+    words: (capacity, workers) => guarded(lock, workers) + inner.words(capacity, 1),
+
+    format(memory, capacity, workers) {
+      const start = guarded(lock, workers);
+      lock.format(memory.subarray(LOCK, start), workers);
+      inner.format(memory.subarray(start), capacity, 1);
+      Atomics.store(memory, CLOCK, 0);
+      Atomics.store(memory, LEFT, 0);
+    },
+
+    attach(memory, capacity, seat) {
+      const start = guarded(lock, seat.workers);
+      const set = inner.attach(memory.subarray(start), capacity, { ...seat, index: 0, workers: 1 });
+      return new LockedTimers(memory, lock.attach(memory.subarray(LOCK, start), seat), set);
+    },
+  };
+}
+
+const CLOCK = 0;
+const LEFT = 1;
+const LOCK = STRIDE_WORDS;
+/** A line of 64 bytes: sets lay their records out by it. */
+const LINE_WORDS = 16;
+
+/** The word where the set begins that the lock protects. */
+function guarded(lock: WordLock, workers: number): number {
+  return LOCK + Math.ceil(lock.words(workers) / LINE_WORDS) * LINE_WORDS;
+}
+
+/** One worker's view of a set that lies behind a lock. Takes the lock for every call but those that say otherwise. */
+export class LockedTimers implements TimerSet {
+  readonly #memory: Region;
+  readonly #lock: Lock;
+  readonly #timers: TimerSet;
+
+  constructor(memory: Region, lock: Lock, timers: TimerSet) {
+    this.#memory = memory;
+    this.#lock = lock;
+    this.#timers = timers;
+  }
+
+  add(due: number): number {
+    this.#lock.lock();
+    try {
+      return this.#timers.add(due);
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  cancel(handle: number): boolean {
+    this.#lock.lock();
+    try {
+      return this.#timers.cancel(handle);
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  refresh(handle: number, due: number): boolean {
+    this.#lock.lock();
+    try {
+      return this.#timers.refresh(handle, due);
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  /** Takes no lock where the clock is at `now` already and nothing is left over. */
+  advance(now: number, out: Int32Array, budget: number): number {
+    const memory = this.#memory;
+    // In this order: the clock only moves forward, so that it is at `now` or past it, too, when LEFT is seen to be 0;
+    // and a clock is published after the LEFT that belongs to it. That moment is when this advance took place.
+    if (((now - Atomics.load(memory, CLOCK)) | 0) <= 0 && Atomics.load(memory, LEFT) === 0) return 0;
+    this.#lock.lock();
+    try {
+      const count = this.#timers.advance(now, out, budget);
+      // At the limit there may be more, or not: the next advance finds out.
+      Atomics.store(memory, LEFT, count === Math.min(budget, out.length) ? 1 : 0);
+      Atomics.store(memory, CLOCK, this.#timers.clock);
+      return count;
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  nextExpiry(): number | undefined {
+    this.#lock.lock();
+    try {
+      return this.#timers.nextExpiry();
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  get size(): number {
+    this.#lock.lock();
+    try {
+      return this.#timers.size;
+    } finally {
+      this.#lock.unlock();
+    }
+  }
+
+  /** Takes no lock. */
+  get clock(): number {
+    return Atomics.load(this.#memory, CLOCK);
+  }
+}

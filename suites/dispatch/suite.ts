@@ -1,0 +1,504 @@
+import {
+  type DispatchCompetitor,
+  type DispatchList,
+  NOBODY,
+} from "../../structures/dispatch/dispatch.contract.ts";
+import { allocateRegion } from "../../structures/shared/layout.ts";
+import { Random } from "../../structures/shared/sfc32.ts";
+import {
+  type CurvePoint,
+  type Instruments,
+  type Metric,
+  type Runner,
+  race,
+  type Scenario,
+  type Suite,
+  survey,
+  type WorkDone,
+} from "../engine/suite.ts";
+
+/**
+ * Question: from which list does a server take the clients whose heartbeats are due?
+ * Workload: one server, virtual time, N clients that beat every 600 s, spread at random over the seconds of the
+ *   interval, as the source's are once slots are assigned. `beat`: the next client that is due is taken and entered
+ *   one interval later, with the seconds that pass on the way. `jitter`: the same with 0 to 299 s more, the source's
+ *   widest jitter, so that dues come in no order. `reconnect`: any client is removed and entered for any second of the
+ *   interval ahead, as where it connects again and is given another slot; the beats between are not timed. `churn`:
+ *   six beats for each reconnect, which is a client that stays for an hour. The source's server does this all day.
+ * Not measured: what the server does with a client that it takes, which is as far apart in memory as the clients are;
+ *   clients that all connect at once; reading a real clock; more workers, because a list belongs to one.
+ * How to run: npm run bench -- dispatch --all
+ */
+interface Params {
+  readonly clients: number;
+  /** Seconds that a beat may come later than an interval after the last, drawn anew each time: 0 .. jitter - 1. */
+  readonly jitter: number;
+}
+
+const INTERVAL = 600;
+const JITTER = 300;
+const NO_JITTER = 1;
+const BEATS_PER_RECONNECT = 6;
+
+const SIZES = [
+  ["10k", 10_000],
+  ["100k", 100_000],
+  ["1m", 1_000_000],
+] as const;
+const SMALL = SIZES[0][1];
+const SMOKE_CLIENTS = 1200;
+/** From here on the list, and the clients beside it, do not fit the nearest caches: see `Race.isLarge`. */
+const LARGE = 100_000;
+/** More than any list here holds for a client, with the workload beside it. */
+const BYTES_PER_CLIENT = 64;
+
+export default {
+  primitive: "dispatch",
+  scenarios: [
+    ...SIZES.map(([label, clients]) =>
+      scenario({
+        name: `beat-${label}`,
+        title: `the next of ${named(clients)} clients beats, and is due again in 600 s`,
+        operation: "beat",
+        params: { clients, jitter: NO_JITTER },
+        inOrder: true,
+        curve: "beat",
+        attach: (list, params, seed) => new Beating(list, params, seed),
+      }),
+    ),
+    scenario({
+      name: "jitter-10k",
+      title: `the next of ${named(SMALL)} clients beats, and is due again in 600 to 899 s`,
+      operation: "beat",
+      params: { clients: SMALL, jitter: JITTER },
+      inOrder: false,
+      attach: (list, params, seed) => new Beating(list, params, seed),
+    }),
+    ...SIZES.slice(0, 2).map(([label, clients]) =>
+      scenario({
+        name: `reconnect-${label}`,
+        title: `any of ${named(clients)} clients is removed and entered for any second of the next 600`,
+        operation: "reconnect",
+        params: { clients, jitter: NO_JITTER },
+        inOrder: false,
+        curve: "reconnect",
+        attach: (list, params, seed) => new Reconnecting(list, params, seed),
+      }),
+    ),
+    scenario({
+      name: "churn-10k",
+      title: `the next of ${named(SMALL)} clients beats, and after every sixth beat any of them reconnects`,
+      operation: "beat",
+      params: { clients: SMALL, jitter: NO_JITTER },
+      inOrder: false,
+      headline: true,
+      attach: (list, params, seed) => new Churning(list, new Fleet(params, seed, true), "anywhere"),
+    }),
+    survey<DispatchCompetitor, Params>({
+      scenario: "bytes-100k",
+      title: `bytes of a list of ${named(LARGE)} clients, entered in the order of their dues throughout`,
+      headline: false,
+      baseline: "sorted-list",
+      params: {
+        full: { clients: LARGE, jitter: NO_JITTER },
+        smoke: { clients: SMOKE_CLIENTS, jitter: NO_JITTER },
+      },
+      metrics: {
+        bytesFilled: { title: "Filled", unit: "B/client", digits: 1 },
+        bytesChurned: { title: "After churn", unit: "B/client", digits: 1 },
+      } satisfies Record<string, Metric>,
+      run: surveyBytes,
+      law: () => undefined,
+    }),
+  ],
+} satisfies Suite;
+
+function scenario({
+  name,
+  title,
+  operation,
+  params,
+  inOrder,
+  headline = false,
+  curve,
+  attach,
+}: {
+  readonly name: string;
+  readonly title: string;
+  readonly operation: string;
+  readonly params: Params;
+  /** Whether clients are entered in the order of their dues. */
+  readonly inOrder: boolean;
+  readonly headline?: boolean;
+  readonly curve?: string;
+  readonly attach: (list: DispatchList, params: Params, seed: number) => Runner;
+}): Scenario {
+  const { clients } = params;
+  return race<DispatchCompetitor, Params, null>({
+    scenario: name,
+    title,
+    headline,
+    operation,
+    // The source's fix; where that is left out, what everybody sorts with.
+    baseline: inOrder || clients <= SMALL ? "sorted-list" : "binary-heap",
+    mostWorkers: 1,
+    isLarge: ({ clients }) => clients >= LARGE,
+    ...(curve === undefined ? {} : { point: { curve, along: "clients", at: clients } satisfies CurvePoint }),
+    params: { full: params, smoke: { ...params, clients: SMOKE_CLIENTS } },
+    bytesPerWorker: (_competitor, { clients }) => clients * BYTES_PER_CLIENT,
+    absent: ({ order, mostOutOfOrder = clients }) => {
+      if (inOrder) return undefined;
+      if (order === "by due") return "late once clients are entered out of order of due";
+      return mostOutOfOrder < clients
+        ? `not meant for more than ${named(mostOutOfOrder)} clients entered out of order of due`
+        : undefined;
+    },
+    prepare: () => null,
+    attach: (competitor, { params }, _shared, { seed }) =>
+      attach(competitor.create(params.clients, INTERVAL + params.jitter - 1), params, seed),
+    law: (_competitor, _setup, _shared, [work]) => fleetLaw(work!),
+  });
+}
+
+function named(clients: number): string {
+  return clients.toLocaleString("en");
+}
+
+/**
+ * Who has to be taken in each second, as a count and a sum of clients: enough to see that none comes early, late,
+ * twice or never, and small enough to stay in the cache, which an account of every client would not.
+ */
+class Ledger {
+  /** By second: how many are due in it, and the sum of their ids as an int32. */
+  readonly #due = new Int32Array(2 * LEDGER_SECONDS);
+  #count = 0;
+  #sum = 0;
+  #idleSeconds = 0;
+  #closedCount = 0;
+  #closedSum = 0;
+  wrongSeconds = 0;
+
+  /** All that were taken so far. */
+  get taken(): number {
+    return this.#closedCount + this.#count;
+  }
+
+  /** The sum of their ids as an int32. */
+  get takenSum(): number {
+    return (this.#closedSum + this.#sum) | 0;
+  }
+
+  enter(client: number, due: number): void {
+    const at = 2 * (due & LEDGER_MASK);
+    this.#due[at]!++;
+    this.#due[at + 1]! += client;
+  }
+
+  remove(client: number, due: number): void {
+    const at = 2 * (due & LEDGER_MASK);
+    this.#due[at]!--;
+    this.#due[at + 1]! -= client;
+  }
+
+  take(client: number): void {
+    this.#count++;
+    this.#sum = (this.#sum + client) | 0;
+  }
+
+  /** Judges a second whose clients have all been taken. Throws an Error where a list has nobody left to give. */
+  close(second: number): void {
+    const at = 2 * (second & LEDGER_MASK);
+    if (this.#due[at] !== this.#count || this.#due[at + 1] !== this.#sum) this.wrongSeconds++;
+    this.#idleSeconds = this.#count === 0 ? this.#idleSeconds + 1 : 0;
+    if (this.#idleSeconds > LEDGER_SECONDS) throw new Error("nobody was due for longer than dues lie ahead");
+    this.#due[at] = 0;
+    this.#due[at + 1] = 0;
+    this.#closedCount += this.#count;
+    this.#closedSum = (this.#closedSum + this.#sum) | 0;
+    this.#count = 0;
+    this.#sum = 0;
+  }
+}
+
+/** More than the longest interval with jitter; a power of two. */
+const LEDGER_SECONDS = 1024;
+const LEDGER_MASK = LEDGER_SECONDS - 1;
+
+/** Clients on a list, and the account of them. */
+class Fleet {
+  readonly random: Random;
+  now = 0;
+  readonly #params: Params;
+  readonly #ledger = new Ledger();
+  /** By client, where one may be removed before it is due. */
+  readonly #dueOf: Int32Array | undefined;
+  #refused = 0;
+
+  constructor(params: Params, seed: number, reconnects: boolean) {
+    this.#params = params;
+    this.random = new Random(seed);
+    this.#dueOf = reconnects ? allocateRegion(params.clients) : undefined;
+  }
+
+  /**
+   * Enters all clients as they stand where they have been beating for long: in the order of their dues, so that a list
+   * that needs that has it, but in no order of ids, so that neighbours in a list are none in memory.
+   */
+  fill(list: DispatchList): void {
+    const { clients, jitter } = this.#params;
+    const counts = new Int32Array(INTERVAL + jitter);
+    for (let client = 0; client < clients; client++) counts[this.#someWait()]!++;
+    const ids = this.random.shuffle(Int32Array.from({ length: clients }, (_, client) => client));
+    let entered = 0;
+    for (const [due, count] of counts.entries()) {
+      for (const client of ids.subarray(entered, entered + count)) {
+        list.enter(client, due);
+        this.entered(client, due);
+      }
+      entered += count;
+    }
+  }
+
+  /** Takes the next client that is due, when the second comes. */
+  takeNext(list: DispatchList): number {
+    let client = list.take(this.now);
+    while (client === NOBODY) {
+      this.#ledger.close(this.now);
+      client = list.take(++this.now);
+    }
+    this.#ledger.take(client);
+    return client;
+  }
+
+  /** Lets a second pass with all its beats. */
+  passSecond(list: DispatchList): void {
+    this.#ledger.close(this.now);
+    const now = ++this.now;
+    for (let client = list.take(now); client !== NOBODY; client = list.take(now)) {
+      this.#ledger.take(client);
+      list.enter(client, now + INTERVAL);
+      this.entered(client, now + INTERVAL);
+    }
+  }
+
+  entered(client: number, due: number): void {
+    this.#ledger.enter(client, due);
+    if (this.#dueOf !== undefined) this.#dueOf[client] = due;
+  }
+
+  /** For fleets whose clients reconnect. */
+  reentered(client: number, due: number): void {
+    this.#ledger.remove(client, this.#dueOf![client]!);
+    this.entered(client, due);
+  }
+
+  reconnect(list: DispatchList, client: number, due: number): void {
+    if (!list.remove(client)) this.#refused++;
+    list.enter(client, due);
+    this.reentered(client, due);
+  }
+
+  someClient(): number {
+    return this.random.below(this.#params.clients);
+  }
+
+  /** Any second of the interval ahead. */
+  someDue(): number {
+    return this.now + 1 + this.random.below(INTERVAL);
+  }
+
+  get taken(): number {
+    return this.#ledger.taken;
+  }
+
+  /** `operations` and `checksum`: what the engine should have counted. */
+  counters(operations = this.#ledger.taken, checksum = this.#ledger.takenSum) {
+    return { operations, checksum, refused: this.#refused, wrongSeconds: this.#ledger.wrongSeconds };
+  }
+
+  /**
+   * Seconds until the next beat of a client seen at any moment: a longer interval is met more often, in proportion to
+   * its length, and the moment is anywhere in it.
+   */
+  #someWait(): number {
+    const { jitter } = this.#params;
+    let interval: number;
+    do interval = INTERVAL + this.random.below(jitter);
+    while (this.random.below(INTERVAL + jitter - 1) >= interval);
+    return 1 + this.random.below(interval);
+  }
+}
+
+/** One operation: the next client that is due is taken, and entered again. */
+class Beating implements Runner {
+  readonly #list: DispatchList;
+  readonly #fleet: Fleet;
+  readonly #jitter: number;
+
+  constructor(list: DispatchList, params: Params, seed: number) {
+    this.#list = list;
+    this.#fleet = new Fleet(params, seed, false);
+    this.#jitter = params.jitter;
+    this.#fleet.fill(list);
+  }
+
+  /** The checksum is the sum of the clients. */
+  run(operations: number): number {
+    const list = this.#list;
+    const fleet = this.#fleet;
+    const jitter = this.#jitter;
+    let sum = 0;
+    for (let done = 0; done < operations; done++) {
+      const client = fleet.takeNext(list);
+      const extra = jitter === NO_JITTER ? 0 : fleet.random.below(jitter);
+      const due = fleet.now + INTERVAL + extra;
+      list.enter(client, due);
+      fleet.entered(client, due);
+      sum = (sum + client) | 0;
+    }
+    return sum;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#fleet.counters();
+  }
+}
+
+/**
+ * One operation: any client is removed and entered for any second of the interval ahead. While each client reconnects
+ * once, an interval passes, between the batches.
+ */
+class Reconnecting implements Runner {
+  readonly mostOperations: number;
+  readonly #list: DispatchList;
+  readonly #fleet: Fleet;
+  readonly #secondsPerReconnect: number;
+  readonly #clients: Int32Array;
+  readonly #dues: Int32Array;
+  #secondsOwed = 0;
+  #reconnects = 0;
+  #sum = 0;
+
+  constructor(list: DispatchList, params: Params, seed: number) {
+    // The clock stands still during a batch, so that one must be small beside an interval.
+    this.mostOperations = Math.ceil(params.clients / BATCHES_PER_INTERVAL);
+    this.#list = list;
+    this.#fleet = new Fleet(params, seed, true);
+    this.#secondsPerReconnect = INTERVAL / params.clients;
+    this.#clients = allocateRegion(this.mostOperations);
+    this.#dues = allocateRegion(this.mostOperations);
+    this.#fleet.fill(list);
+  }
+
+  prepare(operations: number): void {
+    const fleet = this.#fleet;
+    this.#secondsOwed += operations * this.#secondsPerReconnect;
+    for (; this.#secondsOwed >= 1; this.#secondsOwed--) fleet.passSecond(this.#list);
+    for (let index = 0; index < operations; index++) {
+      const client = fleet.someClient();
+      const due = fleet.someDue();
+      this.#clients[index] = client;
+      this.#dues[index] = due;
+      fleet.reentered(client, due);
+      this.#sum = (this.#sum + client) | 0;
+    }
+    this.#reconnects += operations;
+  }
+
+  /** The checksum is the sum of the clients that were listed. */
+  run(operations: number): number {
+    const list = this.#list;
+    const clients = this.#clients;
+    const dues = this.#dues;
+    let sum = 0;
+    for (let index = 0; index < operations; index++) {
+      const client = clients[index]!;
+      if (list.remove(client)) sum = (sum + client) | 0;
+      list.enter(client, dues[index]!);
+    }
+    return sum;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#fleet.counters(this.#reconnects, this.#sum);
+  }
+}
+
+const BATCHES_PER_INTERVAL = 16;
+
+/** One operation: a client beats; and any client reconnects in one of six, whose time all six share. */
+class Churning implements Runner {
+  readonly #list: DispatchList;
+  readonly #fleet: Fleet;
+  readonly #reconnectsTo: "anywhere" | "an interval ahead";
+
+  constructor(list: DispatchList, fleet: Fleet, reconnectsTo: "anywhere" | "an interval ahead") {
+    this.#list = list;
+    this.#fleet = fleet;
+    this.#reconnectsTo = reconnectsTo;
+    fleet.fill(list);
+  }
+
+  /** The checksum is the sum of the clients that beat. */
+  run(operations: number): number {
+    const list = this.#list;
+    const fleet = this.#fleet;
+    let sum = 0;
+    for (let done = 0; done < operations; done++) {
+      const client = fleet.takeNext(list);
+      list.enter(client, fleet.now + INTERVAL);
+      fleet.entered(client, fleet.now + INTERVAL);
+      sum = (sum + client) | 0;
+      if (fleet.taken % BEATS_PER_RECONNECT !== 0) continue;
+      const due = this.#reconnectsTo === "anywhere" ? fleet.someDue() : fleet.now + INTERVAL;
+      fleet.reconnect(list, fleet.someClient(), due);
+    }
+    return sum;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#fleet.counters();
+  }
+}
+
+function fleetLaw({ operations, checksum, counters }: Omit<WorkDone, "role">): string | undefined {
+  const expected = counters as ReturnType<Fleet["counters"]>;
+  if (expected.wrongSeconds > 0) return `in ${expected.wrongSeconds} seconds others were taken than were due`;
+  if (expected.refused > 0) return `${expected.refused} listed clients could not be removed`;
+  return operations === expected.operations && checksum === expected.checksum
+    ? undefined
+    : `${operations} operations add up to ${checksum}, where ${expected.operations} would to ${expected.checksum}`;
+}
+
+/** How often every client beats, and half of them reconnect, before the bytes are counted again. */
+const SURVEYED_BEATS = 3;
+/** A fleet that runs first, so that what is compiled and learned for the code is not counted as bytes of a list. */
+const REHEARSED_CLIENTS = 1000;
+
+/** Bytes that a list holds once filled, and after clients have been removed, taken and entered for a while. */
+function surveyBytes(
+  competitor: DispatchCompetitor,
+  params: Params,
+  seed: number,
+  { heldBytes }: Instruments,
+): Readonly<Record<string, number>> {
+  rehearse(competitor, { ...params, clients: REHEARSED_CLIENTS }, seed);
+  const { clients } = params;
+  const fleet = new Fleet(params, seed, true);
+  const bytesBefore = heldBytes();
+  const list = competitor.create(clients, INTERVAL);
+  const churning = new Churning(list, fleet, "an interval ahead");
+  const bytesFilled = (heldBytes() - bytesBefore) / clients;
+  const operations = SURVEYED_BEATS * clients;
+  const checksum = churning.run(operations);
+  const broken = fleetLaw({ operations, checksum, counters: churning.counters() });
+  if (broken !== undefined) throw new Error(broken);
+  return { bytesFilled, bytesChurned: (heldBytes() - bytesBefore) / clients };
+}
+
+/** All that a survey calls, on a list that is garbage afterwards. */
+function rehearse(competitor: DispatchCompetitor, params: Params, seed: number): void {
+  const list = competitor.create(params.clients, INTERVAL);
+  const fleet = new Fleet(params, seed, true);
+  new Churning(list, fleet, "an interval ahead").run(SURVEYED_BEATS * params.clients);
+}

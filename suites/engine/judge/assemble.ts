@@ -1,0 +1,204 @@
+import { cellName, type GroupPlan, type Plan } from "../measure/plan.ts";
+import type { Failure } from "../measure/protocol.ts";
+import type { SimulationResult, SurveyResult } from "../measure/run.ts";
+import type {
+  BenchRecord,
+  CellRecord,
+  GroupRecord,
+  SimulationRecord,
+  SurveyRecord,
+} from "../schema/record.ts";
+import type { SeriesChart } from "../suite.ts";
+import { bandOf, valuesPerColumn } from "./band.ts";
+import { type CrewDigest, digestRecord } from "./digest.ts";
+
+/** One fork of a group, digested. */
+export interface DigestedFork {
+  readonly fork: number;
+  /** Set when the whole process was lost; then it has no crews. */
+  readonly failure?: Failure;
+  readonly crews: readonly CrewDigest[];
+  /** 0 where unknown. */
+  readonly threads: number;
+  readonly maxRssBytes: number;
+}
+
+/** How a group was raced, beyond its plan. */
+export type RacedAs = Pick<GroupRecord, "sliceUs" | "rounds" | "looks" | "placement" | "pinned"> & {
+  readonly referenceNs?: number | undefined;
+};
+
+/** Turns what a run saw of one group so far into its part of the record. */
+export function groupRecord(
+  plan: GroupPlan,
+  forks: readonly DigestedFork[],
+  { sliceUs, rounds, looks, placement, pinned, referenceNs }: RacedAs,
+): GroupRecord {
+  const { race } = plan;
+  return {
+    primitive: plan.primitive,
+    scenario: plan.scenario,
+    title: race.title,
+    operation: race.operation,
+    workers: plan.workers,
+    roles: rolesOf(plan),
+    oversubscribed: plan.oversubscribed,
+    sliceUs,
+    rounds,
+    looks,
+    placement,
+    pinned,
+    ...(referenceNs === undefined ? {} : { referenceNs: Number(referenceNs.toPrecision(5)) }),
+    columns: { ...race.columns },
+    ...(race.point === undefined ? {} : { point: { ...race.point } }),
+    absent: [...plan.absent],
+    lostForks: forks.flatMap(({ fork, failure }) =>
+      failure === undefined ? [] : [{ fork, reason: failure.reason }],
+    ),
+    mostThreads: Math.max(0, ...forks.map(({ threads }) => threads)),
+    mostRssBytes: Math.max(0, ...forks.map(({ maxRssBytes }) => maxRssBytes)),
+    cells: plan.crews.map((crew) => cellRecord(plan, crew, forks)),
+  };
+}
+
+/** The role of each worker of a group. */
+export function rolesOf({ race, workers }: Pick<GroupPlan, "race" | "workers">): string[] {
+  return Array.from({ length: workers }, (_, index) => race.role?.(index, workers) ?? "worker");
+}
+
+export function simulationRecord({ plan, cells }: SimulationResult): SimulationRecord {
+  const { primitive, scenario, simulation, seeds } = plan;
+  const several = seeds.length > 1;
+  const { chart } = simulation;
+  const perColumn = columnLength(chart, cells);
+  return {
+    primitive,
+    scenario,
+    title: simulation.title,
+    metrics: { ...simulation.metrics },
+    absent: [...plan.absent],
+    ...(several ? { seeds: [...seeds] } : {}),
+    ...(chart === undefined ? {} : { chart: chartRecord(chart) }),
+    cells: cells.map(({ competitor, failure, samples, series }) => ({
+      name: `${primitive}/${scenario}/${competitor}`,
+      competitor,
+      baseline: competitor === simulation.baseline,
+      ...(failure === undefined ? {} : { failure }),
+      metrics: Object.fromEntries(
+        Object.entries(samples[0] ?? {}).map(([key, figure]) => [key, digits(figure)]),
+      ),
+      ...(several ? { samples: samplesByMetric(samples, Object.keys(simulation.metrics)) } : {}),
+      ...seriesRecord(series, chart, perColumn),
+    })),
+  };
+}
+
+/** Each metric of each seed, null where it lacks. */
+export function samplesByMetric(
+  samples: readonly Readonly<Record<string, number>>[],
+  metrics: readonly string[],
+): Record<string, (number | null)[]> {
+  return Object.fromEntries(
+    metrics.map((key) => [
+      key,
+      samples.map(({ [key]: figure }) => (figure === undefined ? null : digits(figure))),
+    ]),
+  );
+}
+
+type SeriesOf = Readonly<Record<string, readonly number[]>>;
+
+/** How many values share a column of a chart's band, in all its cells; 1 where it draws none. */
+export function columnLength(
+  chart: Pick<SeriesChart, "low" | "lines"> | undefined,
+  cells: readonly { readonly failure?: unknown; readonly series: SeriesOf }[],
+): number {
+  if (chart?.low === undefined) return 1;
+  const { low } = chart;
+  const drawn = cells.filter(({ failure, series }) => failure === undefined && series[low] !== undefined);
+  return valuesPerColumn(Math.max(1, ...drawn.map(({ series }) => series[low]!.length)), drawn.length);
+}
+
+/** The series of a cell, and instead of those that its chart draws as a band what is drawn of them. */
+export function seriesRecord(
+  series: SeriesOf,
+  chart: Pick<SeriesChart, "low" | "high" | "lines"> | undefined,
+  perColumn: number,
+): Pick<SimulationRecord["cells"][number], "series" | "band"> {
+  const low = chart?.low === undefined ? undefined : series[chart.low];
+  const high = chart?.high === undefined ? undefined : series[chart.high];
+  const kept = Object.entries(series).filter(([, values]) => values !== low && values !== high);
+  return {
+    series: Object.fromEntries(kept.map(([key, values]) => [key, values.map(digits)])),
+    ...(low === undefined || high === undefined
+      ? {}
+      : { band: bandOf(low.map(digits), high.map(digits), perColumn) }),
+  };
+}
+
+/** Whole numbers as they are, others to five digits: as many as any table prints. */
+function digits(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(5));
+}
+
+function chartRecord(chart: SeriesChart): NonNullable<SimulationRecord["chart"]> {
+  if (chart.lines === undefined) return { ...chart };
+  const lines = chart.lines.map((line) => ({ ...line }));
+  if (chart.along === undefined) return { ...chart, lines };
+  return { ...chart, lines, along: { ...chart.along, at: [...chart.along.at] } };
+}
+
+export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
+  const { primitive, scenario, survey } = plan;
+  return {
+    primitive,
+    scenario,
+    title: survey.title,
+    metrics: { ...survey.metrics },
+    absent: [...plan.absent],
+    cells: cells.map(({ competitor, failure, forks }) => ({
+      name: `${primitive}/${scenario}/${competitor}`,
+      competitor,
+      baseline: competitor === survey.baseline,
+      ...(failure === undefined ? {} : { failure }),
+      forks: forks.map((metrics) => ({ ...metrics })),
+    })),
+  };
+}
+
+/** The record's part on overviews: nothing where no suite of the plan has one. */
+export function overviewRecords({ overviews }: Pick<Plan, "overviews">): Pick<BenchRecord, "overviews"> {
+  if (overviews.length === 0) return {};
+  return {
+    overviews: overviews.map(({ primitive, overview: { title, columns }, variants }) => ({
+      primitive,
+      title,
+      variants: [...variants],
+      columns: columns.map((column) => ({ ...column })),
+    })),
+  };
+}
+
+function cellRecord(
+  plan: GroupPlan,
+  crew: GroupPlan["crews"][number],
+  forks: readonly DigestedFork[],
+): CellRecord {
+  const digests = forks.flatMap(({ fork, crews }) =>
+    crews.filter(({ name }) => name === crew.name).map((digest) => ({ fork, digest })),
+  );
+  const failure =
+    digests.find(({ digest }) => digest.failure !== undefined)?.digest.failure ?? lostAll(forks);
+  return {
+    name: cellName(plan.primitive, plan.scenario, crew.name, plan.workers),
+    competitor: crew.name,
+    kind: crew.kind,
+    ...(failure === undefined ? {} : { failure }),
+    ...digestRecord(digests),
+  };
+}
+
+/** The failure of a cell that no fork lived to measure. */
+function lostAll(forks: readonly DigestedFork[]): Failure | undefined {
+  return forks.every(({ failure }) => failure !== undefined) ? forks[0]?.failure : undefined;
+}

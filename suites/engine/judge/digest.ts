@@ -1,0 +1,395 @@
+import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
+import { FAST_SHARE, FULL_SPEED_WITHIN } from "../measure/tag.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "../schema/record.ts";
+import { median, quantile } from "../statistics.ts";
+
+/**
+ * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
+ * was, and quartiles of what they cost, by themselves and beside the baseline's. Pure.
+ *
+ * The machine has two speeds: while the other half of a physical core is busy, dense code takes twice as long and a
+ * chain of dependent instructions hardly longer, so that ratios differ by state, however well they are paired. The tag
+ * of a slice tells its state (see ../measure/tag.ts).
+ */
+
+/**
+ * A slice whose workers were not together for this share of their time does not show contention between them. They start
+ * and stop on whole batches, and run before and after their windows, so that what is missing is hardly ever time alone.
+ */
+export const LEAST_OVERLAP = 0.9;
+
+/** What a digest has to know of the group beside its slices. */
+export type DigestedGroup = Pick<GroupRecord, "roles" | "oversubscribed" | "columns">;
+
+/** One crew of a plan, as far as a digest is concerned. */
+export type CrewFacts = Pick<CellRecord, "kind"> & { readonly name: string };
+
+/** What a record keeps of one crew in one fork. */
+export interface CrewDigest {
+  readonly name: string;
+  readonly failure?: Failure;
+  /** Whether its warm-up came to rest. */
+  readonly settled: boolean;
+  /** Allocations that lie outside of the arena, though they were to lie in it. */
+  readonly strays: number;
+  /** Slices that it ran, and those of them whose workers were not together. */
+  readonly slices: number;
+  readonly apart: number;
+  /** Median over slices; undefined for a lone worker. */
+  readonly overlap: number | undefined;
+  readonly roles: ReadonlyMap<string, RoleDigest>;
+}
+
+export interface RoleDigest {
+  readonly any: StateDigest | undefined;
+  readonly quiet: StateDigest | undefined;
+  /** Median over slices; undefined for a lone worker. */
+  readonly fairness: number | undefined;
+  /** Figures of the race's columns, by their keys. */
+  readonly figures: ReadonlyMap<string, number>;
+  readonly stalled: number;
+}
+
+export interface StateDigest {
+  readonly costNs: Quartiles;
+  /** Undefined for the baseline, and where none of its slices counts. */
+  readonly logRatio: Quartiles | undefined;
+}
+
+export interface Quartiles {
+  readonly count: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+}
+
+/** One slice of one crew, in numbers. Per-role figures are keyed by role. */
+export interface SliceFigures {
+  /** By which neighbours are told: see `CrewResult.turns`. Records of method 2 have the round instead. */
+  readonly turn: number;
+  /** What one worker of a role waits per operation: its workers divided by the sum of their rates. */
+  readonly costNs: ReadonlyMap<string, number>;
+  /** Rate of the slowest worker of a role over that of its fastest. */
+  readonly fairness: ReadonlyMap<string, number>;
+  /** Time that all workers measured at once over the time in which any did. Negative if they never met. */
+  readonly overlap: number;
+  readonly quiet: boolean;
+}
+
+/**
+ * All that can be said of each slice before knowing whether it counts.
+ *
+ * With a core for every worker, a worker's time runs from when it saw the window open. With more workers than cores it
+ * runs from the opening itself: a worker that had to wait for a core was kept from its operations by the others, and
+ * timed only while it ran it would look as if it had run alone.
+ */
+export function figuresOf(
+  { turns, workers }: Pick<CrewResult, "turns" | "workers">,
+  roles: readonly string[],
+  oversubscribed: boolean,
+  referenceNs: number | undefined,
+): SliceFigures[] {
+  const seatsByRole = Map.groupBy(workers.keys(), (seat) => roles[seat] ?? "worker");
+  const isQuiet = quietness(workers, referenceNs);
+  return turns.map((turn, slice): SliceFigures => {
+    const endNs = workers.map((worker) => worker.endNs[slice]!);
+    const startNs = workers.map((worker) => (oversubscribed ? 0 : worker.startNs[slice]!));
+    const rates = workers.map(
+      ({ operations, preparingNs }, seat) =>
+        operations[slice]! / (endNs[seat]! - startNs[seat]! - (preparingNs?.[slice] ?? 0)),
+    );
+    const perRole = (figure: (rates: readonly number[]) => number) =>
+      new Map([...seatsByRole].map(([role, seats]) => [role, figure(seats.map((seat) => rates[seat]!))]));
+    const together = Math.min(...endNs) - Math.max(...startNs);
+    const any = Math.max(...endNs) - Math.min(...startNs);
+    return {
+      turn,
+      costNs: perRole((each) => each.length / each.reduce((sum, rate) => sum + rate, 0)),
+      fairness: perRole((each) => Math.min(...each) / Math.max(...each)),
+      overlap: together / any,
+      quiet: isQuiet(slice),
+    };
+  });
+}
+
+/**
+ * Whether a slice was quiet: no worker's tag above that worker's own fast one, which must be the machine's. A worker that
+ * never met the quiet state in this fork would otherwise take the busy one for it.
+ */
+function quietness(workers: readonly WorkerSlices[], referenceNs: number | undefined) {
+  const limits = workers.map(({ tagNs }) => {
+    const fastNs = fastTag(tagNs);
+    if (fastNs === undefined || referenceNs === undefined) return Number.NEGATIVE_INFINITY;
+    return fastNs <= FULL_SPEED_WITHIN * referenceNs ? FULL_SPEED_WITHIN * fastNs : Number.NEGATIVE_INFINITY;
+  });
+  return (slice: number) => workers.every(({ tagNs }, seat) => tagNs[slice]! <= limits[seat]!);
+}
+
+function fastTag(tagNs: readonly number[]): number | undefined {
+  return tagNs.length === 0 ? undefined : quantile(tagNs.toSorted(ascending), FAST_SHARE);
+}
+
+/**
+ * The full speed of the machine as far as a fork saw it: the fastest of its workers' fast tags, in ns; undefined without
+ * tags. The least over all forks of a run so far is what `digestFork` holds its slices to.
+ */
+export function fastestTag(crews: readonly Pick<CrewResult, "workers">[]): number | undefined {
+  const fast = crews.flatMap(({ workers }) => workers.flatMap(({ tagNs }) => fastTag(tagNs) ?? []));
+  return fast.length === 0 ? undefined : Math.min(...fast);
+}
+
+/**
+ * Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group; `referenceNs`
+ * is the least `fastestTag` of the run so far, undefined where slices have no tags.
+ */
+export function digestFork(
+  crews: readonly CrewResult[],
+  planned: readonly CrewFacts[],
+  group: DigestedGroup,
+  referenceNs: number | undefined,
+): CrewDigest[] {
+  const kindOf = new Map(planned.map(({ name, kind }) => [name, kind]));
+  const sliced = crews.map((crew) => {
+    const kind = kindOf.get(crew.name)!;
+    const roles = isContestant({ kind }) ? group.roles : [];
+    const slices = figuresOf(crew, roles, group.oversubscribed, referenceNs);
+    const isTogether = ({ overlap }: SliceFigures) => group.oversubscribed || overlap >= LEAST_OVERLAP;
+    return { crew, kind, roles, slices, counting: slices.filter(isTogether) };
+  });
+  const baseline = sliced.find(({ kind }) => kind === "baseline");
+  const byTurn = new Map(baseline?.counting.map((slice) => [slice.turn, slice]));
+  const neighboursOf = ({ turn }: SliceFigures) =>
+    [turn - 1, turn + 1].flatMap((neighbour) => byTurn.get(neighbour) ?? []);
+  return sliced.map(({ crew, kind, roles, slices, counting }) =>
+    digestCrew(crew, {
+      slices,
+      counting,
+      roles,
+      columns: isContestant({ kind }) ? group.columns : {},
+      pairedWith: kind === "twin" || kind === "rival" ? neighboursOf : () => [],
+    }),
+  );
+}
+
+/** Whether a cell is a row of the table; the engine's own crews (controls, the empty operation) know no roles. */
+export function isContestant({ kind }: Pick<CellRecord, "kind">): boolean {
+  return kind === "baseline" || kind === "twin" || kind === "rival";
+}
+
+/** The slices of a crew in one fork, and what each of them is compared with. */
+export interface SlicedCrew {
+  readonly slices: readonly SliceFigures[];
+  /** Those of them that count. */
+  readonly counting: readonly SliceFigures[];
+  /** By seat; empty for crews that know none. */
+  readonly roles: readonly string[];
+  readonly columns: GroupRecord["columns"];
+  /** The slices of the baseline that a slice is paired with. */
+  pairedWith(slice: SliceFigures): readonly SliceFigures[];
+}
+
+export function digestCrew(
+  crew: CrewResult,
+  { slices, counting, roles, columns, pairedWith }: SlicedCrew,
+): CrewDigest {
+  const { name, failure, warmUp, workers, strays = 0 } = crew;
+  const apart = slices.filter(({ overlap }) => overlap < LEAST_OVERLAP).length;
+  const seatsByRole = Map.groupBy(workers.keys(), (seat) => roles[seat] ?? "worker");
+  return {
+    name,
+    ...(failure === undefined ? {} : { failure }),
+    settled: warmUp.flat,
+    strays,
+    slices: slices.length,
+    apart: counting.length === slices.length ? 0 : apart,
+    overlap: workers.length > 1 ? medianOf(counting.map(({ overlap }) => overlap)) : undefined,
+    roles: new Map(
+      [...seatsByRole].map(([role, seats]): [string, RoleDigest] => [
+        role,
+        {
+          any: stateOf(counting, role, pairedWith),
+          quiet: stateOf(
+            counting.filter(({ quiet }) => quiet),
+            role,
+            (slice) => pairedWith(slice).filter(({ quiet }) => quiet),
+          ),
+          fairness:
+            seats.length > 1 ? medianOf(counting.map(({ fairness }) => fairness.get(role)!)) : undefined,
+          figures: figuresOfColumns(crew, columns, seats),
+          stalled: counting.filter(({ costNs }) => costNs.get(role) === Number.POSITIVE_INFINITY).length,
+        },
+      ]),
+    ),
+  };
+}
+
+function stateOf(
+  slices: readonly SliceFigures[],
+  role: string,
+  pairedWith: SlicedCrew["pairedWith"],
+): StateDigest | undefined {
+  const measured = slices.filter(({ costNs }) => Number.isFinite(costNs.get(role)));
+  const costNs = quartilesOf(measured.map((slice) => slice.costNs.get(role)!));
+  if (costNs === undefined) return undefined;
+  const logRatios = measured.flatMap((slice) => {
+    const others = pairedWith(slice).map((other) => Math.log(other.costNs.get(role)!));
+    const mean = others.reduce((sum, log) => sum + log, 0) / others.length;
+    return Number.isFinite(mean) ? [Math.log(slice.costNs.get(role)!) - mean] : [];
+  });
+  return { costNs, logRatio: quartilesOf(logRatios) };
+}
+
+function quartilesOf(values: readonly number[]): Quartiles | undefined {
+  if (values.length === 0) return undefined;
+  const sorted = values.toSorted(ascending);
+  const [p25, p50, p75] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
+  return { count: values.length, p25: p25!, p50: p50!, p75: p75! };
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : median(values);
+}
+
+/** What a fork says of the race's own columns, of the workers at `seats`. */
+function figuresOfColumns(
+  { accounts, cpu, workers }: CrewResult,
+  columns: GroupRecord["columns"],
+  seats: readonly number[],
+): Map<string, number> {
+  const total = (perSeat: (seat: number) => number) => seats.reduce((sum, seat) => sum + perSeat(seat), 0);
+  const growth = (of: (account: Account, seat: number) => number) =>
+    accounts === undefined ? Number.NaN : total((seat) => of(accounts.last, seat) - of(accounts.first, seat));
+  const figureOf = (key: string, reduce: GroupRecord["columns"][string]["reduce"]): number => {
+    switch (reduce) {
+      case "per-op":
+        return (
+          growth(({ counters }, seat) => counters[seat]?.[key] ?? Number.NaN) /
+          growth(({ operations }, seat) => operations[seat]!)
+        );
+      case "level":
+        return Math.max(...seats.map((seat) => accounts?.last.counters[seat]?.[key] ?? Number.NaN));
+      case "prepared":
+        return (
+          total((seat) => sum(workers[seat]!.preparingNs ?? [])) /
+          total((seat) => sum(workers[seat]!.operations))
+        );
+      case "cpu":
+        return cpu === undefined ? Number.NaN : cpu.ns / cpu.operations;
+    }
+  };
+  const figures = Object.entries(columns).map(([key, { reduce }]) => [key, figureOf(key, reduce)] as const);
+  return new Map(figures.filter(([, figure]) => Number.isFinite(figure)));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** One fork's digest of a crew, with the fork's number. */
+export interface NumberedDigest {
+  readonly fork: number;
+  readonly digest: CrewDigest;
+}
+
+/** What a record keeps of a crew over all forks that raced it: figures as columns, an entry for each fork. */
+export function digestRecord(
+  digests: readonly NumberedDigest[],
+): Pick<CellRecord, "forks" | "unsettled" | "strays" | "slices" | "apart" | "overlap" | "roles"> {
+  const whole = digests.filter(({ digest }) => digest.failure === undefined);
+  const unsettled = whole.filter(({ digest }) => !digest.settled).length;
+  const strays = Math.max(0, ...whole.map(({ digest }) => digest.strays));
+  const apart = sum(whole.map(({ digest }) => digest.apart));
+  const overlap = whole.flatMap(({ digest }) => digest.overlap ?? []);
+  const roles = new Set(whole.flatMap(({ digest }) => [...digest.roles.keys()]));
+  return {
+    forks: whole.length,
+    ...(unsettled === 0 ? {} : { unsettled }),
+    ...(strays === 0 ? {} : { strays }),
+    slices: sum(whole.map(({ digest }) => digest.slices)),
+    ...(apart === 0 ? {} : { apart }),
+    ...(overlap.length === 0 ? {} : { overlap: overlap.map(shareOf) }),
+    roles: Object.fromEntries(
+      [...roles].map((role) => [
+        role,
+        roleRecord(whole.map(({ fork, digest }) => ({ fork, role: digest.roles.get(role) }))),
+      ]),
+    ),
+  };
+}
+
+function roleRecord(
+  forks: readonly { readonly fork: number; readonly role: RoleDigest | undefined }[],
+): RoleRecord {
+  const digests = forks.flatMap(({ role }) => role ?? []);
+  const statesOf = (state: "any" | "quiet") =>
+    forks.flatMap(({ fork, role }) => (role?.[state] === undefined ? [] : [{ fork, state: role[state] }]));
+  const quiet = statesOf("quiet");
+  const fairness = digests.flatMap((digest) => digest.fairness ?? []);
+  const keys = new Set(digests.flatMap(({ figures }) => [...figures.keys()]));
+  const stalled = sum(digests.map((digest) => digest.stalled));
+  return {
+    any: stateRecord(statesOf("any")),
+    ...(quiet.length === 0 ? {} : { quiet: stateRecord(quiet) }),
+    ...(fairness.length === 0 ? {} : { fairness: fairness.map(shareOf) }),
+    ...(keys.size === 0
+      ? {}
+      : {
+          figures: Object.fromEntries(
+            [...keys].map((key) => [
+              key,
+              digests
+                .flatMap(({ figures }) => figures.get(key) ?? [])
+                .map((figure) => significant(figure, FIGURE_DIGITS)),
+            ]),
+          ),
+        }),
+    ...(stalled === 0 ? {} : { stalled }),
+  };
+}
+
+function stateRecord(forks: readonly { readonly fork: number; readonly state: StateDigest }[]): StateRecord {
+  const paired = forks.flatMap(({ fork, state: { logRatio } }) =>
+    logRatio === undefined ? [] : [{ fork, quartiles: logRatio }],
+  );
+  const costs = forks.map(({ fork, state }) => ({ fork, quartiles: state.costNs }));
+  return {
+    costNs: columnsOf(costs, significant),
+    ...(paired.length === 0 ? {} : { logRatio: columnsOf(paired, places) }),
+  };
+}
+
+function columnsOf(
+  entries: readonly { readonly fork: number; readonly quartiles: Quartiles }[],
+  rounded: (value: number, digits: number) => number,
+): QuartilesRecord {
+  const column = (pick: (quartiles: Quartiles) => number, digits: number) =>
+    entries.map(({ quartiles }) => rounded(pick(quartiles), digits));
+  return {
+    forks: entries.map(({ fork }) => fork),
+    counts: entries.map(({ quartiles }) => quartiles.count),
+    p25: column(({ p25 }) => p25, SPREAD_DIGITS),
+    p50: column(({ p50 }) => p50, FIGURE_DIGITS),
+    p75: column(({ p75 }) => p75, SPREAD_DIGITS),
+  };
+}
+
+/** Digits of what verdicts rest on, two more than any difference that is told; and of what shows how slices scatter. */
+const FIGURE_DIGITS = 5;
+const SPREAD_DIGITS = 3;
+
+function significant(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
+}
+
+/** As fine for the logarithm of a ratio, which is a share. */
+function places(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function shareOf(value: number): number {
+  return Number(value.toFixed(3));
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

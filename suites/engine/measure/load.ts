@@ -1,0 +1,105 @@
+import { existsSync, readdirSync } from "node:fs";
+import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
+import type { Claims } from "../../../structures/shared/claims.ts";
+import { currentAllocator } from "../../../structures/shared/layout.ts";
+import type { SourceClaims } from "../claims.ts";
+import type { Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import type { LoadedSuite } from "./plan.ts";
+
+const SUITES = new URL("../../", import.meta.url);
+
+/** Every `suite.ts`, in the order of their primitives' names. */
+export async function loadSuites(): Promise<LoadedSuite[]> {
+  const loaded = await defaultExports<Suite>(/^suite\.ts$/);
+  return loaded.map(([url, suite]) => ({ suite, url }));
+}
+
+/** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
+export async function loadSourceClaims(): Promise<SourceClaims[]> {
+  return (await defaultExports<SourceClaims>(/^(.+\.)?claims\.ts$/)).map(([, claims]) => claims);
+}
+
+/** Of the files of each primitive that are named so. */
+async function defaultExports<T>(named: RegExp): Promise<[url: string, exported: T][]> {
+  const urls = primitives().flatMap((primitive) => {
+    const folder = new URL(`${primitive}/`, SUITES);
+    const files = existsSync(folder) ? readdirSync(folder).filter((file) => named.test(file)) : [];
+    return files.sort().map((file) => new URL(file, folder).href);
+  });
+  return Promise.all(
+    urls.map(async (url): Promise<[string, T]> => [url, ((await import(url)) as { default: T }).default]),
+  );
+}
+
+/**
+ * What the competitors of these suites, and the candidates, say of themselves, by URL. A file that cannot be imported
+ * is left out: it races, and its cell will say what is wrong with it.
+ */
+export async function loadClaims(
+  suites: readonly LoadedSuite[],
+  candidates: ReadonlyMap<string, readonly Entry[]>,
+): Promise<Map<string, Claims>> {
+  const entries = suites.flatMap(({ suite: { primitive } }) => [
+    ...competitorsOf(primitive),
+    ...(candidates.get(primitive) ?? []),
+  ]);
+  const claims = await Promise.all(
+    entries.map(async ({ url }) => [url, await importCompetitor(url).catch(() => undefined)] as const),
+  );
+  return new Map(claims.filter((pair): pair is [string, Claims] => pair[1] !== undefined));
+}
+
+/** Imports in forks and workers, where the suite was already found good by the run that sent the file's name. */
+export async function importRace(
+  suiteUrl: string,
+  scenario: string,
+): Promise<Race<unknown, unknown, unknown>> {
+  const found = await importScenario(suiteUrl, scenario);
+  if (found.kind !== "race") throw new Error(`${scenario} is no race`);
+  return found;
+}
+
+export async function importSimulation(
+  suiteUrl: string,
+  scenario: string,
+): Promise<Simulation<unknown, unknown>> {
+  const found = await importScenario(suiteUrl, scenario);
+  if (found.kind !== "simulation") throw new Error(`${scenario} is no simulation`);
+  return found;
+}
+
+export async function importSurvey(suiteUrl: string, scenario: string): Promise<Survey<unknown, unknown>> {
+  const found = await importScenario(suiteUrl, scenario);
+  if (found.kind !== "survey") throw new Error(`${scenario} is no survey`);
+  return found;
+}
+
+export async function importCompetitor(url: string): Promise<unknown> {
+  await shareAllocator(url);
+  return ((await import(url)) as { default: unknown }).default;
+}
+
+/**
+ * A competitor of another checkout (see compare/) brings its own copy of the module that structures allocate with: from
+ * now on it allocates as this folder's does. Older ones cannot be told to, and allocate separately.
+ */
+async function shareAllocator(url: string): Promise<void> {
+  for (const path of LAYOUTS_OF_COMPETITOR) {
+    const href = URL.parse(path, url)?.href;
+    if (href === undefined || href === OWN_LAYOUT) continue;
+    const layout = (await import(href).catch(() => undefined)) as Partial<Layout> | undefined;
+    layout?.allocateWith?.(currentAllocator);
+  }
+}
+
+type Layout = typeof import("../../../structures/shared/layout.ts");
+/** From a competitor's module: where it is, and where it was while competitors stood beside their contract. */
+const LAYOUTS_OF_COMPETITOR = ["../../shared/layout.ts", "../shared/layout.ts"];
+const { href: OWN_LAYOUT } = new URL("../../../structures/shared/layout.ts", import.meta.url);
+
+async function importScenario(suiteUrl: string, name: string): Promise<Scenario> {
+  const { default: suite } = (await import(suiteUrl)) as { default: Suite };
+  const scenario = suite.scenarios.find((candidate) => candidate.scenario === name);
+  if (scenario === undefined) throw new Error(`suite ${suite.primitive} has no scenario ${name}`);
+  return scenario;
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { LANGUAGE_FLAGS } from "../schema/flags.ts";
+import type { MachineRecord, WeatherRecord } from "../schema/record.ts";
+
+/** Describes the machine without naming it: no host name, no path, no address. */
+export function describeMachine(): MachineRecord {
+  const cpu = cpus()[0]?.model.trim() || "unknown CPU";
+  const cores = usableCores();
+  const memoryBytes = totalmem();
+  const memoryGiB = Math.round(memoryBytes / 2 ** 30);
+  return {
+    slug: `${slugOf(cpu)}-${cores}c-${memoryGiB}g`,
+    cpu,
+    cores,
+    cpuQuotaCores: cpuQuotaCores(),
+    governor: readText("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?.trim() ?? null,
+    memoryBytes,
+    platform: `${platform()} ${arch()}`,
+    kernel: release(),
+  };
+}
+
+/** Workers that can really run at once: the cores this process may use, less what a container's quota takes away. */
+export function usableCores(): number {
+  return Math.max(
+    1,
+    Math.min(availableParallelism(), Math.floor(cpuQuotaCores() ?? Number.POSITIVE_INFINITY)),
+  );
+}
+
+/** How busy the machine is with other things. */
+export function observeWeather(): WeatherRecord {
+  return { loadAverage: loadavg().map((load) => Math.round(load * 100) / 100), stealSeconds: stealSeconds() };
+}
+
+export function describeRuntime(): { name: string; version: string; engine: string; flags: string[] } {
+  const { bun } = process.versions;
+  return {
+    name: bun === undefined ? "Node.js" : "Bun",
+    version: bun ?? process.versions.node,
+    engine: process.versions.v8 === undefined ? "unknown engine" : `V8 ${process.versions.v8}`,
+    flags: [
+      ...LANGUAGE_FLAGS,
+      ...(process.env.NODE_OPTIONS ?? "").split(/\s+/).filter((flag) => flag !== ""),
+    ],
+  };
+}
+
+/** cgroup v2's cpu.max, or v1's quota and period, in cores. */
+function cpuQuotaCores(): number | null {
+  const [v2Quota, v2Period] = readText("/sys/fs/cgroup/cpu.max")?.split(/\s+/).map(Number) ?? [];
+  const quota = v2Quota ?? Number(readText("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") ?? Number.NaN);
+  const period = v2Period ?? Number(readText("/sys/fs/cgroup/cpu/cpu.cfs_period_us") ?? Number.NaN);
+  return quota > 0 && period > 0 ? quota / period : null;
+}
+
+/** The eighth figure of /proc/stat's first line, which counts in hundredths of a second on every Linux of note. */
+function stealSeconds(): number | null {
+  const steal = readText("/proc/stat")?.split("\n")[0]?.split(/\s+/)[8];
+  return steal === undefined ? null : Number(steal) / 100;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\((r|tm)\)|\bprocessor\b|\bcpu\b|@.*$/g, " ")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { noOpinion, type Opinion } from "../../schema/opinion.ts";
+import { startProcess } from "../process.ts";
+import type { CellRef } from "./cell.ts";
+
+/**
+ * A second opinion: what another library measures for one competitor alone in one fresh process. One process, one
+ * thread, no pairing: a figure to hold the lab's own against, not one to judge competitors by.
+ */
+
+/** The libraries, each with what its process has to be started with. mitata collects garbage itself. */
+const EXEC_FLAGS = { mitata: ["--expose-gc"], tinybench: [] } as const;
+
+export type OpinionEngine = keyof typeof EXEC_FLAGS;
+
+export const OPINION_ENGINES: readonly OpinionEngine[] = ["mitata", "tinybench"];
+
+/** What is asked of a library. */
+export interface Question {
+  readonly engine: OpinionEngine;
+  readonly cell: CellRef;
+  /** Time that the library may measure for, in ms of the operations' own time; preparing and set-up come on top. */
+  readonly cpuMs: number;
+  /** Whether mitata also measures heap and collections, which takes from 0.2 s to several seconds for a large heap. */
+  readonly memory: boolean;
+  /** Core to run on, as `RaceJob.firstCore`; any if absent. */
+  readonly core?: number;
+}
+
+/** A million timers take this long to be set and settled at the most (crew.ts grants the same), and then are measured. */
+const HANG_LIMIT_MS = 120_000;
+
+export interface Asking {
+  /** Ends the process at once; the opinion then is that it died. */
+  readonly signal?: AbortSignal;
+  /** After this long the process counts as hung and is killed; in ms, 120,000 if absent. */
+  readonly limitMs?: number;
+}
+
+/**
+ * Asks a library about one cell, in a process of its own. Never rejects: a competitor that throws, breaks its law,
+ * hangs or takes its process along has an opinion with a failure in it.
+ */
+export function askOpinion(
+  question: Question,
+  { signal, limitMs = HANG_LIMIT_MS }: Asking = {},
+): Promise<Opinion> {
+  return new Promise((resolve) => {
+    const child = startProcess(new URL("./process.ts", import.meta.url), EXEC_FLAGS[question.engine]);
+    let lost: string | undefined;
+    const kill = () => child.kill("SIGKILL");
+    const hang = setTimeout(() => {
+      lost = `its process did not answer within ${limitMs / 1000} s and was killed`;
+      kill();
+    }, limitMs);
+    // Of an answer and the exit after it only the first counts: a promise settles once.
+    const settle = (opinion: Opinion) => {
+      clearTimeout(hang);
+      signal?.removeEventListener("abort", kill);
+      resolve(opinion);
+    };
+    signal?.addEventListener("abort", kill, { once: true });
+    if (signal?.aborted) kill();
+    child.on("message", (opinion: Opinion) => settle(opinion));
+    child.on("error", (error) => settle(noOpinion("fault", error.message)));
+    child.on("exit", (code, killedBy) => {
+      const died = killedBy === null ? `exited with code ${code}` : `died of ${killedBy}`;
+      settle(noOpinion("fault", lost ?? `its process ${died}`));
+    });
+    // A process that is gone already has its exit to tell of it.
+    child.send(question, () => {});
+  });
+}
+
+/** Time that a library measures a cell for, in ms: several times as long as the machine stays in one state. */
+export const CPU_MS = 200;
+
+/** A process of a library without what it measures; how long setting up takes is not known beforehand. */
+const OPINION_START_MS = 500;
+/** Warming up, before and within the library. */
+const WARM_UP_MS = 150;
+
+/** Of one process of a library. */
+export function opinionEstimateMs(cpuMs: number): number {
+  return OPINION_START_MS + WARM_UP_MS + cpuMs;
+}
+
+/** Of an installed package; both keep their entry one folder below their package.json, which one does not export. */
+export function versionOf(engine: OpinionEngine): string {
+  const text = readFileSync(new URL("../package.json", import.meta.resolve(engine)), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,48 @@
+import { noOpinion, type Opinion } from "../../schema/opinion.ts";
+import { pinThreads, usableCoreNumbers } from "../pin.ts";
+import { Cell } from "./cell.ts";
+import type { Question } from "./opinion.ts";
+
+/**
+ * The process that a library measures in. Takes one question from its channel, answers with one opinion and ends. The
+ * libraries are imported here only when asked for: mitata looks for its collector as it is imported.
+ */
+process.once("message", async (question: Question) => {
+  const opinion = await answer(question);
+  process.send!(opinion, () => process.exit(0));
+});
+// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+process.on("SIGINT", () => {});
+// Without its parent it has nobody to answer.
+process.once("disconnect", () => process.exit(1));
+
+async function answer(question: Question): Promise<Opinion> {
+  try {
+    if (question.core !== undefined) pinTo(question.core);
+    const cell = await Cell.attach(question.cell);
+    cell.warmUp(question.cpuMs);
+    const opinion = await measured(question, cell);
+    const broken = cell.brokenLaw();
+    return broken === undefined ? opinion : noOpinion("law", broken);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.split("\n")[0]! : String(error);
+    return noOpinion("fault", `it threw: ${message}`);
+  }
+}
+
+/** Where that is not possible it runs where the system has it run. */
+function pinTo(place: number): void {
+  const cores = usableCoreNumbers();
+  const core = cores[place % cores.length];
+  // A process has the number of its first thread.
+  if (core !== undefined) pinThreads([{ thread: process.pid, core }]);
+}
+
+async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {
+  switch (engine) {
+    case "mitata":
+      return (await import("./mitata.ts")).measureWithMitata(cell, cpuMs, memory);
+    case "tinybench":
+      return (await import("./tinybench.ts")).measureWithTinybench(cell, cpuMs);
+  }
+}

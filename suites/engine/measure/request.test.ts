@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { UsageError } from "../schema/usage.ts";
+import { loadClaims, loadSuites } from "./load.ts";
+import { PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
+import { checkWholeScenarios, parseBudget, parsePrecision } from "./request.ts";
+
+it("a budget is hours, minutes and seconds, from a second to a day", () => {
+  for (const [text, seconds] of [
+    ["1s", 1],
+    ["90s", 90],
+    ["45m", 45 * 60],
+    ["1h30m", 5400],
+    ["1h30m10s", 5410],
+    ["2h5s", 7205],
+    ["24h", 86_400],
+  ] as const) {
+    assert.equal(parseBudget(text), 1000 * seconds, text);
+  }
+  const refused = "0s 0m 24h1s 1d 60 1.5h -5m m 30m1h 1e3s 99999h".split(" ");
+  for (const text of ["", "5 m", ...refused]) {
+    assert.throws(() => parseBudget(text), UsageError, text);
+  }
+});
+
+it("a precision is percent, from a tenth to fifty", () => {
+  assert.deepEqual(["0.1%", "1%", "2.5%", "50%"].map(parsePrecision), [0.001, 0.01, 0.025, 0.5]);
+  for (const text of ["", "1", "%", "0%", "0.09%", "51%", "-1%", "1 %"]) {
+    assert.throws(() => parsePrecision(text), UsageError, text);
+  }
+});
+
+describe("what is published", async () => {
+  const suites = await loadSuites();
+  const request: Request = {
+    suites,
+    filters: [],
+    all: false,
+    workers: undefined,
+    profile: PROFILES.quick,
+    size: "full",
+    seed: 1,
+    twins: 1,
+    patienceMs: PATIENCE_MS,
+    candidates: new Map(),
+    claims: await loadClaims(suites, new Map()),
+    cores: 2,
+  };
+  const publish = (changes: Partial<Request>, ...scenarios: string[]) => {
+    const parts = scenarios.map((scenario) => ({ primitive: "pick", scenario }));
+    checkWholeScenarios({ ...request, ...changes }, parts);
+  };
+
+  it("may be a scenario alone, at more workers than cores too", () => {
+    publish({}, "uniform-8");
+    publish({ filters: ["pick/uniform-64"] }, "uniform-64");
+    publish({ filters: ["pick/uniform-64"], workers: [1, 2, 4] }, "uniform-64");
+  });
+
+  it("lacks no competitor and no worker count that has its cores", () => {
+    const missing = (name: RegExp) => (error: unknown) =>
+      error instanceof UsageError && name.test(error.message) && /takes whole scenarios/.test(error.message);
+    assert.throws(
+      () => publish({ filters: ["pick/uniform-8/cas-ring"] }, "uniform-8"),
+      missing(/pick\/uniform-8\//),
+    );
+    assert.throws(() => publish({ workers: [1] }, "uniform-8"), missing(/\/2w is missing/));
+    assert.throws(
+      () => publish({ filters: ["pick/uniform-8", "pick/uniform-64/cas-ring"] }, "uniform-8", "uniform-64"),
+      missing(/pick\/uniform-64\//),
+    );
+  });
+});

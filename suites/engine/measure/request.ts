@@ -1,0 +1,206 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import {
+  contractOf,
+  type Entry,
+  entryForFile,
+  isCompetitorName,
+  loadCompetitor,
+} from "../../../structures/catalog.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import { nearestFirst, parseWhole, UsageError } from "../schema/usage.ts";
+import {
+  allCells,
+  chosenCells,
+  type LoadedSuite,
+  matches,
+  mostWorkers,
+  PATIENCE_MS,
+  PROFILES,
+  type Request,
+} from "./plan.ts";
+
+/**
+ * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
+ * is wrong and what there is instead.
+ */
+
+/** `1,2,4`: worker counts, each from 1 to what a group with so many twins can have on so many cores. */
+export function parseWorkers(text: string, twins: number, cores: number): number[] {
+  const most = mostWorkers(twins, cores);
+  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
+  return [...new Set(counts)];
+}
+
+export function parseProfile(name: string): Request["profile"] {
+  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
+  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
+  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+}
+
+/** A profile in a help text. */
+export function describeProfile(name: keyof typeof PROFILES): string {
+  const { secondsPerCell, precision } = PROFILES[name];
+  return `${secondsPerCell} s a cell, to ${100 * precision} %`;
+}
+
+const SHORTEST_BUDGET_MS = 1000;
+const LONGEST_BUDGET_MS = 24 * 3_600_000;
+
+/** `90s`, `45m`, `1h30m`: time to race for, from a second to a day, in ms. */
+export function parseBudget(text: string): number {
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
+  if (ms >= SHORTEST_BUDGET_MS && ms <= LONGEST_BUDGET_MS) return ms;
+  throw new UsageError(`--budget ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
+}
+
+/** `1%`, `0.5%`: a share of 0.001 to 0.5. */
+export function parsePrecision(text: string): number {
+  const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  const percent = Number(number ?? Number.NaN);
+  if (percent >= 0.1 && percent <= 50) return percent / 100;
+  throw new UsageError(`--precision ${text} is no half-width of an interval: give 0.1% to 50%, as in 1%`);
+}
+
+/** Refuses filters that match nothing, and requests that leave nothing to race. */
+export function checkFilters(request: Request): void {
+  const names = allCells(request).map(({ name }) => name);
+  for (const filter of request.filters) {
+    if (names.some((name) => matches(name, filter))) continue;
+    const depth = filter.split("/").filter((part) => part !== "").length;
+    const choices = new Set(names.map((name) => name.split("/").slice(0, Math.max(1, depth)).join("/")));
+    const nearest = nearestFirst(choices, filter);
+    const shown = nearest.slice(0, 12).join(", ");
+    throw new UsageError(
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (npm run bench -- --list --all shows every one)`,
+    );
+  }
+  const chosen = chosenCells(request);
+  const candidates = new Set([...request.candidates.values()].flat());
+  const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
+  if (chosen.length > 0 && idle !== undefined) {
+    throw new UsageError(
+      `--candidate ${idle.name} is in no cell that was asked for: leave it away, or ask for scenarios that are open to it (npm run bench -- --list --all shows which)`,
+    );
+  }
+  for (const cells of [
+    chosen,
+    ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),
+  ]) {
+    const [absent] = cells;
+    if (absent?.absent !== undefined && cells.every((cell) => cell.absent !== undefined)) {
+      throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+    }
+  }
+  if (chosen.length === 0) {
+    throw new UsageError(
+      "no cell is left to race: the scenarios asked for need other --workers (npm run bench -- --list --all shows which)",
+    );
+  }
+}
+
+/** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
+export async function loadCandidates(
+  files: readonly string[],
+  suites: readonly LoadedSuite[],
+  filters: readonly string[],
+) {
+  const candidates = new Map<string, Entry[]>();
+  const named = new Set(filters.map((filter) => filter.split("/")[0]));
+  const primitives = suites.map(({ suite }) => suite.primitive);
+  const possible = primitives.some((name) => named.has(name))
+    ? primitives.filter((name) => named.has(name))
+    : primitives;
+  for (const file of files) {
+    if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
+    if (!isCompetitorName(basename(file))) {
+      throw new UsageError(
+        `--candidate ${file}: name it as competitors are, in lower case with hyphens: two-choices.ts`,
+      );
+    }
+    const entry = entryForFile(resolve(file));
+    const primitive = await primitiveOf(entry, file, possible);
+    const taken = allCells({
+      ...NOTHING_ASKED,
+      suites: suites.filter(({ suite }) => suite.primitive === primitive),
+      candidates,
+    });
+    if (taken.some(({ entry: { name } }) => name === entry.name)) {
+      throw new UsageError(
+        `--candidate ${file}: ${primitive} already has a competitor named ${entry.name}; rename the file`,
+      );
+    }
+    candidates.set(primitive, [...(candidates.get(primitive) ?? []), entry]);
+  }
+  return candidates;
+}
+
+const NOTHING_ASKED = {
+  all: true,
+  workers: undefined,
+  profile: PROFILES.quick,
+  size: "full",
+  seed: 0,
+  twins: 1,
+  patienceMs: PATIENCE_MS,
+  claims: new Map(),
+  cores: 1,
+} as const;
+
+/** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
+async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {
+  let best: { primitive: string; fields: number } | undefined;
+  const misfits: string[] = [];
+  for (const primitive of possible) {
+    const contract = await contractOf(primitive);
+    const fields = Object.keys(contract.fields).length;
+    try {
+      await loadCompetitor(entry.url, contract);
+      if (best === undefined || fields > best.fields) best = { primitive, fields };
+    } catch (error) {
+      misfits.push(`${primitive}: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  if (best !== undefined) return best.primitive;
+  throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
+}
+
+/** Refuses what is not made by a commit: `what` ("--publish") has to be of one, without changes. */
+export function checkCommitted(
+  commit: BenchRecord["commit"],
+  what: string,
+): asserts commit is NonNullable<BenchRecord["commit"]> {
+  if (commit !== null && !commit.dirty) return;
+  throw new UsageError(
+    `${what} needs a git work tree without uncommitted changes: commit or stash them first`,
+  );
+}
+
+/**
+ * Refuses to publish `parts` of which a competitor, or a worker count up to the cores, was not asked for: the newest
+ * record that has a scenario is the whole of its page.
+ */
+export function checkWholeScenarios(
+  request: Request,
+  parts: readonly { readonly primitive: string; readonly scenario: string }[],
+): void {
+  const chosen = new Set(chosenCells(request).map(({ name }) => name));
+  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenario}`));
+  const missing = allCells(request).find(
+    ({ name, suite, scenario, workers = 1 }) =>
+      scenarios.has(`${suite.suite.primitive}/${scenario.scenario}`) &&
+      workers <= request.cores &&
+      !chosen.has(name),
+  );
+  if (missing === undefined) return;
+  throw new UsageError(
+    `--publish takes whole scenarios, and ${missing.name} is missing: name no single competitor, and all worker counts up to the cores`,
+  );
+}
+
+/** Refuses to publish what is published already. */
+export function checkUnpublished(path: string): void {
+  if (!existsSync(path)) return;
+  throw new UsageError(`${path} is published already, and records are not edited: commit something first`);
+}

@@ -1,0 +1,80 @@
+import type { BenchRecord, RunFacts } from "../schema/record.ts";
+import type { Plan } from "./plan.ts";
+
+/** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
+export interface Done {
+  /** How many of the plan's groups, simulations and surveys are in the record: always the first ones. */
+  readonly groups: number;
+  readonly simulations: number;
+  readonly surveys: number;
+}
+
+export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
+
+/** The arguments in a record's command line, as the shell gave them. */
+export function argumentsOf({ command }: Pick<BenchRecord, "command">): string[] {
+  const [, asked = ""] = command.split(/ -- (.*)/s);
+  const words = asked.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
+  return words.map((word) => (word.startsWith('"') ? (JSON.parse(word) as string) : word));
+}
+
+/** What decides whether the rest of a run would be of one piece with its beginning. */
+export type Circumstances = Pick<BenchRecord, "commit" | "machine" | "runtime" | "methodVersion">;
+
+/**
+ * Throws an Error with a one-line message unless a run can be gone on with here and now: halves from different code,
+ * machines or runtimes are not one run.
+ */
+export function checkResumable(record: RunFacts, now: Circumstances): void {
+  if (!record.interrupted) throw new Error("the record is whole: there is nothing left to run");
+  const hash = record.commit?.hash;
+  if (hash !== now.commit?.hash) {
+    throw new Error(`the record was made at commit ${hash?.slice(0, 12) ?? "none"}: check that out first`);
+  }
+  const differs = (["machine", "runtime"] as const).find(
+    (part) => JSON.stringify(record[part]) !== JSON.stringify(now[part]),
+  );
+  if (differs !== undefined || record.methodVersion !== now.methodVersion) {
+    throw new Error(`the record was made with another ${differs ?? "method"}: start anew`);
+  }
+}
+
+/**
+ * How much of the plan a record holds. Throws an Error with a one-line message where the two do not belong together:
+ * halves from different code, machines or runtimes are not one run.
+ */
+export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Done {
+  checkResumable(record, now);
+  const sameGroups = record.groups.every(({ primitive, scenario, workers, cells }, index) => {
+    const group = plan.groups[index];
+    return (
+      group?.primitive === primitive &&
+      group.scenario === scenario &&
+      group.workers === workers &&
+      group.crews.map(({ name }) => name).join() === cells.map(({ competitor }) => competitor).join()
+    );
+  });
+  const sameNames = (
+    parts: readonly {
+      readonly scenario: string;
+      readonly cells: readonly { readonly competitor: string }[];
+    }[],
+    plans: readonly { readonly scenario: string; readonly entries: readonly { readonly name: string }[] }[],
+  ) =>
+    parts.every(
+      ({ scenario, cells }, index) =>
+        plans[index]?.scenario === scenario &&
+        plans[index].entries.map(({ name }) => name).join() ===
+          cells.map(({ competitor }) => competitor).join(),
+    );
+  const isSame =
+    sameGroups &&
+    sameNames(record.simulations, plan.simulations) &&
+    sameNames(record.surveys ?? [], plan.surveys);
+  if (!isSame) throw new Error("its competitors are no longer those of the lab: start anew");
+  return {
+    groups: record.groups.length,
+    simulations: record.simulations.length,
+    surveys: record.surveys?.length ?? 0,
+  };
+}

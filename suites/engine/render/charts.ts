@@ -1,0 +1,481 @@
+import { basename } from "node:path";
+import type { TopLevelSpec } from "vega-lite";
+import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "../judge/judge.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import { formatNumber, formatThroughput } from "./benchmark-reporter-markdown/src/index.ts";
+import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
+import { COLOUR } from "./dark.ts";
+import {
+  AXIS_PX,
+  compare,
+  conditionsAt,
+  crowdedText,
+  domainOf,
+  drawable,
+  drawSvg,
+  type Estimate,
+  INTERVAL,
+  lineName,
+  POINT,
+  rangeText,
+  SHADE,
+  sheetSpec,
+  smallMultiples,
+  sourceText,
+  standingOf,
+  standingStyle,
+  VEGA_SMALL_LETTER_PX,
+  valueScale,
+  WIDTH_PX,
+  workersText,
+} from "./drawing.ts";
+import { referenceConditions, type Standings } from "./races.ts";
+import { isRatioFile, type RatioPicture, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
+import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
+
+export { type CurvePicture, curvePicturesOf } from "./curves.ts";
+
+/**
+ * Records as pictures: for each raced scenario, throughput and ns per operation against workers, for those that say
+ * most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
+ * what they do over time (see series.ts). Pure, as the pages are: the bytes depend on what is given alone.
+ *
+ * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
+ * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels
+ * share both scales and stand in the order of cost. Colour is left free to say the verdict. Where nobody has numbers at
+ * more than one worker count there is nothing to draw a line between; then the competitors are rows against one scale.
+ *
+ * Names and alternative texts, which pages need, come without loading what draws.
+ */
+export type Figure = "throughput" | "ns-per-op";
+
+export interface Picture {
+  readonly figure: Figure;
+  /** Name of its file, which stands beside the record. */
+  readonly file: string;
+  /** What it shows, in words, for those who cannot see it. */
+  readonly alt: string;
+}
+
+const FIGURES: readonly Figure[] = ["throughput", "ns-per-op"];
+
+/** What one competitor did at one worker count. */
+interface Point extends Estimate {
+  readonly workers: number;
+}
+
+/** One competitor, or one role of it, at every worker count that gave it a number. */
+export interface Line {
+  readonly name: string;
+  readonly role: string | undefined;
+  readonly isBaseline: boolean;
+  /** By workers. */
+  readonly points: readonly Point[];
+}
+
+const ROW_PX = 20;
+
+/**
+ * The pictures of a scenario: none where no competitor has a number, and none of what a curve shows already, the costs
+ * of one of its points at one worker count.
+ */
+export function picturesOf(judged: JudgedScenario): Picture[] {
+  return FIGURES.flatMap((figure) => {
+    const lines = linesOf(judged, figure);
+    return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
+      ? []
+      : [{ figure, file: `${judged.scenario}-${figure}.svg`, alt: altOf(judged, figure, lines) }];
+  });
+}
+
+/** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
+export function isPictureFile(file: string): boolean {
+  return (
+    isCurveFile(file) ||
+    isSeriesFile(file) ||
+    isRatioFile(file) ||
+    FIGURES.some((figure) => file.endsWith(`-${figure}.svg`))
+  );
+}
+
+/** What pictures of races at a glance need besides a record. */
+export interface AtAGlance {
+  /** The scenarios that say most, by name: each race among them has such a picture. */
+  readonly headline: ReadonlySet<string>;
+  readonly standings: Standings | undefined;
+}
+
+/** The picture of a race's ratios, where it is one that has such a picture. */
+export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): RatioPicture[] {
+  if (!headline.has(judged.scenario)) return [];
+  const picture = ratioPictureOf(judged, standings);
+  return picture === undefined ? [] : [picture];
+}
+
+const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefined };
+
+/**
+ * Every picture of a record as SVG, by file name. `source` is how a picture names the record it was made from. Without
+ * `atAGlance` there are none of ratios (see ratios.ts).
+ */
+export async function drawPictures(
+  record: BenchRecord,
+  source: string,
+  atAGlance: AtAGlance = NOTHING_AT_A_GLANCE,
+): Promise<Map<string, string>> {
+  const drawn = await drawScenarios(record, source, atAGlance);
+  for (const curve of curvesOf(judgeRecord(record))) {
+    const [file, svg] = await drawCurve(curve, record, source);
+    drawn.set(file, svg);
+  }
+  return drawn;
+}
+
+/** The same without curves: pictures that are each of one scenario. */
+export async function drawScenarios(
+  record: BenchRecord,
+  source: string,
+  { headline, standings }: AtAGlance,
+): Promise<Map<string, string>> {
+  const drawn = new Map<string, string>();
+  const scenarios = judgeRecord(record);
+  for (const judged of scenarios) {
+    for (const { figure, file } of picturesOf(judged)) {
+      drawn.set(
+        file,
+        await drawSvg(pictureSpec(judged, figure, record, source), `${judged.scenario}-${figure}`),
+      );
+    }
+  }
+  for (const judged of scenarios) {
+    for (const { file } of ratioPictures(judged, { headline, standings })) {
+      const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
+      drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
+    }
+  }
+  for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
+    const { file } = pictureOfGraph(graph);
+    drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
+  }
+  return drawn;
+}
+
+/** The picture of a curve as SVG, with its file name. */
+export async function drawCurve(
+  curve: Curve,
+  record: BenchRecord,
+  source: string,
+): Promise<[file: string, svg: string]> {
+  const { file } = pictureOfCurve(curve);
+  return [file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg"))];
+}
+
+/**
+ * The lines of a figure, in the order in which they are shown: by role, then the cheapest first, at the most workers
+ * that had a core each, of all or, if the role was not raced with as many, of the role. Both figures of a scenario have
+ * the same order, so that they can be read side by side.
+ */
+export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
+  const reference = referenceConditions(judged).workers;
+  const measured = drawable(judged);
+  const referenceOf = (role: string | undefined) =>
+    Math.max(
+      ...measured
+        .filter((row) => row.role === role && row.workers <= reference)
+        .map(({ workers }) => workers),
+    );
+  return [...Map.groupBy(measured, lineName)]
+    .map(([name, rows]) => {
+      const costNs =
+        rows.find(({ role, workers }) => workers === referenceOf(role))?.median ?? Number.POSITIVE_INFINITY;
+      const line: Line = {
+        name,
+        role: rows[0]!.role,
+        isBaseline: rows[0]!.kind === "baseline",
+        points: rows.map((row) => pointOf(row, judged, figure)).toSorted((a, b) => a.workers - b.workers),
+      };
+      return { line, costNs };
+    })
+    .toSorted(
+      (a, b) =>
+        compare(a.line.role ?? "", b.line.role ?? "") ||
+        compare(a.costNs, b.costNs) ||
+        compare(a.line.name, b.line.name),
+    )
+    .map(({ line }) => line);
+}
+
+function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): Point {
+  const { workers, median, interval, throughputPerSecond } = row;
+  const perSecond = (ns: number) => (throughputPerSecond * median) / ns;
+  const { value, low, high } =
+    figure === "throughput"
+      ? { value: throughputPerSecond, low: perSecond(interval.high), high: perSecond(interval.low) }
+      : { value: median, low: interval.low, high: interval.high };
+  const write = (amount: number) => amountText(figure, amount);
+  const unit = figure === "throughput" ? "" : ` ns/${judged.operation}`;
+  const standing = standingOf(row);
+  return {
+    workers,
+    value,
+    low,
+    high,
+    standing,
+    oversubscribed: conditionsAt(judged, workers)?.oversubscribed === true,
+    text: `${lineName(row)}, ${workersText(workers)}: ${write(value)}${unit} (${write(low)} to ${write(high)}), ${row.verdict}`,
+  };
+}
+
+/** What a figure measures, with its unit. */
+function quantityOf(figure: Figure, { operation }: JudgedScenario): { title: string; unit: string } {
+  return figure === "throughput"
+    ? { title: "throughput of all workers", unit: "operations/s" }
+    : { title: "what one worker waits for one operation", unit: `ns/${operation}` };
+}
+
+function altOf(judged: JudgedScenario, figure: Figure, lines: readonly Line[]): string {
+  const { title, unit } = quantityOf(figure, judged);
+  const reference = referenceConditions(judged).workers;
+  const counts = workerCounts(lines);
+  const against =
+    counts.length > 1 ? `against ${counts.join(", ")} workers` : `at ${workersText(counts[0]!)}`;
+  const ranges = [...Map.groupBy(lines, ({ role }) => role).values()].flatMap((sameRole) => {
+    const shown = sameRole.flatMap(({ name, points }) =>
+      points
+        .filter(({ workers }) => workers === reference)
+        .map(({ value }) => `${name} (${amountText(figure, value)})`),
+    );
+    return shown.length === 0 ? [] : [[shown[0], ...shown.slice(1).slice(-1)].join(" to ")];
+  });
+  const range = ranges.length === 0 ? "" : `. At ${workersText(reference)}: ${ranges.join("; ")}`;
+  return `${judged.primitive}/${judged.scenario}: ${title} in ${unit} ${against}${range}`;
+}
+
+function amountText(figure: Figure, value: number): string {
+  return figure === "throughput" ? formatThroughput(value) : formatNumber(value);
+}
+
+function workerCounts(lines: readonly Line[]): number[] {
+  const counts = new Set(lines.flatMap(({ points }) => points.map(({ workers }) => workers)));
+  return [...counts].toSorted((a, b) => a - b);
+}
+
+/** A figure of a scenario as a vega-lite specification; the scenario must have a picture. */
+export function pictureSpec(
+  judged: JudgedScenario,
+  figure: Figure,
+  record: Pick<BenchRecord, "machine" | "runtime">,
+  source: string,
+): TopLevelSpec {
+  const lines = linesOf(judged, figure);
+  const counts = workerCounts(lines);
+  const { title, unit } = quantityOf(figure, judged);
+  const inRows = lines.every(({ points }) => points.length === 1);
+  const body = inRows ? rowsSpec(lines, figure, unit) : panelsSpec(lines, figure, unit);
+  const what = `${judged.primitive}/${judged.scenario}: ${title}${counts.length === 1 ? `, ${workersText(counts[0]!)}` : ""}`;
+  const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
+  const order =
+    inRows && counts.length > 1
+      ? "from cheap to dear in each role"
+      : `from cheap to dear at ${workersText(referenceConditions(judged).workers)}`;
+  return sheetSpec(
+    {
+      alt: altOf(judged, figure, lines),
+      title: what,
+      subtitle: [
+        judged.title,
+        inRows
+          ? `${unit}, log scale; boxes: 99 % intervals over forks; one row per ${many}, ${order}`
+          : `${unit} against workers, both scales log; boxes: 99 % intervals over forks; one panel per ${many}, ${order}; faint lines: the others, grey line: baseline`,
+        ...floorText(judged, counts),
+        ...crowdedText(lines, record.machine),
+      ],
+      notes: [...missingText(judged), sourceText(source, record)],
+      indentPx: inRows ? labelsPx(rowNames(lines)) : AXIS_PX,
+    },
+    body,
+  );
+}
+
+/** How far a value may be from another by noise alone, at each worker count; each row is judged by its own group's. */
+function floorText({ conditions }: JudgedScenario, counts: readonly number[]): string[] {
+  const floors = conditions
+    .filter(({ workers }) => counts.includes(workers))
+    .map(({ workers, floors: shares }) => {
+      return `${rangeText(shares)} at ${workersText(workers)}`;
+    });
+  if (floors.length === 0) return [];
+  return [
+    "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
+    `Noise floor by group (the baseline against its twin): ${floors.join(", ")}`,
+  ];
+}
+
+/** One line for each reason why a competitor has no number. */
+function missingText({ rows }: JudgedScenario): string[] {
+  const missing = rows
+    .filter(({ kind }) => kind !== "twin")
+    .flatMap((row) => (row.noNumber === undefined ? [] : [{ row, reason: row.noNumber }]));
+  return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
+    const competitors = Map.groupBy(those, ({ row }) => lineName(row));
+    const names = [...competitors].map(
+      ([name, parts]) => `${name} (${parts.map(({ row }) => row.workers).join(", ")})`,
+    );
+    return `No number at this many workers: ${names.join("; ")}: ${reason}`;
+  });
+}
+
+/** The axis of a figure's values, which all its competitors share. */
+function figureScale(lines: readonly Line[], figure: Figure, unit: string) {
+  return valueScale(domainOf(lines), unit, figure === "throughput" ? "~s" : ",");
+}
+
+/** Small multiples: a panel for each line. */
+function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
+  const counts = workerCounts(lines);
+  const value = figureScale(lines, figure, unit);
+  const workers = {
+    field: "workers",
+    type: "quantitative" as const,
+    scale: { type: "log" as const, base: 2, domain: workersDomain(counts), nice: false },
+    axis: { title: "workers", values: counts, format: "d", grid: false },
+  };
+  const style = standingStyle(lines);
+  const shade = shadeOf(lines, counts);
+  return smallMultiples(lines.map(panelName), { x: workers, y: value }, (index, { x, y }) => {
+    const line = lines[index]!;
+    const own = valuesAlong(line, counts);
+    return [
+      ...shade.map((values) => ({
+        data: { values },
+        mark: { type: "rect" as const, ...SHADE, aria: false },
+        encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
+      })),
+      ...behind(line, lines).map(({ values, ...mark }) => ({
+        data: { values },
+        mark: { type: "line" as const, aria: false, ...mark },
+        encoding: {
+          x,
+          y: { ...y, field: "value" },
+          order: { field: "step", type: "quantitative" as const },
+        },
+      })),
+      {
+        data: { values: own },
+        mark: { type: "line" as const, color: COLOUR.ink, strokeWidth: 1.5, aria: false },
+        encoding: {
+          x,
+          y: { ...y, field: "value" },
+          order: { field: "step", type: "quantitative" as const },
+        },
+      },
+      {
+        data: { values: line.points },
+        mark: INTERVAL,
+        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
+      },
+      {
+        data: { values: line.points },
+        mark: POINT,
+        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
+      },
+    ];
+  });
+}
+
+function panelName({ name, isBaseline }: Line): string {
+  return isBaseline ? `${name} (baseline)` : name;
+}
+
+function workersDomain(counts: readonly number[]): [number, number] {
+  return [counts[0]! / 1.35, counts.at(-1)! * 1.35];
+}
+
+/** The shaded part of the axis of workers, if any: from midway, on its scale, between the last count with cores and the next. */
+function shadeOf(lines: readonly Line[], counts: readonly number[]) {
+  const points = lines.flatMap((line) => line.points);
+  const first = counts.findIndex((count) =>
+    points.some(({ workers, oversubscribed }) => workers === count && oversubscribed),
+  );
+  if (first < 0) return [];
+  const [start, end] = workersDomain(counts);
+  const from = first === 0 ? start : Math.sqrt(counts[first - 1]! * counts[first]!);
+  return [[{ from, to: end }]];
+}
+
+/** A line's values in the order of its path. A worker count without a number breaks the line. */
+function valuesAlong({ points }: Line, counts: readonly number[]) {
+  return counts.map((workers, step) => ({
+    step,
+    workers,
+    value: points.find((point) => point.workers === workers)?.value ?? null,
+  }));
+}
+
+/**
+ * What lies behind a panel's own line: all competitors in the same role, and the baseline among them. They are one
+ * path, broken between lines by a point without value: the same in every panel, it is stored once (see `shortened`).
+ */
+function behind(line: Line, lines: readonly Line[]) {
+  const counts = workerCounts(lines);
+  const field = lines.filter(({ role }) => role === line.role);
+  const path = field
+    .flatMap((other) => [...valuesAlong(other, counts), { workers: counts[0]!, value: null }])
+    .map((point, step) => ({ ...point, step }));
+  const baseline = field
+    .filter(({ isBaseline }) => isBaseline)
+    .flatMap((other) => valuesAlong(other, counts));
+  return [
+    { values: path, color: COLOUR.field, strokeWidth: 1 },
+    { values: baseline, color: COLOUR.grey, strokeWidth: 1.5 },
+  ];
+}
+
+/** What rows are called, which need not be at one worker count: where roles differ by it, each role has its own. */
+function rowNames(lines: readonly Line[]): string[] {
+  const counts = workerCounts(lines);
+  return lines.map((line) =>
+    counts.length === 1 ? panelName(line) : `${panelName(line)}, ${workersText(line.points[0]!.workers)}`,
+  );
+}
+
+/** How much room vega leaves for the names of rows. */
+function labelsPx(names: readonly string[]): number {
+  return Math.max(...names.map((name) => name.length)) * VEGA_SMALL_LETTER_PX;
+}
+
+/** A row for each line, for lines of one point. */
+function rowsSpec(lines: readonly Line[], figure: Figure, unit: string) {
+  const names = rowNames(lines);
+  const rows = lines.map(({ points }, index) => ({ name: names[index], ...points[0]! }));
+  const crowded = rows.filter(({ oversubscribed }) => oversubscribed).map(({ name }) => ({ name }));
+  const value = figureScale(lines, figure, unit);
+  const style = standingStyle(lines);
+  const y = {
+    field: "name",
+    type: "nominal" as const,
+    sort: names,
+    axis: { title: null, grid: true, ticks: false, domain: false, zindex: 0 },
+  };
+  return {
+    width: Math.round(Math.min(620, WIDTH_PX - AXIS_PX - labelsPx(names))),
+    height: { step: ROW_PX },
+    layer: [
+      {
+        data: { values: crowded },
+        mark: { type: "rect" as const, ...SHADE, aria: false },
+        encoding: { y },
+      },
+      {
+        data: { values: rows },
+        mark: INTERVAL,
+        encoding: { y, x: { field: "low", ...value }, x2: { field: "high" }, ...style.interval },
+      },
+      {
+        data: { values: rows },
+        mark: POINT,
+        encoding: { y, x: { field: "value", ...value }, ...style.point, description: { field: "text" } },
+      },
+    ],
+  };
+}

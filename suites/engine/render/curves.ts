@@ -1,0 +1,407 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import type { CurvePoint } from "../suite.ts";
+import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "./dark.ts";
+import {
+  AXIS_PX,
+  compare,
+  conditionsAt,
+  crowdedText,
+  domainOf,
+  drawable,
+  type Estimate,
+  FONT_PX,
+  INTERVAL,
+  LETTER_PX,
+  LINE_PX,
+  lineName,
+  POINT,
+  rangeText,
+  SHADE,
+  sheetSpec,
+  sourceText,
+  standingOf,
+  standingStyle,
+  type View,
+  valueScale,
+  WIDTH_PX,
+  workersText,
+} from "./drawing.ts";
+
+/**
+ * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
+ * fewest workers raced. What a curve is for is to see who crosses whom, so all competitors share one frame, and each
+ * is named where its line ends. Names stand as near to their lines as they can without touching one another, in the
+ * order of the lines.
+ */
+export interface CurvePicture {
+  readonly primitive: string;
+  readonly curve: string;
+  readonly title: string;
+  /** Name of its file, which stands beside the record. */
+  readonly file: string;
+  /** What it shows, in words, for those who cannot see it. */
+  readonly alt: string;
+}
+
+/** A scenario that is a point of a curve. */
+type Pointed = JudgedScenario & { readonly point: CurvePoint };
+
+/** What one competitor did at one size. */
+interface Place extends Estimate {
+  readonly at: number;
+}
+
+/** One competitor, or one role of it, at every size that gave it a number. */
+export interface CurveLine {
+  readonly name: string;
+  readonly isBaseline: boolean;
+  /** By `at`; one at least. */
+  readonly points: readonly Place[];
+}
+
+export interface Curve {
+  /** By `at`; two at least, each raced with `workers`. */
+  readonly points: readonly Pointed[];
+  readonly workers: number;
+  /** From the cheapest to the dearest at their last points. Two points at least: less shows no growth. */
+  readonly lines: readonly CurveLine[];
+  /** Who has a number at one point only, and is not drawn. */
+  readonly single: readonly string[];
+  /** Sizes at which nothing was measured of rows, which are not drawn there. */
+  readonly powerless: readonly number[];
+}
+
+/** A verdict on rows of which nothing was measured. */
+const NO_POWER: Verdict = "no power";
+/** In turn, so that lines which end next to one another can be told apart where they crossed before. */
+const DASHES = [[], [7, 3], [2, 2]];
+const LEAST_HEIGHT_PX = 420;
+const LEAST_WIDTH_PX = 300;
+/** Between the frame and the names, for what leads from one to the other. */
+const LEADER_PX = 30;
+/** From the middle of a point to where its leader starts. */
+const POINT_PX = 7;
+
+/** The pictures of the curves that have two points with numbers, or more. */
+export function curvePicturesOf(judged: readonly JudgedScenario[]): CurvePicture[] {
+  return curvesOf(judged).map(pictureOfCurve);
+}
+
+export function pictureOfCurve(curve: Curve): CurvePicture {
+  const { primitive, point } = curve.points[0]!;
+  return {
+    primitive,
+    curve: point.curve,
+    title: titleOf(curve),
+    file: `curve-${point.curve}.svg`,
+    alt: altOf(curve),
+  };
+}
+
+export function isCurveFile(file: string): boolean {
+  return file.startsWith("curve-") && file.endsWith(".svg");
+}
+
+/** The curves among judged scenarios, in the order of their first scenarios. */
+export function curvesOf(judged: readonly JudgedScenario[]): Curve[] {
+  const pointed = judged.filter((one): one is Pointed => one.point !== undefined);
+  const byCurve = Map.groupBy(pointed, ({ primitive, point }) => `${primitive}/${point.curve}`);
+  return [...byCurve.values()].map(curveOf).filter((curve) => sizesOf(curve).length > 1);
+}
+
+function curveOf(scenarios: readonly Pointed[]): Curve {
+  const workers = Math.min(
+    ...scenarios.flatMap(({ conditions }) => conditions.map((condition) => condition.workers)),
+  );
+  const points = scenarios
+    .filter((point) => conditionsAt(point, workers) !== undefined)
+    .toSorted((a, b) => a.point.at - b.point.at);
+  const places = points.flatMap((judged) =>
+    drawable(judged)
+      .filter((row) => row.workers === workers)
+      .map((row) => ({ row, place: placeOf(row, judged) })),
+  );
+  const isPowerless = ({ row }: (typeof places)[number]) => row.verdict === NO_POWER;
+  // A baseline that nobody can be seen beside says nothing either.
+  const hasPower = (each: (typeof places)[number]) => {
+    const beside = places.filter(({ row, place }) => row !== each.row && place.at === each.place.at);
+    return each.row.kind === "baseline"
+      ? !beside.every(isPowerless) || beside.length === 0
+      : !isPowerless(each);
+  };
+  const all = [...Map.groupBy(places.filter(hasPower), ({ row }) => lineName(row))].map(
+    ([name, own]): CurveLine => ({
+      name,
+      isBaseline: own[0]!.row.kind === "baseline",
+      points: own.map(({ place }) => place),
+    }),
+  );
+  const lines = all.filter((line) => line.points.length > 1);
+  return {
+    points,
+    workers,
+    single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
+    powerless: [...new Set(places.filter((each) => !hasPower(each)).map(({ place }) => place.at))],
+    lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
+  };
+}
+
+function placeOf(row: JudgedMeasured, judged: Pointed): Place {
+  const { median, interval, workers, verdict } = row;
+  const { at, along } = judged.point;
+  return {
+    at,
+    value: median,
+    low: interval.low,
+    high: interval.high,
+    standing: standingOf(row),
+    oversubscribed: conditionsAt(judged, workers)?.oversubscribed === true,
+    text: `${lineName(row)}, ${formatNumber(at)} ${along}: ${formatNumber(median)} ns/${judged.operation} (${formatNumber(interval.low)} to ${formatNumber(interval.high)}), ${verdict}`,
+  };
+}
+
+function lastOf({ points }: CurveLine): Place {
+  return points.at(-1)!;
+}
+
+/** The sizes at which any competitor has a number. */
+export function sizesOf({ lines }: Curve): number[] {
+  const sizes = new Set(lines.flatMap(({ points }) => points.map(({ at }) => at)));
+  return [...sizes].toSorted((a, b) => a - b);
+}
+
+function titleOf({ points, workers }: Curve): string {
+  const { primitive, point } = points[0]!;
+  return `${primitive}/${point.curve}: what one worker waits for one operation, ${workersText(workers)}`;
+}
+
+function altOf(curve: Curve): string {
+  const { operation, point } = curve.points[0]!;
+  const sizes = sizesOf(curve);
+  const last = sizes.at(-1)!;
+  const arrived = curve.lines.filter((line) => lastOf(line).at === last);
+  const [cheapest, ...dearer] = arrived.map((line) => `${line.name} (${growthText(line)})`);
+  const range = dearer.length === 0 ? cheapest : `cheapest ${cheapest}, dearest ${dearer.at(-1)}`;
+  return `${titleOf(curve)}, in ns/${operation} against ${sizes.map((at) => formatNumber(at)).join(", ")} ${point.along}. At ${formatNumber(last)}: ${range}`;
+}
+
+/** The last value of a line, and how it compares with its first. */
+function growthText(line: CurveLine): string {
+  const [first] = line.points;
+  const last = lastOf(line);
+  const grown =
+    first === last
+      ? ""
+      : `, ${formatNumber(last.value / first!.value, 3)} times what it is at ${formatNumber(first!.at)}`;
+  return `${formatNumber(last.value)}${grown}`;
+}
+
+/** A curve as a vega-lite specification. */
+export function curveSpec(
+  curve: Curve,
+  record: Pick<BenchRecord, "machine" | "runtime">,
+  source: string,
+): TopLevelSpec {
+  const { points, lines, workers } = curve;
+  const { operation, point } = points[0]!;
+  const last = sizesOf(curve).at(-1)!;
+  return sheetSpec(
+    {
+      alt: altOf(curve),
+      title: titleOf(curve),
+      subtitle: [
+        `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
+        `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
+        "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
+        `Noise floor (the baseline against its twin): ${points
+          .map((judged) => {
+            return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
+          })
+          .join(", ")}`,
+        ...crowdedText(lines, record.machine),
+      ],
+      notes: [...missingText(curve), sourceText(source, record)],
+      indentPx: AXIS_PX,
+    },
+    frameSpec(curve),
+  );
+}
+
+/**
+ * One line for each reason why a competitor that took part has no number somewhere, and for why others are not drawn.
+ * Who does not take part is said under the tables.
+ */
+function missingText({ points, workers, single, powerless }: Curve): string[] {
+  const missing = points.flatMap(({ point, rows }) =>
+    rows
+      .filter((row) => row.kind !== "twin" && row.workers === workers)
+      .flatMap((row) =>
+        row.noNumber === undefined ? [] : [{ name: lineName(row), at: point.at, reason: row.noNumber }],
+      ),
+  );
+  const numberless = [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
+    const names = [...Map.groupBy(those, ({ name }) => name)].map(([name, places]) => {
+      const sizes = places.map(({ at }) => formatNumber(at)).join(", ");
+      return `${name} (${places.length === points.length ? "everywhere" : sizes})`;
+    });
+    return `No number at this many ${points[0]!.point.along}: ${names.join("; ")}: ${reason}`;
+  });
+  return [
+    ...numberless,
+    ...(powerless.length === 0
+      ? []
+      : [
+          `Not drawn, for the noise floor was over 10 % there: who was judged at ${powerless.map((at) => formatNumber(at)).join(", ")}`,
+        ]),
+    ...(single.length === 0 ? [] : [`Not drawn, for they have one point only: ${single.join(", ")}`]),
+  ];
+}
+
+/** All lines in one frame, with their names to the right of it. */
+function frameSpec(curve: Curve): View {
+  const { points, lines } = curve;
+  const { operation, point } = points[0]!;
+  const sizes = sizesOf(curve);
+  const names = namesOf(lines, sizes);
+  const namesPx = Math.max(...names.map((name) => name.length)) * LETTER_PX;
+  const width = Math.floor(Math.max(LEAST_WIDTH_PX, WIDTH_PX - AXIS_PX - LEADER_PX - namesPx));
+  const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
+  const values = domainOf(lines);
+  const x = {
+    field: "at",
+    type: "quantitative" as const,
+    scale: { type: "log" as const, domain: sizesDomain(sizes), nice: false },
+    axis: { title: point.along, values: sizes, format: ",", grid: false },
+  };
+  const y = valueScale(values, `ns/${operation}`);
+  const style = standingStyle(lines);
+  const ends = lines.map((line) => ({
+    xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
+    yPx: height * (1 - shareOf(values, lastOf(line).value)),
+  }));
+  const rows = apart(
+    ends.map(({ yPx }) => yPx),
+    LINE_PX,
+    height,
+  );
+  const labels = names.map((name, index) => ({ name, yPx: rows[index] }));
+  const leaders = ends.flatMap(({ xPx, yPx }, line) => [
+    { line, step: 0, xPx: xPx + POINT_PX, yPx },
+    { line, step: 1, xPx: width + 4, yPx },
+    { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
+  ]);
+  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
+  return {
+    width,
+    height,
+    view: lines.some((line) => lastOf(line).oversubscribed) ? SHADE : {},
+    layer: [
+      {
+        data: { values: leaders },
+        mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
+        encoding: {
+          x: pixels("xPx"),
+          y: pixels("yPx"),
+          detail: { field: "line", type: "nominal" },
+          order: { field: "step", type: "quantitative" },
+        },
+      },
+      // The baseline in front.
+      ...lines
+        .map((line, index) => ({ line, dash: line.isBaseline ? [] : DASHES[index % DASHES.length]! }))
+        .toSorted((a, b) => Number(a.line.isBaseline) - Number(b.line.isBaseline))
+        .map(({ line, dash }) => ({
+          data: { values: valuesAlong(line, sizes) },
+          mark: {
+            type: "line" as const,
+            color: line.isBaseline ? COLOUR.ink : COLOUR.grey,
+            strokeWidth: line.isBaseline ? 2 : 1.25,
+            ...(dash.length === 0 ? {} : { strokeDash: dash }),
+            aria: false,
+          },
+          encoding: {
+            x,
+            y: { ...y, field: "value" },
+            order: { field: "step", type: "quantitative" as const },
+          },
+        })),
+      {
+        data: { values: lines.flatMap((line) => line.points) },
+        mark: INTERVAL,
+        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
+      },
+      {
+        data: { values: lines.flatMap((line) => line.points) },
+        mark: POINT,
+        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
+      },
+      {
+        data: { values: labels },
+        mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
+        encoding: {
+          x: { value: width + LEADER_PX },
+          y: pixels("yPx"),
+          text: { field: "name" },
+        },
+      },
+    ],
+  };
+}
+
+/** What stands at the end of each line. */
+function namesOf(lines: readonly CurveLine[], sizes: readonly number[]): string[] {
+  return lines.map((line) => {
+    const { at, value } = lastOf(line);
+    const where = at === sizes.at(-1) ? "" : ` at ${formatNumber(at)}`;
+    return `${line.isBaseline ? `${line.name} (baseline)` : line.name}: ${formatNumber(value, 3)}${where}`;
+  });
+}
+
+function sizesDomain(sizes: readonly number[]): [number, number] {
+  const [first, last] = [sizes[0]!, sizes.at(-1)!];
+  const widen = (last / first) ** 0.05;
+  return [first / widen, last * widen];
+}
+
+/** How far along a logarithmic axis a value lies, 0 to 1. */
+function shareOf([low, high]: readonly [number, number], value: number): number {
+  return Math.log(value / low) / Math.log(high / low);
+}
+
+/** A line's values in the order of its path. A size without a number breaks the line. */
+function valuesAlong({ points }: CurveLine, sizes: readonly number[]) {
+  return sizes.map((at, step) => ({
+    step,
+    at,
+    value: points.find((point) => point.at === at)?.value ?? null,
+  }));
+}
+
+/**
+ * Positions moved as little as possible (in squares) so that each is `gap` or more from the next, in the same order,
+ * between 0 and `most`. `wanted` falls, as the positions of growing values do.
+ */
+export function apart(wanted: readonly number[], gap: number, most: number): number[] {
+  // Less its own gaps, each position may be anywhere above its predecessor: runs of those that are in one another's way
+  // stand at their mean, and a run that then is in the way of the one before joins it.
+  const runs: { sum: number; count: number }[] = [];
+  const rising = wanted.toReversed();
+  rising.forEach((position, index) => {
+    let run = { sum: position - index * gap, count: 1 };
+    for (let before = runs.at(-1); before !== undefined; before = runs.at(-1)) {
+      if (before.sum / before.count < run.sum / run.count) break;
+      run = { sum: before.sum + run.sum, count: before.count + run.count };
+      runs.pop();
+    }
+    runs.push(run);
+  });
+  const highest = Math.max(0, most - (wanted.length - 1) * gap);
+  return runs
+    .flatMap(({ sum, count }) => new Array<number>(count).fill(Math.min(highest, Math.max(0, sum / count))))
+    .map((position, index) => position + index * gap)
+    .toReversed();
+}

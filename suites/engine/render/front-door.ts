@@ -1,0 +1,102 @@
+import { posix } from "node:path";
+import type { Answer } from "./answer.ts";
+import { image, list } from "./markdown.ts";
+
+/** A primitive as the page of all results shows it. */
+export interface Doorplate {
+  readonly primitive: string;
+  readonly question: string;
+  readonly answer: Pick<Answer, "inShort"> | undefined;
+  readonly picture: { readonly alt: string; readonly file: string } | undefined;
+  /** Whether it has a page. */
+  readonly isPublished: boolean;
+}
+
+/** What people wrote of the results. */
+export interface Review {
+  /** Within `reviews`. */
+  readonly file: string;
+  /** In markdown; its first line is its heading. */
+  readonly text: string;
+}
+
+const INTRODUCTION = `# What was seen
+
+Each primitive's question, the answer that its newest records give, and the picture that says most of it. The tables
+stand behind the links; what a column means stands below them.
+`;
+
+const BESIDES = `## What speaks for the numbers, and against them
+
+- [The ruler](ruler/README.md): how often the lab's verdicts are wrong and how small a difference they see, beside two
+  other libraries; made from the newest record of \`npm run ruler\`.
+- [The crosscheck](crosscheck/README.md): what the lab, mitata and tinybench measure for the same cells, and why where
+  they differ; made from the newest record of \`npm run crosscheck\`.
+- [The claims](claims/README.md): what the source documents claim, sentence by sentence, beside the cells that show
+  whether it holds. What they claim of a simulation stands on its page too. The quotes, the bounds that figures are held
+  to and the notes are those of the suites today, not of when the record was made.
+`;
+
+const FILES = `## How files are named, and who may write
+
+Data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
+
+- \`<primitive>/README.md\`: the answer, what it rests on in short, and a link to the page of each scenario; made from
+  the records beside it by \`npm run report\`, as all pages and pictures are.
+- \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
+  primitive may be of different records, and even of different versions of the method, which do not compare.
+- \`<primitive>/<scenario>-throughput.svg\`, \`<scenario>-ns-per-op.svg\`: a race's rows as pictures.
+- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
+- \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
+- \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
+- \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it
+  was drawn from beside it.
+- \`<primitive>/answer.md\`: what the tables come to, written by people; it stands at the top of the page, word for word,
+  and its first paragraph here. Its first line is \`Written for <record file>.\`, and it has no heading of the first
+  level. Once there is a newer record, the page says above it which ones its tables are from.
+- \`<primitive>/<date>-<commit>-<machine>.json\`: a record: what each process saw of each row, in
+  quartiles, the machine, the runtime and the exact command. Records are never edited; their schema is
+  [record.schema.json](../suites/engine/schema/record.schema.json).
+- \`reviews/0001-<subject>.md\`: a dated judgement, written by people: the commit, the record and the rows it rests on.
+- \`machines/<machine>.json\`: a machine that has published.
+- \`local/\`: where runs go by default, each with its slices in a file beside its record; not committed.
+
+\`npm run bench -- --publish\` writes records and pages here, from a clean work tree only, so that the commit named in a
+record is the code that made it. Ratios of different machines do not compare; neither do times of different days.
+`;
+
+/** The page that the folder of all results opens with. Pure. */
+export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonly Review[]): string {
+  return [
+    INTRODUCTION,
+    ...doorplates.map(doorplateText),
+    ...(reviews.length === 0 ? [] : [`## Reviews\n\n${list(reviews.map(reviewLink))}`]),
+    BESIDES,
+    FILES,
+  ].join("\n");
+}
+
+function doorplateText({ primitive, question, answer, picture, isPublished }: Doorplate): string {
+  const page = `${primitive}/README.md`;
+  return [
+    `## ${primitive}\n`,
+    `*${question}*\n`,
+    ...(answer === undefined ? [] : [`${seenFromAbove(answer.inShort, primitive)}\n`]),
+    ...(picture === undefined ? [] : [image({ ...picture, file: `${primitive}/${picture.file}` })]),
+    isPublished
+      ? `[All tables and pictures of ${primitive}](${page})\n`
+      : `Nothing is published yet; what competes is on [the shelf](../structures/README.md#${primitive}).\n`,
+  ].join("\n");
+}
+
+/** A text of a primitive's folder with its links as they are from the folder above. */
+function seenFromAbove(text: string, primitive: string): string {
+  return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
+    return `](${posix.join(primitive, target)})`;
+  });
+}
+
+function reviewLink({ file, text }: Review): string {
+  const [title] = text.split("\n");
+  return `[${title!.replace(/^#+ /, "")}](reviews/${file})`;
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Statement } from "../claims.ts";
+import { judgeClaims } from "../judge/claims.ts";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import type { BenchRecord, GroupRecord } from "../schema/record.ts";
+import {
+  hasSeveralMethods,
+  methodOf,
+  type Newest,
+  newestCurves,
+  newestOf,
+  partOf,
+  sourceOf,
+} from "./newest.ts";
+import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
+
+function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}): GroupRecord {
+  const costsNs = { even: 20, random: 10, third: 30 };
+  const noise = { sliceNoise: 0.001, forkNoise: 0, roundNoise: 0 };
+  const group = syntheticGroup({ costsNs, workers, forks: 3, rounds: 5, ...noise, seed: 1 });
+  return { ...group, scenario, title: `of ${scenario}`, ...more };
+}
+
+function recordOf(day: string, methodVersion: number, ...groups: GroupRecord[]): BenchRecord {
+  return { ...syntheticRecord(groups, 1), startedAt: `${day}T12:00:00.000Z`, methodVersion };
+}
+
+const SURVEY = { primitive: "synthetic", scenario: "held", title: "what they hold", metrics: {}, cells: [] };
+
+/** All scenarios by method 2, and two of them again by method 3, and one of these once more. */
+const RECORDS = [
+  {
+    file: "old.json",
+    record: {
+      ...recordOf("2026-11-20", 2, raced("a"), raced("a", 2), raced("b"), raced("c"), raced("gone")),
+      surveys: [SURVEY],
+    },
+  },
+  { file: "new.json", record: recordOf("2026-11-21", 3, raced("c"), raced("a"), raced("a", 2)) },
+  { file: "newest.json", record: recordOf("2026-11-22", 3, raced("c")) },
+];
+const ORDER = ["c", "b", "a", "held", "never-raced"];
+
+function newest(records: readonly { file: string; record: BenchRecord }[] = RECORDS): Newest {
+  return newestOf(records, ORDER)!;
+}
+
+describe("the newest of what is published", () => {
+  it("has each scenario whole from the newest record that has it, in the order asked for", () => {
+    const { seen, sources } = newest();
+    assert.deepEqual(
+      seen.groups.map(({ scenario, workers }) => [scenario, workers]),
+      [
+        ["c", 1],
+        ["b", 1],
+        ["a", 1],
+        ["a", 2],
+      ],
+    );
+    assert.deepEqual(
+      sources.map(({ file, scenarios }) => [file, [...scenarios]]),
+      [
+        ["newest.json", ["c"]],
+        ["new.json", ["a"]],
+        ["old.json", ["b", "held"]],
+      ],
+    );
+    assert.equal(seen.groups[0], RECORDS[2]!.record.groups[0]);
+    assert.equal(seen.groups[2], RECORDS[1]!.record.groups[1]);
+    assert.deepEqual(seen.surveys, [SURVEY]);
+    assert.deepEqual(
+      partOf(sources[1]!).groups.map(({ scenario }) => scenario),
+      ["a", "a"],
+    );
+  });
+
+  it("does without records that have nothing newest, and scenarios that the suite has no more", () => {
+    const { sources } = newest([
+      RECORDS[2]!,
+      { ...RECORDS[0]!, record: recordOf("2026-11-23", 3, raced("c")) },
+    ]);
+    assert.deepEqual(
+      sources.map(({ file }) => file),
+      ["old.json"],
+    );
+    assert.equal(
+      newestOf([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }], ORDER),
+      undefined,
+    );
+    assert.equal(newestOf([], ORDER), undefined);
+  });
+
+  it("knows of each scenario the record and the method", () => {
+    assert.equal(sourceOf(newest(), "a").file, "new.json");
+    assert.equal(methodOf(newest(), "b"), 2);
+    assert.ok(hasSeveralMethods(newest()));
+    assert.ok(!hasSeveralMethods(newest(RECORDS.slice(1))));
+    assert.throws(() => sourceOf(newest(), "gone"), /no record has the scenario gone/);
+  });
+
+  it("holds no times of different methods against each other", () => {
+    const growth = (from: string, to: string) => {
+      const at = (scenario: string) => ({ scenario, workers: 1 });
+      const evidence: Statement["evidence"] = [
+        { kind: "growth", competitor: "random", from: at(from), to: at(to), is: "at most", factor: 2 },
+      ];
+      const statements = [{ quote: "it does not grow", reading: "so", evidence }];
+      const claims = { primitive: "synthetic", source: "A", author: "B", conditions: "", statements };
+      const judged = judgeClaims(claims, newest().seen, (scenario) => methodOf(newest(), scenario));
+      return judged.statements[0]!.evidence[0]!;
+    };
+    assert.equal(growth("a", "c").finding, "holds");
+    const { finding, seen } = growth("b", "c");
+    assert.equal(finding, "not measured");
+    assert.match(seen, /measured by methods 2 and 3, which do not compare/);
+  });
+});
+
+describe("a curve of several records", () => {
+  const point = (at: number) => ({ point: { curve: "size", along: "things", at } });
+  const whole = recordOf(
+    "2026-11-20",
+    2,
+    raced("a", 1, point(1)),
+    raced("b", 1, point(10)),
+    raced("c", 1, point(100)),
+  );
+  const fileOf = (record: BenchRecord) => {
+    const records = [
+      { file: "old.json", record: whole },
+      { file: "new.json", record },
+    ];
+    const curves = newestCurves(newest(records));
+    assert.equal(curves.length, 1);
+    return [curves[0]!.source.file, curves[0]!.curve.points.length];
+  };
+
+  it("is whole from the newest of those that have the most points", () => {
+    assert.deepEqual(fileOf(recordOf("2026-11-21", 3, raced("b", 1, point(10)))), ["old.json", 3]);
+    assert.deepEqual(fileOf(recordOf("2026-11-21", 3, raced("a", 1, point(1)), raced("b", 1, point(10)))), [
+      "old.json",
+      3,
+    ]);
+    assert.deepEqual(fileOf({ ...whole, startedAt: "2026-11-21T12:00:00.000Z" }), ["new.json", 3]);
+  });
+});
+
+describe("pages of several records", () => {
+  const BESIDES: PrimitiveBesides = {
+    question: "Which?",
+    answer: { text: "Written for `old.json`.\n\nTake it.\n", inShort: "Take it.", writtenFor: "old.json" },
+    overview: undefined,
+    headline: new Set(["a", "b"]),
+    flames: [],
+  };
+  const overviews = [
+    {
+      primitive: "synthetic",
+      title: "In short",
+      variants: [],
+      columns: ["a", "b"].map((scenario) => ({
+        title: `Cost ${scenario}`,
+        unit: "ns",
+        digits: 0,
+        scenario,
+        workers: 1,
+      })),
+    },
+  ];
+  const withOverview = RECORDS.map(({ file, record }) => ({ file, record: { ...record, overviews } }));
+  const pages = primitivePages("synthetic", newest(withOverview), BESIDES);
+
+  it("say of each scenario which record and which method it is of", () => {
+    for (const [scenario, file, method] of [
+      ["a", "new.json", 3],
+      ["b", "old.json", 2],
+      ["c", "newest.json", 3],
+    ] as const) {
+      const page = pages.get(`${scenario}.md`)!;
+      assert.ok(page.includes(`Made from \`${file}\` by`), page);
+      assert.match(page, new RegExp(`· method ${method}\\.$`, "m"));
+    }
+  });
+
+  it("say on the first page what is of which record, and compare no methods", () => {
+    const page = pages.get("README.md")!;
+    assert.match(
+      page,
+      /^- .+ · 2026-11-22 · profile standard · method 3: c\n- .+ · method 3: a\n- .+ · method 2: b, held$/m,
+    );
+    assert.match(page, /^The tables below are from `newest\.json` and `new\.json` and `old\.json`\.$/m);
+    assert.match(page, /^\| \[b\]\(b\.md\): of b .*\| +2 \|$/m);
+    assert.match(
+      page,
+      /^- Method: the version that measured it; times and ratios of different versions do not/m,
+    );
+    assert.match(
+      page,
+      /^- Times of different versions .* do not compare: by method 3 Cost a; by method 2 Cost b\.$/m,
+    );
+    assert.match(page, /^## synthetic\/b: of b\n\n.+ · method 2\.\n\nErrors, counters/m);
+    assert.match(
+      page,
+      /^### old\.json\n\n- Machine: .*\n(- .*\n)*- Method: version 2\n- Scenarios: b, held$/m,
+    );
+    assert.ok(page.endsWith("Do not edit: change the lab and make it again.\n"));
+  });
+});

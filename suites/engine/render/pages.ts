@@ -1,0 +1,244 @@
+import type { JudgedClaims } from "../judge/claims.ts";
+import type { JudgedScenario } from "../judge/judge.ts";
+import { judgeRecord } from "../judge/judge.ts";
+import {
+  type BenchRecord,
+  type MachineRecord,
+  machinesOf,
+  type RunFacts,
+  type Seen,
+  type SimulationRecord,
+  type SurveyRecord,
+} from "../schema/record.ts";
+import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { type AtAGlance, curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
+import { foldedText } from "./folded.ts";
+import { foldedAway, image, list, underHeading } from "./markdown.ts";
+import { overviewText } from "./overview.ts";
+import { type RaceTables, raceTables, type Standings } from "./races.ts";
+import { seriesPictureOf } from "./series.ts";
+import { statementsText } from "./statements.ts";
+import { absenceLines, simulationTable, surveyTable } from "./tables.ts";
+
+/**
+ * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
+ * made again byte for byte from the record and the answer beside it, and from the claims that the suites hold today.
+ */
+
+/** What a page may have besides what its record says. */
+export interface Besides {
+  /** Shows the pictures of the record, which then must stand beside the page, drawn with the same (see charts.ts). */
+  readonly pictured?: AtAGlance;
+  /** What sources say of the primitive, judged by this record. */
+  readonly claims?: readonly JudgedClaims[];
+  /** Of each primitive who does not compete, and who varies another. */
+  readonly standings?: ReadonlyMap<string, Standings>;
+}
+
+/** Everything in a record as one page. `source` is how the page names the record it was made from. */
+export function recordPage(
+  title: string,
+  record: BenchRecord,
+  source: string,
+  besides: Besides = {},
+): string {
+  const judgements = judgeRecord(record);
+  const overviews = (record.overviews ?? []).flatMap(
+    (overview) => overviewText(overview, record, judgements) ?? [],
+  );
+  const simulated = record.simulations.map(({ scenario }) => scenario);
+  const curves = besides.pictured === undefined ? [] : curvePicturesOf(judgements);
+  const parts = [
+    `# ${title}\n`,
+    ...overviews,
+    ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
+    provenanceText(record),
+    ...curves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...judgements.map((judged) => raceSection(record, judged, 2, besides)),
+    ...record.simulations.map((simulation) => simulationSection(simulation, 2, simulated, besides)),
+    ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
+    ...howToRead(record),
+    madeFrom(source),
+  ];
+  return parts.join("\n");
+}
+
+/** A race with all that a page says of it. */
+export function raceSection(
+  record: BenchRecord,
+  judged: JudgedScenario,
+  headingLevel: number,
+  { pictured, standings }: Besides,
+): string {
+  const pictures = pictured === undefined ? [] : [...ratioPictures(judged, pictured), ...picturesOf(judged)];
+  return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
+    ...pictures.map(image),
+    ...placesText(record, judged),
+  ]);
+}
+
+/** A simulation with all that a page says of it; `page` is all simulations of the page. */
+export function simulationSection(
+  simulation: SimulationRecord,
+  headingLevel: number,
+  page: readonly string[],
+  { pictured, claims = [] }: Besides,
+): string {
+  const picture = pictured === undefined ? undefined : seriesPictureOf(simulation);
+  return underHeading(simulationText(simulation, headingLevel), [
+    ...(picture === undefined ? [] : [image(picture)]),
+    ...statementsText(claims, simulation.scenario, page),
+  ]);
+}
+
+/** One race's tables under a heading, all figures but the foremost folded away. */
+export function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => [
+    ...foremostTexts(at, headingLevel + 1),
+    ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
+  ]);
+  return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
+}
+
+/** The same without what is folded away and who is absent: what stands on a page beside other scenarios. */
+export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
+  return raceText(judged, headingLevel, tables);
+}
+
+function raceText(
+  { primitive, scenario, title }: JudgedScenario,
+  headingLevel: number,
+  parts: readonly string[],
+): string {
+  return [`${"#".repeat(headingLevel)} ${primitive}/${scenario}: ${title}\n`, ...parts].join("\n");
+}
+
+function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): string[] {
+  return [
+    toMarkdown(rivals, { headingLevel }),
+    ...(apart === undefined ? [] : [toMarkdown(apart, { headingLevel: headingLevel + 1 })]),
+  ];
+}
+
+function absenceTexts({ absent }: JudgedScenario): string[] {
+  const lines = absenceLines(absent);
+  return lines.length === 0 ? [] : [list(lines)];
+}
+
+/** Says what the folded columns are. */
+function restTitle({ columns }: Table): string {
+  const has = (isMeant: (key: string) => boolean) => columns.some(({ key }) => isMeant(key));
+  return [
+    "Errors",
+    ...(has((key) => key === "fairness") ? ["fairness"] : []),
+    ...(has((key) => key === "overlap") ? ["overlap"] : []),
+    ...(has((key) => key.startsWith("extra.")) ? ["counters"] : []),
+    ...(has((key) => key === "remarks") ? ["remarks"] : []),
+  ].join(", ");
+}
+
+/** One simulation's table, folded to the page. */
+export function simulationText(simulation: SimulationRecord, headingLevel: number): string {
+  return foldedText(simulationTable(simulation), headingLevel);
+}
+
+/** One survey's table, folded to the page. */
+export function surveyText(survey: SurveyRecord, headingLevel: number): string {
+  return foldedText(surveyTable(survey), headingLevel);
+}
+
+export const PROVENANCE_HEADING = "## Where the numbers come from\n";
+
+/** Where a record comes from, and what `more` there is to say of that, as a list. */
+export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
+  return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
+}
+
+/** The last line of a page. */
+export function madeFrom(...sources: readonly string[]): string {
+  const files = sources.map((source) => `\`${source}\``).join(", ");
+  return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
+}
+
+/** Machine, commit, day, profile and method: what tells one page's numbers from another's, in one line. */
+export function shortProvenance(record: BenchRecord): string {
+  const { commit, startedAt, profile, methodVersion, interrupted } = record;
+  return [
+    ...machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`),
+    commitText(commit),
+    startedAt.slice(0, 10),
+    `profile ${profile}`,
+    `method ${methodVersion}`,
+    ...(interrupted ? ["interrupted"] : []),
+  ].join(" · ");
+}
+
+/** Where a record comes from, as label and value. */
+export function provenanceOf(record: RunFacts): LabelledValue[] {
+  const { runtime, commit, before, after } = record;
+  const stolen =
+    before.stealSeconds === null || after.stealSeconds === null
+      ? ""
+      : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
+  return [
+    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
+    ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
+    ["Commit", commit === null ? "none" : commitHash(commit)],
+    ["Date", record.startedAt],
+    ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
+    ["Command", `\`${record.command}\``],
+    ["Seed", String(record.seed)],
+    ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
+    ["Method", `version ${record.methodVersion}`],
+    ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
+  ];
+}
+
+/** Names the commit of a run, where there is one. */
+export function commitText(commit: RunFacts["commit"]): string {
+  return commit === null ? "no commit" : `commit ${commitHash(commit)}`;
+}
+
+/** Names a commit, and says where the working tree was not quite that. */
+export function commitHash({ hash, dirty }: NonNullable<RunFacts["commit"]>): string {
+  return `${hash.slice(0, 12)}${dirty ? " with uncommitted changes" : ""}`;
+}
+
+function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
+  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores} cores`;
+  return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
+}
+
+/** Which machine raced a scenario at which worker counts, where the record is of several. */
+function placesText(
+  { groups, machine, machines }: BenchRecord,
+  { primitive, scenario }: JudgedScenario,
+): string[] {
+  if (machines === undefined) return [];
+  const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
+  const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
+  const places = [...byMachine].map(([slug, those]) => {
+    const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
+    const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
+    return `${counts.join(", ")} on ${cpu}`;
+  });
+  return [`Raced at ${places.join("; at ")}.\n`];
+}
+
+/** The legend that all race tables share; none where nothing was raced. */
+export function howToRead({ groups }: Pick<Seen, "groups">): string[] {
+  if (groups.length === 0) return [];
+  const lines = [
+    "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
+    "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
+    "Ratio: to the baseline in slices side by side, with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold.",
+    "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.",
+    "Forks: processes that the row rests on; since method 3 a row is raced until it is decided or the time is up.",
+    "Quiet state: slices while every core ran at its full speed, which a tag before and after each shows. Figures and verdicts are of the state that is named.",
+    "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the twin is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
+    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
+    "Every row's structure was checked after every slice; a row whose law broke has no number.",
+  ];
+  return [`## How to read the tables\n\n${list(lines)}`];
+}

@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from "node:util";
+import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
+import type { OverviewRecord, Seen } from "../schema/record.ts";
+import type { Overview } from "../suite.ts";
+import type { Answer } from "./answer.ts";
+import { ANSWER_FILE, answerText } from "./answer.ts";
+import { picturesOf, ratioPictures } from "./charts.ts";
+import { pictureOfCurve } from "./curves.ts";
+import { image, list, underHeading } from "./markdown.ts";
+import { methodOf, type Newest, newestCurves, type Source, sourceOf } from "./newest.ts";
+import { overviewText } from "./overview.ts";
+import {
+  type Besides,
+  foremostText,
+  howToRead,
+  madeFrom,
+  PROVENANCE_HEADING,
+  provenanceText,
+  raceSection,
+  shortProvenance,
+  simulationSection,
+  simulationText,
+  surveyText,
+} from "./pages.ts";
+import type { Standings } from "./races.ts";
+import { scenarioFile, scenariosText } from "./scenarios.ts";
+import { seriesPictureOf } from "./series.ts";
+
+/**
+ * A primitive's results as pages beside its records, with all pictures: one that is taken in at a glance, which opens
+ * with the folder, and one of each scenario with everything of it, from the newest record that has it. Pure, as the page
+ * of a local record is.
+ */
+export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
+  readonly question: string;
+  /** What people wrote to stand above the tables. */
+  readonly answer: Answer | undefined;
+  /** The overview that the suite has today. */
+  readonly overview: Overview | undefined;
+  /** The scenarios that say most, by name. */
+  readonly headline: ReadonlySet<string>;
+  readonly flames: readonly Flame[];
+}
+
+/** A published flamegraph, which stands beside the records. */
+export interface Flame {
+  readonly file: string;
+  readonly scenario: string;
+  /** What it is of, in a few words. */
+  readonly title: string;
+  /** What it shows, in words, for those who cannot see it. */
+  readonly alt: string;
+}
+
+interface PagePicture {
+  readonly file: string;
+  readonly alt: string;
+}
+
+export const FOLDER_PAGE = "README.md";
+
+/**
+ * All pages of a primitive, by file name. Throws an Error for a scenario whose page would take the place of what people
+ * wrote.
+ */
+export function primitivePages(
+  primitive: string,
+  newest: Newest,
+  besides: PrimitiveBesides,
+): Map<string, string> {
+  const pages = new Map([[FOLDER_PAGE, folderPage(primitive, newest, besides)]]);
+  const { headline, standings } = besides;
+  const pictured = { headline, standings: standings?.get(primitive) };
+  for (const { scenario, text, isRace } of scenarioSections(newest, { ...besides, pictured })) {
+    const file = scenarioFile(scenario);
+    const source = sourceOf(newest, scenario);
+    if (file === ANSWER_FILE) {
+      throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
+    }
+    const page = [
+      underHeading(text, [linksBack(primitive, isRace), `${shortProvenance(source.record)}.\n`]),
+      ...flamesText(besides.flames, scenario),
+      madeFrom(source.file),
+    ];
+    pages.set(file, page.join("\n"));
+  }
+  return pages;
+}
+
+/** What the folder's page says of tables is of races: below all others stands how they are read. */
+function linksBack(primitive: string, isRace: boolean): string {
+  const howTo = isRace ? `, [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables)` : "";
+  return `[All of ${primitive}](${FOLDER_PAGE})${howTo}.\n`;
+}
+
+/**
+ * The picture that says most: of the first headline race its curve or its ratios, or else of the first headline
+ * simulation; where none of these has one, any. Undefined where nothing is drawn.
+ */
+export function headlinePicture(
+  newest: Newest,
+  headline: ReadonlySet<string>,
+  standings: Standings | undefined,
+): PagePicture | undefined {
+  const { simulations } = newest.seen;
+  const judgements = judgeRecord(newest.seen);
+  const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
+  const ofRace = (judged: JudgedScenario) => picturesOf(judged).slice(0, 1);
+  const ofHeadlineRace = (judged: JudgedScenario): PagePicture[] => [
+    ...curves.filter(({ curve }) => curve === judged.point?.curve),
+    ...ratioPictures(judged, { headline, standings }),
+    ...ofRace(judged),
+  ];
+  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
+  const ofSimulations = (parts: Seen["simulations"]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
+  const [first] = [
+    ...judgements.filter(isHeadline).flatMap(ofHeadlineRace),
+    ...ofSimulations(simulations.filter(isHeadline)),
+    ...curves,
+    ...ofSimulations(simulations),
+    ...judgements.flatMap(ofRace),
+  ];
+  return first;
+}
+
+function folderPage(
+  primitive: string,
+  newest: Newest,
+  { question, answer, overview, headline, standings, flames }: PrimitiveBesides,
+): string {
+  const { seen, sources } = newest;
+  const judgements = judgeRecord(seen);
+  const picture = headlinePicture(newest, headline, standings?.get(primitive));
+  const otherCurves = newestCurves(newest)
+    .map(({ curve }) => pictureOfCurve(curve))
+    .filter(({ file }) => file !== picture?.file);
+  const files = sources.map(({ file }) => file);
+  const methodIn = (scenario: string) => methodOf(newest, scenario);
+  return [
+    `# Results: ${primitive}\n`,
+    `${question}\n`,
+    sourcesInShort(sources),
+    ...(answer === undefined ? [] : [answerText(answer, files)]),
+    ...(seen.overviews ?? []).flatMap(
+      (then) => overviewText(entitled(then, overview), seen, judgements, methodIn) ?? [],
+    ),
+    ...(picture === undefined ? [] : [image(picture)]),
+    scenariosText(newest, standings?.get(primitive)),
+    ...headlineTexts(newest, headline, standings?.get(primitive)),
+    ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...(flames.length === 0
+      ? []
+      : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
+    PROVENANCE_HEADING,
+    ...provenanceTexts(sources),
+    ...howToRead(seen),
+    madeFrom(...files),
+  ].join("\n");
+}
+
+/** Where the numbers come from in a line for each record, and of which scenarios, where they are several. */
+function sourcesInShort(sources: readonly Source[]): string {
+  if (sources.length === 1) return `${shortProvenance(sources[0]!.record)}.\n`;
+  return list(
+    sources.map(({ record, scenarios }) => `${shortProvenance(record)}: ${[...scenarios].join(", ")}`),
+  );
+}
+
+function provenanceTexts(sources: readonly Source[]): string[] {
+  if (sources.length === 1) return [provenanceText(sources[0]!.record)];
+  return sources.map(({ file, record, scenarios }) => {
+    const more = [["Scenarios", [...scenarios].join(", ")]] as const;
+    return `### ${file}\n\n${provenanceText(record, more)}`;
+  });
+}
+
+/** A record's overview under the title of today's, where that has the same columns still. */
+function entitled(then: OverviewRecord, today: Overview | undefined): OverviewRecord {
+  return isDeepStrictEqual(then.columns, today?.columns) ? { ...then, title: today!.title } : then;
+}
+
+/** The tables of the headline scenarios; of races alone where an overview has the figures of the others. */
+function headlineTexts(
+  newest: Newest,
+  headline: ReadonlySet<string>,
+  standings: Standings | undefined,
+): string[] {
+  const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
+  const { overviews = [], simulations, surveys = [] } = newest.seen;
+  const isOneRecord = newest.sources.length === 1;
+  const races = judgeRecord(newest.seen)
+    .filter(isHeadline)
+    .map((judged) =>
+      underHeading(foremostText(judged, 2, standings), [
+        ...(isOneRecord ? [] : [`${shortProvenance(sourceOf(newest, judged.scenario).record)}.\n`]),
+        `Errors, counters, remarks and who is absent stand on [its own page](${scenarioFile(judged.scenario)}).\n`,
+      ]),
+    );
+  if (overviews.length > 0) return races;
+  return [
+    ...races,
+    ...simulations.filter(isHeadline).map((simulation) => simulationText(simulation, 2)),
+    ...surveys.filter(isHeadline).map((survey) => surveyText(survey, 2)),
+  ];
+}
+
+interface ScenarioSection {
+  readonly scenario: string;
+  readonly text: string;
+  readonly isRace: boolean;
+}
+
+/** Everything of each scenario, under a heading of the first level. */
+function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
+  const { simulations, surveys = [] } = newest.seen;
+  return [
+    ...judgeRecord(newest.seen).map((judged) => ({
+      scenario: judged.scenario,
+      text: raceSection(sourceOf(newest, judged.scenario).record, judged, 1, besides),
+      isRace: true,
+    })),
+    ...simulations.map((simulation) => ({
+      scenario: simulation.scenario,
+      text: simulationSection(simulation, 1, [simulation.scenario], besides),
+      isRace: false,
+    })),
+    ...surveys.map((survey) => ({
+      scenario: survey.scenario,
+      text: surveyText(survey, 1),
+      isRace: false,
+    })),
+  ];
+}
+
+function flamesText(flames: readonly Flame[], scenario: string): string[] {
+  const own = flames.filter((flame) => flame.scenario === scenario);
+  return own.length === 0 ? [] : ["## Flamegraphs\n", ...own.map(image)];
+}

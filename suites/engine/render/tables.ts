@@ -1,0 +1,173 @@
+import type { Conditions } from "../judge/judge.ts";
+import { absentByReason } from "../judge/judge.ts";
+import {
+  havingText,
+  SEEDS_FOR_TAILS,
+  spreadOverProcesses,
+  spreadOverSeeds,
+  spreadText,
+  TAILS,
+} from "../judge/spread.ts";
+import { POWERLESS_FLOOR } from "../judge/verdict.ts";
+import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
+// By path, not by its package name: the package is built when it is installed, and a table must show today's source.
+import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
+
+/**
+ * Simulations and surveys as tables, and what tables of races say below them: what pages print as markdown and
+ * terminals in columns. Pure.
+ */
+
+/** How the races of one worker count went, without the times of the instruments: a sentence each, without full stop. */
+export function circumstances(conditions: Conditions): string[] {
+  const { forks, crowdedForks, lostForks } = conditions;
+  return [
+    [floorText(conditions), ...apartText(conditions)].join("; "),
+    [stateText(conditions), pinningText(conditions), ...memoryText(conditions)].join("; "),
+    ...(crowdedForks === 0
+      ? []
+      : [
+          `in ${crowdedForks} of ${forks} forks even the control cost over 1.1 times more with company: these cores are not independent`,
+        ]),
+    ...lostForks.map((lost) => `lost ${lost}`),
+  ];
+}
+
+function floorText({ floors }: Conditions): string {
+  if (floors.length === 0) return "noise floor none";
+  const shares = floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
+  const each = floors.length > 1 ? " (by group: each row is judged by its own)" : "";
+  const powerless = floors.some((share) => share > POWERLESS_FLOOR)
+    ? ", and where it is over 10 % nothing was measured"
+    : "";
+  return `noise floor ${shares}${each}${powerless}`;
+}
+
+function apartText({ apart, slices, oversubscribed }: Conditions): string[] {
+  if (oversubscribed) return ["no slice is left out for overlap, as there are more workers than cores"];
+  return apart === 0 ? [] : [`left out ${apart} of ${slices} slices, whose workers were not together`];
+}
+
+function stateText({ state, quietShare }: Conditions): string {
+  if (quietShare === undefined) return "slices of all states of the machine, which were not told apart";
+  const share = `${Math.round(100 * quietShare)} %`;
+  return state === "quiet"
+    ? `quiet state, which ${share} of the slices were in`
+    : `slices of all states of the machine, as only ${share} were quiet`;
+}
+
+function pinningText({ pinned }: Conditions): string {
+  return pinned ? "workers pinned to cores" : "workers not pinned";
+}
+
+function memoryText({ placements }: Conditions): string[] {
+  const names = { arena: "one memory for all crews in turn", own: "each crew in memory of its own" };
+  if (placements.length === 1) return [names[placements[0]!.placement]];
+  const costs = placements.map(({ placement, baselineNs }) =>
+    Number.isFinite(baselineNs)
+      ? `${names[placement]} (there the baseline costs ${formatNumber(baselineNs)} ns)`
+      : names[placement],
+  );
+  return costs.length === 0 ? [] : [costs.join(" or, what cannot be moved, ")];
+}
+
+/** What was measured besides the competitors at one worker count, ns per operation; what has no number is left out. */
+export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Conditions) {
+  const instruments = [
+    { name: "control", ns: control.value },
+    ...(workers === 1 ? [] : [{ name: "control alone", ns: controlAlone.value }]),
+    { name: "empty operation", ns: emptyNs },
+  ];
+  return instruments.filter(({ ns }) => Number.isFinite(ns));
+}
+
+/** One line for each reason not to take part. */
+export function absenceLines(absent: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...absent].map(([reason, competitors]) => `Not here, ${reason}: ${competitors.join(", ")}.`);
+}
+
+/** A simulation's table: one row for each competitor, one column for each metric. */
+export function simulationTable(simulated: SimulationRecord): Table {
+  return {
+    ...metricsTable(simulated, (cell, key, metric) => {
+      const spread = spreadOverSeeds(cell, key, metric);
+      return spread === undefined ? null : `${spreadText(spread, metric.digits)}${havingText(spread)}`;
+    }),
+    legend: [
+      "Simulated, without a clock: the same seed gives the same digits on every machine. The baseline's name is bold.",
+      ...seedLines(simulated),
+      ...absenceLines(absentByReason([simulated])),
+    ],
+  };
+}
+
+function seedLines({ seeds, cells, metrics }: SimulationRecord): string[] {
+  const spreads = cells.flatMap((cell) =>
+    Object.entries(metrics).flatMap(([key, metric]) => spreadOverSeeds(cell, key, metric) ?? []),
+  );
+  const neverLine = spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
+    ? ["never: not within the time simulated; counted as later than all others."]
+    : [];
+  if (seeds === undefined) return neverLine;
+  const ends =
+    seeds.length < SEEDS_FOR_TAILS
+      ? "the least and the greatest of them"
+      : `from ${TAILS.low} % to ${TAILS.high} % of them`;
+  return [
+    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, ${ends}.`,
+    ...neverLine,
+    ...(spreads.some(({ having, of }) => having < of)
+      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
+      : []),
+  ];
+}
+
+/** A survey's table: the middle over the processes of each figure, and behind it, where it has one, its range. */
+export function surveyTable(surveyed: SurveyRecord): Table {
+  const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
+  return {
+    ...metricsTable(surveyed, (cell, key, metric) => {
+      const spread = spreadOverProcesses(cell, key, metric);
+      return spread === undefined ? null : spreadText(spread, metric.digits);
+    }),
+    legend: [
+      `Surveyed: each competitor alone in ${processes === 1 ? "a process of its own" : `${processes} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+      ...absenceLines(absentByReason([surveyed])),
+    ],
+  };
+}
+
+/**
+ * A table of a clockless scenario or a survey, without its legend: one row for each cell, the baseline's name bold, one
+ * column for each metric.
+ */
+function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRecord["cells"][number]>(
+  {
+    primitive,
+    scenario,
+    title,
+    metrics,
+    cells,
+  }: Pick<SimulationRecord, "primitive" | "scenario" | "title" | "metrics"> & { readonly cells: Cell[] },
+  valueText: (cell: Cell, key: string, metric: SimulationRecord["metrics"][string]) => string | null,
+): Omit<Table, "legend"> {
+  const columns = Object.entries(metrics);
+  const failed = cells.some(({ failure }) => failure !== undefined);
+  return {
+    title: `${primitive}/${scenario}: ${title}`,
+    provenance: [],
+    columns: [
+      left("competitor", "Competitor"),
+      ...columns.map(([key, { title, unit }]) => right(key, title, unit)),
+      ...(failed ? [left("remark", "Remark")] : []),
+    ],
+    rows: cells.map((cell) => ({
+      cells: {
+        competitor: cell.baseline ? `**${cell.competitor}**` : cell.competitor,
+        ...Object.fromEntries(columns.map(([key, metric]) => [key, valueText(cell, key, metric)])),
+        ...(cell.failure === undefined ? {} : { remark: `no number: ${cell.failure.reason}` }),
+      },
+    })),
+  };
+}

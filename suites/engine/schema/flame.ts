@@ -1,0 +1,117 @@
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import type { FlameNode } from "./flame-tree.ts";
+import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
+
+/**
+ * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is
+ * made from it alone. Unlike a race's record it is replaced when the same cell is profiled and published again: it shows
+ * where time goes, and no verdict rests on it.
+ */
+export const FLAME_VERSION = 1;
+
+const closed = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0 });
+
+/** A frame below the last one before it that is less deep: a tree in the order in which it is drawn. */
+const FrameRow = Type.Object(
+  {
+    /** 0 for the cell, 1 for its workers. */
+    depth: Count,
+    name: Type.String(),
+    place: Type.Optional(Type.String()),
+    part: Type.Union([
+      Type.Literal("structure"),
+      Type.Literal("engine"),
+      Type.Literal("runtime"),
+      Type.Literal("thread"),
+    ]),
+    /** In it and in all that it called. */
+    samples: Count,
+  },
+  closed,
+);
+
+const Profile = Type.Object(
+  {
+    cell: Type.String(),
+    /** How long all workers were seen measuring at once, in ms. */
+    windowsMs: Type.Number(),
+    oversubscribed: Type.Boolean(),
+    frames: Type.Array(FrameRow, { minItems: 1 }),
+  },
+  closed,
+);
+
+export const FlameSchema = Type.Object(
+  {
+    kind: Type.Literal("flame"),
+    schemaVersion: Type.Literal(FLAME_VERSION),
+    ...Identity,
+    sampler: Type.Union([Type.Literal("v8"), Type.Literal("perf")]),
+    profiled: Profile,
+    /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
+    inlining: Type.Boolean(),
+    /** The one that colours show the difference to. */
+    against: Type.Optional(Profile),
+  },
+  closed,
+);
+
+export type FlameRecord = Static<typeof FlameSchema>;
+export type ProfileRecord = Static<typeof Profile>;
+type Row = Static<typeof FrameRow>;
+
+const validator = Compile(FlameSchema);
+
+/** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
+export function readFlame(path: string): FlameRecord {
+  const value = readJson(path, "npm run flame");
+  if (validator.Check(value)) return value;
+  throw new Error(`${path} is no flamegraph's record: ${misfitOf(validator.Errors(value))}`);
+}
+
+/** A record as text, a frame on each line. */
+export function flameText(record: FlameRecord): string {
+  return jsonText(record);
+}
+
+export function rowsOf(tree: FlameNode, depth = 0): Row[] {
+  const { children, ...frame } = tree;
+  return [{ depth, ...frame }, ...children.flatMap((child) => rowsOf(child, depth + 1))];
+}
+
+/** Throws an Error with one line if the rows are no tree. */
+export function treeOf(rows: readonly Row[]): FlameNode {
+  interface Growing extends Omit<FlameNode, "children"> {
+    readonly children: Growing[];
+  }
+  const path: Growing[] = [];
+  for (const { depth, ...frame } of rows) {
+    if (depth > path.length || (depth === 0 && path.length > 0)) {
+      throw new Error(`"${frame.name}" at depth ${depth} is below no frame`);
+    }
+    const node: Growing = { ...frame, children: [] };
+    path.length = depth;
+    path.at(-1)?.children.push(node);
+    path.push(node);
+  }
+  return path[0]!;
+}
+
+/** `flame-uniform-8-cas-ring-2w`: the name, without ending, of what is kept of a cell's flamegraph. */
+export function flameName({
+  sampler,
+  inlining,
+  profiled,
+  against,
+}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "against">): string {
+  const [primitive] = profiled.cell.split("/");
+  const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
+  return [
+    `flame-${words(profiled.cell)}`,
+    ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
+    ...(sampler === "perf" ? ["kernel"] : []),
+    ...(inlining ? ["inlined"] : []),
+  ].join("-");
+}

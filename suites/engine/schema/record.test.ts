@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { checkWritable, recordName, saveLocal, writeWhole } from "../store/results.ts";
+import { checkRecord, readRecord, recordText } from "./record.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-record-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const group = syntheticGroup({
+  costsNs: { baseline: 20, rival: 10 },
+  workers: 2,
+  forks: 2,
+  rounds: 3,
+  sliceNoise: 0.01,
+  forkNoise: 0.01,
+  roundNoise: 0.1,
+  seed: 1,
+});
+const record = syntheticRecord([group], 1);
+
+describe("a record", () => {
+  it("comes back from its text as it was", () => {
+    const path = join(folder, "whole.json");
+    writeFileSync(path, recordText(record));
+    assert.deepEqual(readRecord(path), record);
+  });
+
+  it("keeps text that looks like an array of numbers as it is", () => {
+    const odd = { ...record, command: 'npm run bench -- "[1,\\n 2]" [ 3, 4 ]' };
+    assert.deepEqual(JSON.parse(recordText(odd)), odd);
+  });
+
+  it("has one line for each cell", () => {
+    const lines = recordText(record).split("\n");
+    const cells = lines.filter((line) => line.includes('"competitor":'));
+    assert.equal(cells.length, group.cells.length);
+    assert.ok(cells.every((line) => line.includes('"roles":') && line.includes('"p75":')));
+  });
+
+  for (const [what, text, message] of [
+    ["cut off", recordText(record).slice(0, 200), /is damaged: it is not JSON/],
+    ["of another tool", '{"results":[]}', /is not a hotpath-lab record/],
+    ["no object at all", "null", /is not a hotpath-lab record/],
+    ["of a later schema", '{"schemaVersion":99}', /has schema version 99/],
+    [
+      "with a sample that is no number",
+      recordText(record).replace(/"seed": \d+/, '"seed": "one"'),
+      /is damaged: \/seed/,
+    ],
+  ] as const) {
+    it(`that is ${what} is refused in one line that names the file`, () => {
+      const path = join(folder, "bad.json");
+      writeFileSync(path, text);
+      assert.throws(
+        () => readRecord(path),
+        (error: Error) => {
+          assert.match(error.message, message);
+          assert.ok(error.message.startsWith(path) && !error.message.includes("\n"));
+          return true;
+        },
+      );
+    });
+  }
+
+  it("that is not there is refused too", () =>
+    assert.throws(() => readRecord(join(folder, "none")), /ENOENT/));
+
+  it("names sort by time", () => {
+    const later = { ...record, startedAt: "2026-11-21T00:00:00.000Z" };
+    assert.ok(recordName(record, false) < recordName(later, false));
+    assert.equal(recordName(record, true), "2026-11-20-0123456-made-up-2c-1g");
+  });
+
+  it("with an extra key is not taken for ours", () => {
+    assert.throws(() => checkRecord({ ...record, mean: 3 }, "it"), /damaged/);
+  });
+});
+
+describe("the store", () => {
+  it("writes whole files and leaves no other", () => {
+    const out = join(folder, "out");
+    const paths = saveLocal(record, "# page\n", out);
+    assert.deepEqual(readdirSync(out).sort(), paths.map((path) => path.slice(out.length + 1)).sort());
+    assert.deepEqual(readRecord(paths[0]!), record);
+    assert.equal(readFileSync(paths[1]!, "utf8"), "# page\n");
+  });
+
+  it("cleans up after a write that fails", () => {
+    const blocked = join(folder, "blocked");
+    mkdirSync(join(blocked, "name"), { recursive: true });
+    assert.throws(() => writeWhole(join(blocked, "name"), "text"));
+    assert.deepEqual(readdirSync(blocked), ["name"]);
+  });
+
+  it("says in one line that a folder cannot be written to", () => {
+    writeFileSync(join(folder, "file"), "");
+    assert.throws(() => checkWritable(join(folder, "file", "below")), /cannot be written .*--out DIR/);
+  });
+});

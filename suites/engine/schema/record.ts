@@ -1,0 +1,456 @@
+import { readFileSync } from "node:fs";
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+
+/**
+ * A record: what one run saw, as small as judging allows. One JSON document; this schema is its only definition, written
+ * once and read three ways: as the TypeScript type, as the validator, and as `record.schema.json` beside it for other
+ * tools.
+ *
+ * Of every race it holds a digest: of each process how often a slice counted, and quartiles of what was seen in those
+ * slices. It holds no verdict. What a table shows is computed from it each time it is read, so a table can be made again
+ * years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
+ * raw.ts). Times are in ns, sizes in bytes, rates in the table only.
+ */
+export const SCHEMA_VERSION = 2;
+
+/** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
+export const METHOD_VERSION = 3;
+
+const Count = Type.Integer({ minimum: 0 });
+const closed = { additionalProperties: false };
+const Names = Type.Record(Type.String(), Type.Number());
+const Numbers = Type.Array(Type.Number());
+
+const Machine = Type.Object(
+  {
+    slug: Type.String({ pattern: "^[a-z0-9-]+$" }),
+    cpu: Type.String(),
+    cores: Count,
+    /** Cores' worth of CPU time that a container grants; null where unlimited or unknown. */
+    cpuQuotaCores: Type.Union([Type.Number(), Type.Null()]),
+    governor: Type.Union([Type.String(), Type.Null()]),
+    memoryBytes: Count,
+    platform: Type.String(),
+    kernel: Type.String(),
+  },
+  closed,
+);
+
+const Weather = Type.Object(
+  {
+    /** Run-queue averages over 1, 5 and 15 minutes. */
+    loadAverage: Type.Array(Type.Number()),
+    /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
+    stealSeconds: Type.Union([Type.Number(), Type.Null()]),
+  },
+  closed,
+);
+
+const Failure = Type.Object(
+  { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Type.String() },
+  closed,
+);
+
+const Column = Type.Object(
+  {
+    title: Type.String(),
+    unit: Type.String(),
+    reduce: Type.Union([
+      Type.Literal("per-op"),
+      Type.Literal("level"),
+      Type.Literal("prepared"),
+      Type.Literal("cpu"),
+    ]),
+  },
+  closed,
+);
+
+/** An entry for each fork that saw any values: how many, and their quartiles. */
+const Quartiles = Type.Object(
+  { forks: Type.Array(Count), counts: Type.Array(Count), p25: Numbers, p50: Numbers, p75: Numbers },
+  closed,
+);
+
+/** What was seen of a crew's workers of one role in one state of the machine. */
+const State = Type.Object(
+  {
+    /** What one of them waited for one operation, of every slice that counts. */
+    costNs: Quartiles,
+    /**
+     * Logarithm of a slice's cost over that of the slices of the baseline right before and after it; absent for the
+     * baseline. To five places.
+     */
+    logRatio: Type.Optional(Quartiles),
+  },
+  closed,
+);
+
+const Role = Type.Object(
+  {
+    /** All slices that count. */
+    any: State,
+    /** Of those the ones in which every worker's core was at its full speed; absent if there are none (see digest.ts). */
+    quiet: Type.Optional(State),
+    /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
+    fairness: Type.Optional(Numbers),
+    /** Of the race's own columns, one for each fork that has it. */
+    figures: Type.Optional(Type.Record(Type.String(), Numbers)),
+    /** Slices in which no operation came to its end; absent if there are none. */
+    stalled: Type.Optional(Count),
+  },
+  closed,
+);
+
+const Cell = Type.Object(
+  {
+    name: Type.String(),
+    competitor: Type.String(),
+    kind: Type.Union([
+      Type.Literal("baseline"),
+      Type.Literal("twin"),
+      Type.Literal("rival"),
+      Type.Literal("control"),
+      Type.Literal("control-alone"),
+      Type.Literal("empty"),
+    ]),
+    /** Why the cell has no number, if it has none. */
+    failure: Type.Optional(Failure),
+    /** Forks that raced it to their end. */
+    forks: Count,
+    /** Of those the ones whose warm-up did not come to rest; absent if there are none. */
+    unsettled: Type.Optional(Count),
+    /** The most allocations of one fork that found no place in the arena; absent if there are none. */
+    strays: Type.Optional(Count),
+    /** Slices of all forks, and those left out because its workers were not together; the latter absent if none. */
+    slices: Count,
+    apart: Type.Optional(Count),
+    /** Share of the time in which any worker measured that all did, the median of each fork; absent for a lone worker. */
+    overlap: Type.Optional(Numbers),
+    roles: Type.Record(Type.String(), Role),
+  },
+  closed,
+);
+
+/** Slug of one of the record's `machines`; absent where it is the record's own `machine`. */
+const MachineOfPart = Type.Optional(Type.String({ pattern: "^[a-z0-9-]+$" }));
+
+const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
+
+/** All races of one scenario at one worker count that share their processes. */
+export const GroupSchema = Type.Object(
+  {
+    primitive: Type.String(),
+    scenario: Type.String(),
+    title: Type.String(),
+    operation: Type.String(),
+    workers: Count,
+    machine: MachineOfPart,
+    /** Role of each worker. */
+    roles: Type.Array(Type.String()),
+    oversubscribed: Type.Boolean(),
+    /** About how long a slice was, and how many rounds of slices one fork had. */
+    sliceUs: Type.Number(),
+    rounds: Count,
+    /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
+    looks: Count,
+    /** Whether its crews used the same memory in turn, or each had its own. */
+    placement: Type.Union([Type.Literal("arena"), Type.Literal("own")]),
+    /** Whether each worker was held to a core of its own. */
+    pinned: Type.Boolean(),
+    /** What a tag cost at the full speed of the machine, in ns; absent where slices were not tagged. */
+    referenceNs: Type.Optional(Type.Number()),
+    columns: Type.Record(Type.String(), Column),
+    /** Which point of which curve the scenario is, if it is one. */
+    point: Type.Optional(
+      Type.Object({ curve: Type.String(), along: Type.String(), at: Type.Number() }, closed),
+    ),
+    /** Competitors of the primitive that do not take part in the scenario, with why. */
+    absent: Type.Optional(Absences),
+    /** Forks that were lost whole, with why. */
+    lostForks: Type.Array(Type.Object({ fork: Count, reason: Type.String() }, closed)),
+    /** Most threads and resident bytes that one fork's process held; 0 where unknown. */
+    mostThreads: Count,
+    mostRssBytes: Count,
+    cells: Type.Array(Cell),
+  },
+  closed,
+);
+
+/** What a scenario without races and each of its cells have, whether it was simulated or surveyed. */
+const scenarioOfMetrics = {
+  primitive: Type.String(),
+  scenario: Type.String(),
+  title: Type.String(),
+  metrics: Type.Record(
+    Type.String(),
+    Type.Object(
+      {
+        title: Type.String(),
+        unit: Type.String(),
+        digits: Count,
+        /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
+        absentMeans: Type.Optional(Type.Literal("never")),
+      },
+      closed,
+    ),
+  ),
+  absent: Type.Optional(Absences),
+  machine: MachineOfPart,
+};
+const cellOfMetrics = {
+  name: Type.String(),
+  competitor: Type.String(),
+  baseline: Type.Boolean(),
+  failure: Type.Optional(Failure),
+};
+
+/** What every chart of a simulation has, and what only some have: what is drawn, and against what. */
+const chartOfSeries = { title: Type.String(), unit: Type.String() };
+const bandOfChart = { low: Type.String(), high: Type.String() };
+const linesOfChart = {
+  lines: Type.Array(Type.Object({ key: Type.String(), title: Type.String() }, closed)),
+};
+const timeOfChart = { stepSeconds: Type.Number(), fromSeconds: Type.Optional(Type.Number()) };
+const sweepOfChart = {
+  along: Type.Object(
+    {
+      title: Type.String(),
+      unit: Type.String(),
+      scale: Type.Union([Type.Literal("linear"), Type.Literal("log")]),
+      at: Type.Array(Type.Number()),
+    },
+    closed,
+  ),
+};
+
+const Simulated = Type.Object(
+  {
+    ...scenarioOfMetrics,
+    /** What each cell was run from, where that was more than the record's seed. */
+    seeds: Type.Optional(Type.Array(Count)),
+    /** Which series are drawn, and against what, if any. */
+    chart: Type.Optional(
+      Type.Union([
+        Type.Object({ ...chartOfSeries, ...bandOfChart, ...timeOfChart }, closed),
+        Type.Object({ ...chartOfSeries, ...linesOfChart, ...timeOfChart }, closed),
+        Type.Object({ ...chartOfSeries, ...linesOfChart, ...sweepOfChart }, closed),
+      ]),
+    ),
+    cells: Type.Array(
+      Type.Object(
+        {
+          ...cellOfMetrics,
+          /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
+          metrics: Names,
+          /** Each metric of each seed, in the order of `seeds`, null where it lacks; of a single seed they are `metrics`. */
+          samples: Type.Optional(
+            Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
+          ),
+          series: Type.Record(Type.String(), Numbers),
+          /** What a chart of a band draws, in columns of `per` values each, instead of its series. */
+          band: Type.Optional(
+            Type.Object({ values: Count, per: Count, low: Numbers, high: Numbers }, closed),
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const Surveyed = Type.Object(
+  {
+    ...scenarioOfMetrics,
+    cells: Type.Array(
+      Type.Object(
+        {
+          ...cellOfMetrics,
+          /** What each process that ended well saw. */
+          forks: Type.Array(Names),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+/** What every column of an overview has, whatever its figure is taken from. */
+const columnOfOverview = {
+  title: Type.String(),
+  unit: Type.String(),
+  digits: Count,
+  scenario: Type.String(),
+};
+
+const Overview = Type.Object(
+  {
+    primitive: Type.String(),
+    title: Type.String(),
+    /** Competitors that vary another and have no row. */
+    variants: Type.Array(Type.String()),
+    columns: Type.Array(
+      Type.Union([
+        Type.Object({ ...columnOfOverview, metric: Type.String() }, closed),
+        Type.Object({ ...columnOfOverview, workers: Count }, closed),
+      ]),
+    ),
+  },
+  closed,
+);
+
+/** What every record of a run says of it, whatever the run measured. */
+export const Identity = {
+  methodVersion: Count,
+  /** The command that made it, as it would be typed. */
+  command: Type.String(),
+  seed: Count,
+  profile: Type.String(),
+  size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  /** True if the run was stopped; the groups are those it had finished. */
+  interrupted: Type.Boolean(),
+  /** When it was taken up again after having been stopped. */
+  resumedAt: Type.Optional(Type.Array(Type.String())),
+  commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
+  machine: Machine,
+  before: Weather,
+  after: Weather,
+  runtime: Type.Object(
+    {
+      name: Type.String(),
+      version: Type.String(),
+      engine: Type.String(),
+      flags: Type.Array(Type.String()),
+    },
+    closed,
+  ),
+};
+
+export const RecordSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(SCHEMA_VERSION),
+    ...Identity,
+    /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
+    machines: Type.Optional(Type.Array(Machine)),
+    /** The slices that its digests are made from: the file beside the local record, and its SHA-256. */
+    raw: Type.Optional(Type.Object({ file: Type.String(), sha256: Type.String() }, closed)),
+    groups: Type.Array(GroupSchema),
+    simulations: Type.Array(Simulated),
+    surveys: Type.Optional(Type.Array(Surveyed)),
+    /** The table that each primitive's page begins with, where its suite has one: which figures stand in it. */
+    overviews: Type.Optional(Type.Array(Overview)),
+  },
+  { ...closed, $schema: "https://json-schema.org/draft/2020-12/schema", title: "hotpath-lab record" },
+);
+
+export type BenchRecord = Static<typeof RecordSchema>;
+/** What a record says of its run, without what was measured. */
+export type RunFacts = Pick<BenchRecord, keyof typeof Identity>;
+/** What a record holds of scenarios, without what it says of its run. */
+export type Seen = Pick<BenchRecord, "groups" | "simulations" | "surveys" | "overviews">;
+export type GroupRecord = Static<typeof GroupSchema>;
+export type CellRecord = Static<typeof Cell>;
+export type RoleRecord = Static<typeof Role>;
+export type StateRecord = Static<typeof State>;
+export type QuartilesRecord = Static<typeof Quartiles>;
+export type SimulationRecord = Static<typeof Simulated>;
+export type SurveyRecord = Static<typeof Surveyed>;
+export type OverviewRecord = Static<typeof Overview>;
+export type MachineRecord = Static<typeof Machine>;
+export type WeatherRecord = Static<typeof Weather>;
+
+/** All that a record holds of scenarios, of whatever kind. */
+export function partsOf({
+  groups,
+  simulations,
+  surveys = [],
+}: Seen): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
+  return [...groups, ...simulations, ...surveys];
+}
+
+const validator = Compile(RecordSchema);
+
+/** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
+export function readRecord(path: string): BenchRecord {
+  return checkRecord(readJson(path, "npm run bench"), path);
+}
+
+/** A file's JSON. Throws an Error with a one-line message, which says what makes such a file anew, if it has none. */
+export function readJson(path: string, maker: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${maker}`);
+  }
+}
+
+/** As `readRecord`, for a value that is already parsed; `name` stands for it in the message. */
+export function checkRecord(value: unknown, name: string): BenchRecord {
+  if (validator.Check(value)) return value;
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (version === undefined) throw new Error(`${name} is not a hotpath-lab record: it has no schemaVersion`);
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `${name} has schema version ${String(version)}, this lab reads version ${SCHEMA_VERSION}`,
+    );
+  }
+  throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
+}
+
+/** Where and how a value does not fit its schema, in a few words, of all that a validator finds. */
+export function misfitOf([first]: readonly {
+  readonly instancePath: string;
+  readonly message: string;
+}[]): string {
+  return `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
+}
+
+/** An object that holds no other: lines of a key and a string, number, true, false or null each. */
+const OBJECT_OF_VALUES = /\{\n(?: *"\w+": (?:"(?:[^"\\\n]|\\.)*"|[-\w.+]+),?\n)+ *\}/g;
+
+/** A value as JSON in lines, each object that holds no other on one: so that a diff shows which were made anew. */
+export function jsonText(value: unknown): string {
+  const pretty = JSON.stringify(value, null, 1);
+  // A string cannot hold a line break here, so none is ever taken for layout.
+  return `${pretty.replace(OBJECT_OF_VALUES, (object) => object.replace(/\n */g, " "))}\n`;
+}
+
+/** So deep lie the cells of a record, its columns and its machines: each stands on a line of its own. */
+const LEVELS_IN_LINES = 4;
+
+/** A record, of whatever kind, as text: one line for each cell, so that a diff shows which were made anew. */
+export function recordText(record: object): string {
+  return `${inLines(record, LEVELS_IN_LINES, "")}\n`;
+}
+
+/** A value as JSON whose objects and arrays have a line for each entry, down to so many levels. */
+function inLines(value: unknown, levels: number, indent: string): string {
+  if (levels === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);
+  const deeper = `${indent} `;
+  const entries = Array.isArray(value)
+    ? value.map((entry) => inLines(entry, levels - 1, deeper))
+    : Object.entries(value)
+        .filter(([, entry]) => entry !== undefined)
+        .map(([key, entry]) => `${JSON.stringify(key)}: ${inLines(entry, levels - 1, deeper)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (entries.length === 0) return `${open}${close}`;
+  return `${open}\n${deeper}${entries.join(`,\n${deeper}`)}\n${indent}${close}`;
+}
+
+/** Every machine that had a part in a record, its own first. */
+export function machinesOf({
+  machine,
+  machines = [machine],
+}: Pick<BenchRecord, "machine" | "machines">): readonly MachineRecord[] {
+  return machines;
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Answer } from "../render/answer.ts";
+import { ANSWER_FILE } from "../render/answer.ts";
+import { UsageError } from "../schema/usage.ts";
+
+/** Characters of a first paragraph: what is read in one breath beside seven others. */
+const IN_SHORT_MOST = 400;
+
+/**
+ * The answer in a folder of results, if there is one. Throws a UsageError unless its first line names a record of the
+ * folder and its first paragraph below is a short one, or if it has a heading of the first level, which the page has
+ * already.
+ */
+export function readAnswer(folder: string): Answer | undefined {
+  const path = join(folder, ANSWER_FILE);
+  if (!existsSync(path)) return undefined;
+  const written = readFileSync(path, "utf8");
+  const text = written.endsWith("\n") ? written : `${written}\n`;
+  const writtenFor = /^Written for (`?)([\w.-]+\.json)\1\.\n/.exec(text)?.[2];
+  if (writtenFor === undefined) {
+    throw new UsageError(
+      `${path} does not say what it rests on: let its first line be "Written for <record file>."`,
+    );
+  }
+  if (!existsSync(join(folder, writtenFor))) {
+    throw new UsageError(
+      `${path} was written for ${writtenFor}, which is not beside it: let its first line name a record that is`,
+    );
+  }
+  const outsideCode = text.replaceAll(/^```.*?^```/gms, "");
+  if (/^# /m.test(outsideCode)) {
+    throw new UsageError(
+      `${path} has a heading of the first level, as its page has already: begin headings with ##`,
+    );
+  }
+  return { text, inShort: inShort(text, path), writtenFor };
+}
+
+/** The first paragraph below the first line, and below a heading if that is next. */
+function inShort(text: string, path: string): string {
+  const [, ...blocks] = text.split(/\n(?:[^\S\n]*\n)+/);
+  const paragraph =
+    blocks
+      .find((block) => !block.startsWith("#"))
+      ?.replaceAll(/\s+/g, " ")
+      .trim() ?? "";
+  const isProse = /^(?![|>#-]|```)./.test(paragraph);
+  if (!isProse || paragraph.length > IN_SHORT_MOST) {
+    const has = isProse
+      ? `its first paragraph has ${paragraph.length} characters`
+      : "it begins with no paragraph";
+    throw new UsageError(
+      `${path} has no answer in short (${has}): let the first paragraph say it in at most ${IN_SHORT_MOST}`,
+    );
+  }
+  return paragraph;
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { it } from "node:test";
+import { primitives } from "../../../structures/catalog.ts";
+import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { answerText } from "../render/answer.ts";
+import { recordPage } from "../render/pages.ts";
+import { UsageError } from "../schema/usage.ts";
+import { readAnswer } from "./answer.ts";
+import { generatedFiles, staleFiles } from "./generated.ts";
+import { publishedRecords, RESULTS } from "./results.ts";
+
+/** All of them, made once: judging every record takes as long as most tests together. */
+const generated = generatedFiles();
+
+it("every generated file is committed as the lab makes it, byte for byte", async () => {
+  for (const [path, text] of await generated) {
+    assert.equal(
+      readFileSync(path, "utf8"),
+      text,
+      `${relative(RESULTS, path)} is stale: npm run report makes it again`,
+    );
+  }
+});
+
+it("every picture and page of a result is one that the lab makes", async () => {
+  const stale = staleFiles((await generated).keys());
+  assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
+});
+
+it("an answer was written for a record that is there", () => {
+  for (const primitive of primitives()) {
+    const answer = readAnswer(join(RESULTS, primitive));
+    if (answer === undefined) continue;
+    const records = publishedRecords(primitive).map((record) => basename(record));
+    assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
+  }
+});
+
+it("an answer begins with the record that it was written for, or is refused by its path", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-answer-"));
+  const path = join(folder, "answer.md");
+  const written = (text: string) => {
+    writeFileSync(path, text);
+    return readAnswer(folder);
+  };
+  const refusal = (reason: RegExp) => (error: unknown) =>
+    error instanceof UsageError && error.message.startsWith(path) && reason.test(error.message);
+  try {
+    assert.equal(readAnswer(folder), undefined);
+    assert.throws(() => written("Written for `a.json`.\n"), refusal(/a\.json, which is not beside it/));
+    writeFileSync(join(folder, "a.json"), "{}");
+    const body = "\n## Which\n\nTake *it*,\nnow.\n\n```sh\n# not a heading\n```\n\n## Why";
+    const text = `Written for a.json.\n${body}\n`;
+    const inShort = "Take *it*, now.";
+    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
+    assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
+    const answer = { text, inShort, writtenFor: "a.json" };
+    assert.equal(answerText(answer, ["a.json"]), text);
+    assert.equal(answerText(answer, ["b.json"]), `The tables below are from \`b.json\`.\n\n${text}`);
+    assert.equal(
+      answerText(answer, ["b.json", "a.json"]),
+      `The tables below are from \`b.json\` and \`a.json\`.\n\n${text}`,
+    );
+    for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
+      assert.throws(() => written(unsaid), refusal(/let its first line be "Written for <record file>\."$/));
+    }
+    assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
+    const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
+    assert.equal(first("x".repeat(400))?.inShort.length, 400);
+    assert.throws(() => first("x".repeat(401)), refusal(/has 401 characters\): let the first paragraph say/));
+    for (const none of ["", "## Which", "| a |\n| - |", "- a", "```\na\n```"]) {
+      assert.throws(() => first(none), refusal(/begins with no paragraph/), none);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("a picture or page that the lab does not make is found, in whichever folder it lies", () => {
+  const results = mkdtempSync(join(tmpdir(), "hotpath-results-"));
+  const written = (folder: string, ...files: string[]) => {
+    mkdirSync(join(results, folder));
+    return files.map((file) => {
+      writeFileSync(join(results, folder, file), "");
+      return join(results, folder, file);
+    });
+  };
+  try {
+    const kept = written("pick", "README.md", "kept.md", "kept-throughput.svg");
+    const stale = written("locks", "renamed-throughput.svg", "renamed-ns-per-op.svg", "renamed-series.svg");
+    written("reviews", "0001-by-people.md");
+    for (const file of ["renamed.md", "answer.md", "flames.svg"]) {
+      writeFileSync(join(results, "pick", file), "");
+    }
+    stale.push(join(results, "pick", "renamed.md"));
+    assert.deepEqual(staleFiles(kept, results).toSorted(), stale.toSorted());
+  } finally {
+    rmSync(results, { recursive: true });
+  }
+});
+
+it("there is a published result to hold the pages to", () => {
+  assert.ok(primitives().some((primitive) => publishedRecords(primitive).length > 0));
+});
+
+it("a page names machine, runtime, commit, date, command and seed, and no number without its floor", () => {
+  const truth = { workers: 1, forks: 3, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
+  const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival: 10 } });
+  const page = recordPage("Results", syntheticRecord([group], 77), "record.json");
+  for (const needed of [
+    "Made Up, 2 cores",
+    "Node.js 24.0.0",
+    "0123456789ab",
+    "2026-11-20T12",
+    "`npm run bench -- synthetic`",
+    "Seed: 77",
+    "Noise floor",
+    "record.json",
+  ]) {
+    assert.ok(page.includes(needed), `no "${needed}" in:\n${page}`);
+  }
+  assert.match(page, /\| rival +\| .*\| \*\*faster\*\* /);
+});

@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contractOf, primitives } from "../../../structures/catalog.ts";
+import { judgeClaims } from "../judge/claims.ts";
+import { loadSourceClaims, loadSuites } from "../measure/load.ts";
+import type { LoadedSuite } from "../measure/plan.ts";
+import { ANSWER_FILE } from "../render/answer.ts";
+import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
+import { drawCurve, drawScenarios, isPictureFile } from "../render/charts.ts";
+import { type ClaimsSection, claimsPage } from "../render/claims.ts";
+import { left } from "../render/columns.ts";
+import { crosscheckPage } from "../render/crosscheck.ts";
+import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
+import { frontDoorPage } from "../render/front-door.ts";
+import { foldedAway, list } from "../render/markdown.ts";
+import { methodOf, type Newest, newestCurves, newestOf, partOf } from "../render/newest.ts";
+import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
+import type { Standings } from "../render/races.ts";
+import { rulerPage } from "../render/ruler.ts";
+import { RecordSchema, readRecord } from "../schema/record.ts";
+import { readRulerRecord } from "../schema/ruler.ts";
+import type { Overview } from "../suite.ts";
+import { readAnswer } from "./answer.ts";
+import { newestCrosscheck } from "./crosscheck.ts";
+import { publishedFlames } from "./flames.ts";
+import { RESULTS, recordsIn, writeAll } from "./results.ts";
+import { claimsOf, loadStandings } from "./standings.ts";
+
+/**
+ * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
+ * claims of the sources, the shelf and the record's JSON Schema. `npm run report` writes them; a test holds them to
+ * what is committed.
+ */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The primitives in the order in which their results are read; any other follows them. */
+const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
+
+/** Of each primitive that has published records the newest of what they say of today's scenarios. */
+export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
+  return newestOfAll(await loadSuites());
+}
+
+function newestOfAll(suites: readonly LoadedSuite[]): ReadonlyMap<string, Newest> {
+  return new Map(
+    suites.flatMap(({ suite: { primitive, scenarios } }) => {
+      const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
+        return { file: basename(path), record };
+      });
+      const names = scenarios.map(({ scenario }) => scenario);
+      const newest = newestOf(records, names);
+      return newest === undefined ? [] : [[primitive, newest] as const];
+    }),
+  );
+}
+
+/** A primitive that races, and what is said of it besides its records. */
+interface Described {
+  readonly primitive: string;
+  readonly question: string;
+  readonly standings: ReadonlyMap<string, Standings>;
+  readonly overview: Overview | undefined;
+  readonly headline: ReadonlySet<string>;
+}
+
+async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Described[]> {
+  const suites = new Map(loaded.map(({ suite }) => [suite.primitive, suite]));
+  const standings = await loadStandings();
+  return Promise.all(
+    primitives().map(async (primitive) => {
+      const { question } = await contractOf(primitive);
+      const { scenarios = [], overview } = suites.get(primitive) ?? {};
+      const headline = scenarios.filter((scenario) => scenario.headline).map(({ scenario }) => scenario);
+      return { primitive, question, standings, overview, headline: new Set(headline) };
+    }),
+  );
+}
+
+/** The pages and pictures of a primitive, beside its records. Absolute path to text. */
+async function resultFiles(
+  { primitive, ...described }: Described,
+  newest: Newest,
+  sections: readonly ClaimsSection[],
+): Promise<[path: string, text: string][]> {
+  const folder = join(RESULTS, primitive);
+  const flames = publishedFlames(primitive);
+  const pages = primitivePages(primitive, newest, {
+    ...described,
+    claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
+    answer: readAnswer(folder),
+    flames: flames.map(({ name, record: flame }) => ({
+      file: `${name}.svg`,
+      scenario: flame.profiled.cell.split("/")[1]!,
+      title: flameTitle(flame),
+      alt: flameAlt(flame),
+    })),
+  });
+  const { headline, standings } = described;
+  const atAGlance = { headline, standings: standings.get(primitive) };
+  const pictures = new Map<string, string>();
+  for (const source of newest.sources) {
+    for (const [file, svg] of await drawScenarios(partOf(source), source.file, atAGlance)) {
+      pictures.set(file, svg);
+    }
+  }
+  for (const { curve, source } of newestCurves(newest)) {
+    const [file, svg] = await drawCurve(curve, source.record, source.file);
+    pictures.set(file, svg);
+  }
+  for (const { name, record: flame } of flames) pictures.set(`${name}.svg`, flameSvg(flame, `${name}.json`));
+  return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
+}
+
+/** The page that the folder of results opens with. */
+function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, Newest>): string {
+  const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
+  const reviews = join(RESULTS, "reviews");
+  return frontDoorPage(
+    described
+      .toSorted((a, b) => place(a) - place(b))
+      .map(({ primitive, question, headline, standings }) => {
+        const published = newest.get(primitive);
+        const picture =
+          published === undefined
+            ? undefined
+            : headlinePicture(published, headline, standings.get(primitive));
+        const answer = published === undefined ? undefined : readAnswer(join(RESULTS, primitive));
+        return { primitive, question, answer, picture, isPublished: published !== undefined };
+      }),
+    readdirSync(reviews)
+      .filter((file) => file.endsWith(".md"))
+      .sort()
+      .map((file) => ({ file, text: readFileSync(join(reviews, file), "utf8") })),
+  );
+}
+
+/** The claims of the sources, each held against the newest of its primitive, where that has any. */
+async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<ClaimsSection[]> {
+  return (await loadSourceClaims()).flatMap((claims) => {
+    const found = newest.get(claims.primitive);
+    if (found === undefined) return [];
+    const judged = judgeClaims(claims, found.seen, (scenario) => methodOf(found, scenario));
+    return [{ judged, sources: found.sources }];
+  });
+}
+
+/**
+ * Pictures and pages of results that are not among the generated `paths`: of a scenario that was renamed, say. Where a
+ * folder opens with a generated page all its pages are generated, but the one that people write. Absolute paths.
+ */
+export function staleFiles(paths: Iterable<string>, results = RESULTS): string[] {
+  const generated = new Set(paths);
+  const isOfTheLab = (path: string) =>
+    path.endsWith(".md")
+      ? generated.has(join(dirname(path), FOLDER_PAGE)) && basename(path) !== ANSWER_FILE
+      : isPictureFile(basename(path));
+  return readdirSync(results, { recursive: true, encoding: "utf8" })
+    .map((file) => join(results, file))
+    .filter((path) => isOfTheLab(path) && !generated.has(path));
+}
+
+/** All generated files, by absolute path. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const suites = await loadSuites();
+  const described = await describedPrimitives(suites);
+  // Read once each: groups are judged for pages, pictures and claims, and judging is remembered by group.
+  const newest = newestOfAll(suites);
+  const sections = await claimsSections(newest);
+  const files: [path: string, text: string][] = [];
+  for (const each of described) {
+    const published = newest.get(each.primitive);
+    if (published !== undefined) files.push(...(await resultFiles(each, published, sections)));
+  }
+  return new Map([
+    ...files,
+    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
+    ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
+    ...rulerFiles(),
+    ...crosscheckFiles(),
+    [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
+    [
+      join(ROOT, "suites", "engine", "schema", "record.schema.json"),
+      `${JSON.stringify(RecordSchema, null, 2)}\n`,
+    ],
+  ]);
+}
+
+/** The page of the newest published ruler record, where there is one. */
+function rulerFiles(): [path: string, text: string][] {
+  const folder = join(RESULTS, "ruler");
+  return recordsIn(folder, readRulerRecord)
+    .slice(-1)
+    .map(({ path, record }) => [join(folder, FOLDER_PAGE), rulerPage(record, basename(path))]);
+}
+
+/** The page of the newest published crosscheck, where there is one. */
+function crosscheckFiles(): [path: string, text: string][] {
+  const newest = newestCrosscheck();
+  if (newest === undefined) return [];
+  const { path, record } = newest;
+  return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(record, basename(path))]];
+}
+
+/** Makes all generated files again; returns their paths. */
+export async function writeGenerated(): Promise<string[]> {
+  return writeAll(await generatedFiles());
+}
+
+/** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
+async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
+  const sections = await Promise.all(
+    primitives().map((primitive) => shelfOf(primitive, published.has(primitive))),
+  );
+  return [
+    "# The shelf\n",
+    "What competes, by primitive. Every competitor's file begins with its promise, its cost and the bet it stands for.\n",
+    ...sections,
+    "Made by `npm run report` from the competitors' own claims. Do not edit.\n",
+  ].join("\n");
+}
+
+async function shelfOf(primitive: string, isPublished: boolean): Promise<string> {
+  const contract = await contractOf(primitive);
+  const competitors = await claimsOf(primitive);
+  const table = toMarkdown({
+    title: primitive,
+    provenance: [["Question", contract.question]],
+    columns: [
+      left("competitor", "Competitor"),
+      left("summary", "What it is"),
+      left("progress", "Progress"),
+      left("memory", "Memory"),
+    ],
+    rows: competitors.map(({ name, claims }) => ({
+      cells: {
+        competitor: `[${name}](${primitive}/competitors/${name}.ts)`,
+        summary: claims.summary,
+        progress: claims.progress,
+        memory: contract.footprint(claims),
+      },
+    })),
+    legend: isPublished ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`] : [],
+  });
+  const sources = competitors.map(({ name, claims }) => `${name}: ${claims.source}`);
+  return [table, foldedAway("Where the ideas come from", list(sources))].join("\n");
+}

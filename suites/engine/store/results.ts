@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
+import { SLICES_SUFFIX } from "./raw.ts";
+
+/** The store: the only code that writes under results/. */
+export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.url));
+
+/**
+ * Writes a file whole or not at all: under a temporary name in the same folder, then renamed into place. A process
+ * that dies in between leaves at most a dot file, never half a record.
+ */
+export function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes each file whole, in order; returns the paths. */
+export function writeAll(files: ReadonlyMap<string, string>): string[] {
+  for (const [path, text] of files) writeWhole(path, text);
+  return [...files.keys()];
+}
+
+/** Throws an Error with a one-line message unless files can be written in `folder`; makes it if need be. */
+export function checkWritable(folder: string): void {
+  const probe = join(folder, `.probe.${process.pid}.tmp`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `results cannot be written to ${folder} (${code}): free the way or choose another with --out DIR`,
+    );
+  }
+}
+
+/** What a record's file is named after. */
+export type RecordIdentity = Pick<BenchRecord, "startedAt" | "commit" | "machine">;
+
+/** Names sort by time: `2026-11-20T101112-1a2b3c4-<machine>`, with the day alone for a published one. */
+export function recordName({ startedAt, commit, machine }: RecordIdentity, published: boolean): string {
+  const time = published ? startedAt.slice(0, 10) : startedAt.slice(0, 19).replaceAll(":", "");
+  return `${time}-${commit?.hash.slice(0, 7) ?? "nocommit"}-${machine.slug}`;
+}
+
+/** Where the slices of a run are kept: beside its local record, wherever its record goes. */
+export function slicesPath(identity: RecordIdentity, folder: string): string {
+  return join(folder, `${recordName(identity, false)}${SLICES_SUFFIX}`);
+}
+
+/** Where a primitive's part of a record is published. */
+export function publishedPath(identity: RecordIdentity, primitive: string): string {
+  return join(RESULTS, primitive, `${recordName(identity, true)}.json`);
+}
+
+/** The published records of a primitive, newest last. */
+export function publishedRecords(primitive: string, results = RESULTS): string[] {
+  return recordsIn(join(results, primitive), readRecord).map(({ path }) => path);
+}
+
+/** The published records in a folder, newest last: by when they were made, which their names tell to the day. */
+export function recordsIn<Made extends { readonly startedAt: string }>(
+  folder: string,
+  read: (path: string) => Made,
+): { readonly path: string; readonly record: Made }[] {
+  return listFiles(folder)
+    .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json$/.test(file))
+    .map((file) => join(folder, file))
+    .map((path) => ({ path, record: read(path) }))
+    .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
+}
+
+/**
+ * The commit that is checked out and whether anything but results differs from it; null outside a git work tree.
+ * Results do not count, because a run that publishes changes them.
+ */
+export function currentCommit(): { hash: string; dirty: boolean } | null {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync("git", args, {
+        cwd: dirname(RESULTS),
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }).trim();
+    return {
+      hash: git("rev-parse", "HEAD"),
+      dirty: git("status", "--porcelain", "--", ".", ":!results") !== "",
+    };
+  } catch {
+    return null;
+  }
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Writes a local run's record and, if there is one, its page; returns their paths, the record's first. */
+export function saveLocal(record: BenchRecord, page: string | undefined, folder: string): string[] {
+  const files = new Map([[join(folder, `${recordName(record, false)}.json`), recordText(record)]]);
+  if (page !== undefined) files.set(join(folder, `${recordName(record, false)}.md`), page);
+  return writeAll(files);
+}
+
+/**
+ * Publishes a record: each primitive's part goes to its own folder, and the machine is put on file. Returns the paths.
+ */
+export function publish(record: BenchRecord): string[] {
+  const files = new Map<string, string>();
+  const machineFile = join(RESULTS, "machines", `${record.machine.slug}.json`);
+  files.set(machineFile, `${JSON.stringify(record.machine, null, 2)}\n`);
+  const surveys = record.surveys ?? [];
+  const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
+  for (const primitive of primitives) {
+    const isOwn = (part: { primitive: string }) => part.primitive === primitive;
+    const own = {
+      ...record,
+      groups: record.groups.filter(isOwn),
+      simulations: record.simulations.filter(isOwn),
+      surveys: surveys.filter(isOwn),
+      ...(record.overviews === undefined ? {} : { overviews: record.overviews.filter(isOwn) }),
+    };
+    files.set(publishedPath(record, primitive), recordText(own));
+  }
+  return writeAll(files);
+}

@@ -1,0 +1,284 @@
+import ringOfSlots from "../../structures/dispatch/competitors/ring-of-slots.ts";
+import { type DispatchList, NOBODY } from "../../structures/dispatch/dispatch.contract.ts";
+import type {
+  Deviation,
+  HeartbeatCompetitor,
+  HeartbeatScheduler,
+} from "../../structures/heartbeats/heartbeats.contract.ts";
+import { type FleetPlan, runFleet } from "../../structures/heartbeats/parts/fleet.ts";
+import { allocateRegion } from "../../structures/shared/layout.ts";
+import { Random } from "../../structures/shared/sfc32.ts";
+import {
+  type Instruments,
+  type Metric,
+  type Runner,
+  race,
+  type Scenario,
+  type Sizes,
+  survey,
+  type WorkDone,
+} from "../engine/suite.ts";
+
+/** What a scheduler costs: time per call, bytes per client, and how long a whole fleet takes to simulate. */
+interface CallParams {
+  readonly clients: number;
+  readonly interval: number;
+  /** `beat`: clients beat when they are due. `reconnect`: any client leaves and connects again in the same second. */
+  readonly call: "beat" | "reconnect";
+}
+
+const INTERVAL_S = 600;
+
+export function callRace(scenario: string, title: string, call: CallParams["call"]): Scenario {
+  return race<HeartbeatCompetitor, CallParams, null>({
+    scenario,
+    title,
+    operation: call,
+    headline: false,
+    // The least there is to do: it keeps who is connected, and adds.
+    baseline: "fixed-interval",
+    mostWorkers: 1,
+    params: {
+      full: { clients: 10_000, interval: INTERVAL_S, call },
+      smoke: { clients: 1000, interval: 60, call },
+    },
+    prepare: () => null,
+    attach(competitor, { params, seed }) {
+      const { interval } = params;
+      return new Caller(competitor.create(interval, seed), params, competitor.deviation(interval), seed);
+    },
+    law: (_competitor, _setup, _shared, [work]) => callLaw(work!),
+  });
+}
+
+function callLaw({ operations, checksum, counters }: WorkDone): string | undefined {
+  const { stray, calls, sum } = counters as ReturnType<Caller["counters"]>;
+  if (stray > 0) return `${stray} times were named that are not within an interval's reach`;
+  return operations === calls && checksum === sum
+    ? undefined
+    : `${operations} calls add up to ${checksum}, where ${calls} would to ${sum}`;
+}
+
+/** Who calls next, and when. */
+interface Callers {
+  readonly now: number;
+  next(): number;
+  /** What a client that has called was told. */
+  told(client: number, due: number): void;
+}
+
+/** Clients that beat when they are due. */
+class ClientsDue implements Callers {
+  readonly #list: DispatchList;
+  readonly #reach: number;
+  now = 0;
+
+  constructor(clients: number, reach: number) {
+    this.#list = ringOfSlots.create(clients, reach);
+    this.#reach = reach;
+  }
+
+  next(): number {
+    let client = this.#list.take(this.now);
+    while (client === NOBODY) client = this.#list.take(++this.now);
+    return client;
+  }
+
+  /** A time out of reach breaks the law; until that is looked at the list has to go on. */
+  told(client: number, due: number): void {
+    this.#list.enter(client, Math.min(due, this.now + this.#reach));
+  }
+}
+
+/** Clients that leave at random: all of them once in an interval, in an order that is shuffled once. */
+class ClientsLeaving implements Callers {
+  readonly #order: Int32Array;
+  readonly #interval: number;
+  #left = 0;
+
+  constructor(clients: number, interval: number, random: Random) {
+    this.#order = allocateRegion(clients);
+    for (let client = 0; client < clients; client++) this.#order[client] = client;
+    random.shuffle(this.#order);
+    this.#interval = interval;
+  }
+
+  get now(): number {
+    return Math.floor((this.#left * this.#interval) / this.#order.length);
+  }
+
+  next(): number {
+    return this.#order[this.#left++ % this.#order.length]!;
+  }
+
+  told(): void {}
+}
+
+/**
+ * Calls of a batch of clients, which is chosen before it is timed. The times that the scheduler names are written down
+ * and looked at before the next batch.
+ */
+class Caller implements Runner {
+  readonly mostOperations: number;
+  readonly #scheduler: HeartbeatScheduler;
+  readonly #callers: Callers;
+  readonly #isBeat: boolean;
+  readonly #leastWait: number;
+  readonly #mostWait: number;
+  /** Of the batch: who calls, when, and the time that was named. */
+  readonly #clients: Int32Array;
+  readonly #times: Int32Array;
+  readonly #dues: Int32Array;
+  #chosen = 0;
+  #calls = 0;
+  #sum = 0;
+  #stray = 0;
+
+  constructor(
+    scheduler: HeartbeatScheduler,
+    { clients, interval, call }: CallParams,
+    { earlier, later }: Deviation,
+    seed: number,
+  ) {
+    this.#scheduler = scheduler;
+    this.#isBeat = call === "beat";
+    this.#leastWait = this.#isBeat ? Math.max(1, interval - earlier) : 0;
+    this.#mostWait = interval + later;
+    this.#callers = this.#isBeat
+      ? new ClientsDue(clients, this.#mostWait)
+      : new ClientsLeaving(clients, interval, new Random(seed, CALLER_STREAM));
+    // A small part of the fleet, so that a client is in it once.
+    this.mostOperations = Math.ceil(clients / BATCHES_PER_FLEET);
+    this.#clients = allocateRegion(this.mostOperations);
+    this.#times = allocateRegion(this.mostOperations);
+    this.#dues = allocateRegion(this.mostOperations);
+    for (let client = 0; client < clients; client++) this.#callers.told(client, scheduler.connect(client, 0));
+  }
+
+  prepare(operations: number): void {
+    this.#settle();
+    for (let index = 0; index < operations; index++) {
+      this.#clients[index] = this.#callers.next();
+      this.#times[index] = this.#callers.now;
+    }
+    this.#chosen = operations;
+  }
+
+  /** The checksum is the sum of the times named. */
+  run(operations: number): number {
+    const scheduler = this.#scheduler;
+    const isBeat = this.#isBeat;
+    const clients = this.#clients;
+    const times = this.#times;
+    const dues = this.#dues;
+    let sum = 0;
+    for (let index = 0; index < operations; index++) {
+      const client = clients[index]!;
+      const now = times[index]!;
+      let due: number;
+      if (isBeat) due = scheduler.beat(client, now);
+      else {
+        scheduler.disconnect(client, now);
+        due = scheduler.connect(client, now);
+      }
+      dues[index] = due;
+      sum = (sum + due) | 0;
+    }
+    return sum;
+  }
+
+  counters() {
+    this.#settle();
+    return { stray: this.#stray, calls: this.#calls, sum: this.#sum };
+  }
+
+  /** Looks at what the last batch was told. */
+  #settle(): void {
+    for (let index = 0; index < this.#chosen; index++) {
+      const due = this.#dues[index]!;
+      const wait = due - this.#times[index]!;
+      if (wait < this.#leastWait || wait > this.#mostWait) this.#stray++;
+      this.#sum = (this.#sum + due) | 0;
+      this.#callers.told(this.#clients[index]!, due);
+    }
+    this.#calls += this.#chosen;
+    this.#chosen = 0;
+  }
+}
+
+const CALLER_STREAM = 1;
+const BATCHES_PER_FLEET = 16;
+
+const BYTES = {
+  bytesPerClient: { title: "Held", unit: "B/client", digits: 1 },
+} satisfies Record<string, Metric>;
+
+const REHEARSALS = 5;
+
+export const bytesSurvey: Scenario = survey<HeartbeatCompetitor, number>({
+  scenario: "bytes-100k",
+  title: "100,000 connected clients",
+  headline: false,
+  baseline: "fixed-interval",
+  metrics: BYTES,
+  params: { full: 100_000, smoke: 1000 },
+  run({ create }, clients, seed, { heldBytes }) {
+    // Those before carry what is compiled and learned for the code, and are kept: garbage may be freed at any time.
+    const kept = Array.from({ length: REHEARSALS }, () => filled(create, clients, seed));
+    const bytesBefore = heldBytes();
+    kept.push(filled(create, clients, seed));
+    const bytesPerClient = (heldBytes() - bytesBefore) / clients;
+    // Throws if one was lost.
+    for (const scheduler of kept)
+      for (let client = 0; client < clients; client++) scheduler.disconnect(client, 0);
+    return { bytesPerClient };
+  },
+  law: () => undefined,
+});
+
+function filled(create: HeartbeatCompetitor["create"], clients: number, seed: number): HeartbeatScheduler {
+  const scheduler = create(INTERVAL_S, seed);
+  for (let client = 0; client < clients; client++) scheduler.connect(client, 0);
+  return scheduler;
+}
+
+const RUN = {
+  beats: { title: "Beats", unit: "per client", digits: 1 },
+  seconds: { title: "Time", unit: "s", digits: 2 },
+  perBeat: { title: "Per beat", unit: "ns", digits: 0 },
+  resident: { title: "Most resident", unit: "MiB", digits: 0 },
+} satisfies Record<string, Metric>;
+
+/** How long the simulator takes for a fleet, with its dispatch list and all that is noted. */
+export function simulatorSurvey(
+  scenario: string,
+  title: string,
+  params: Sizes<FleetPlan>,
+  absent?: (competitor: HeartbeatCompetitor) => string | undefined,
+): Scenario {
+  return survey<HeartbeatCompetitor, FleetPlan>({
+    scenario,
+    title,
+    headline: false,
+    baseline: "fixed-interval",
+    metrics: RUN,
+    params,
+    ...(absent === undefined ? {} : { absent }),
+    run({ create }, plan, seed, { nowNs }: Instruments) {
+      const begunNs = nowNs();
+      const { messages } = runFleet(create(plan.interval, seed), plan, seed);
+      const tookNs = nowNs() - begunNs;
+      const beats = messages.reduce((sum, count) => sum + count, 0);
+      return {
+        beats: beats / plan.clients,
+        seconds: tookNs / 1e9,
+        perBeat: tookNs / beats,
+        resident: process.resourceUsage().maxRSS / 1024,
+      };
+    },
+    law({ deviation }, { interval, horizon }, { beats }) {
+      const fewest = Math.floor(horizon / (interval + deviation(interval).later)) - 1;
+      return beats! >= fewest ? undefined : `${beats} beats per client, where ${fewest} or more were due`;
+    },
+  });
+}

@@ -1,0 +1,574 @@
+import { isDeepStrictEqual } from "node:util";
+import type { OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
+import {
+  type Metric,
+  type Outcome,
+  type Scenario,
+  type SeriesChart,
+  type Sizes,
+  simulation,
+} from "../engine/suite.ts";
+import {
+  BUCKET_S,
+  CONFLICTING,
+  type Faults,
+  HOLDBACK,
+  LAGS_S,
+  leastCapacity,
+  NO_FAULTS,
+  NONE,
+  RIGHT,
+  runCluster,
+  type Seen,
+  WRONG,
+} from "./collector.ts";
+import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan } from "./fleet.ts";
+
+/**
+ * Question: what does each fault cost a cluster of collectors: wrong owners, or only missing ones, and does it heal?
+ * Workload and why it is realistic: the source's collector. Agents report the flows that closed, in batches of a minute
+ *   (ownership.fleet.ts); nodes broadcast the claims in them, and ask who the far end of each flow was when it began: when
+ *   its report comes, after a holdback of 60 s, and in five retries (ownership.collector.ts). Faults are as large as the
+ *   fact sheet's where it names a size. Its figures are not to be expected here but for the one that the fleet was
+ *   chosen by: it counts its holdback from when a flow closes, these count from when the report of it comes, which is
+ *   up to a minute later. A question is asked again at each lag, answered or not: what a restart forgot is missing then.
+ * Not measured: time. How fast claims and lookups are is the races' business.
+ * How to run: npm run bench -- ownership/fault; faults-quick is the one without arguments
+ */
+export interface FaultParams {
+  readonly fleet: FleetPlan;
+  readonly faults: Faults;
+  /** The law: a run that asks less has not done its work. */
+  readonly leastLookups: number;
+}
+
+const MINUTE_MS = 60_000;
+
+const FLEET: FleetPlan = {
+  resources: 600,
+  owners: 200,
+  horizonMs: 180 * MINUTE_MS,
+  ownershipMsMean: 3 * MINUTE_MS,
+  longShare: COMMON_LONG_SHARE,
+};
+/** All full fleets make some 6 % more, to spare for seeds that make fewer. */
+export const FULL_LOOKUPS = 10_000_000;
+/** Of about 100,000 questions. */
+const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
+const SMALL_LOOKUPS = 600_000;
+const SMOKE_FLEET: FleetPlan = { ...FLEET, resources: 30, owners: 10, horizonMs: 6 * MINUTE_MS };
+const SMOKE_LOOKUPS = 15_000;
+
+/**
+ * One of each rule, and two of `evidence`, whose structures all answer alike: their own laws hold them to that, and for
+ * the news of faults-quick a test of all of them does.
+ */
+const ONE_OF_EACH_RULE = [
+  "sorted-arrays",
+  "flat-sorted-arrays",
+  "trailing-rule",
+  "event-time-log",
+  "arrival-log",
+  "holdback-log",
+];
+/** Who holds the first or the last claim to be right differs from them only where two claims contradict each other. */
+const WHERE_CLAIMS_ARE_FALSE = [...ONE_OF_EACH_RULE, "first-claim", "last-claim"];
+
+/** For the least that a node must hold: a structure that needs more than this grows with time itself. */
+const MOST_WORDS = 2 ** 22;
+
+/** Shares are of the questions; "after" counts from when a report comes. */
+const METRICS = {
+  wrongAtOnce: { title: "Misattributed at once", unit: "%", digits: 3 },
+  missingAtOnce: { title: "Unattributed at once", unit: "%", digits: 2 },
+  wrongAfterHoldback: { title: "Misattributed after 60 s", unit: "%", digits: 3 },
+  missingAfterHoldback: { title: "Unattributed after 60 s", unit: "%", digits: 2 },
+  wrongAtLast: { title: "Misattributed after 360 s", unit: "%", digits: 3 },
+  missingAtLast: { title: "Unattributed after 360 s", unit: "%", digits: 2 },
+  noEvidenceAtLast: { title: "No evidence after 360 s", unit: "%", digits: 2 },
+  conflictAtLast: { title: "Conflict after 360 s", unit: "%", digits: 2 },
+  wrongBridged: { title: "Misattributed after 360 s, gaps of 60 s bridged", unit: "%", digits: 3 },
+  missingBridged: { title: "Unattributed after 360 s, gaps of 60 s bridged", unit: "%", digits: 2 },
+  wrong: { title: "Misattributed, all lookups at all lags", unit: "", digits: 0 },
+  lookups: { title: "Lookups", unit: "", digits: 0 },
+  recovered: { title: "Recovered of those unattributed after 60 s", unit: "%", digits: 1 },
+  recoveryP50: { title: "Recovery p50 of those that recovered, in whole retries", unit: "s", digits: 0 },
+  recoveryP99: { title: "Recovery p99 of those that recovered, in whole retries", unit: "s", digits: 0 },
+  falseEdges: { title: "False dependencies from 60 s on", unit: "pairs of owners", digits: 0 },
+  bytesPerResource: { title: "Held at most, private typed arrays", unit: "B/resource and node", digits: 0 },
+} satisfies Record<string, Metric>;
+
+/** Absent where it never came to that, and where fewer had been right before: so that absence means nothing. */
+const REBUILT = {
+  rebuilt: { title: "99 % right again after", unit: "s", digits: 0 },
+} satisfies Record<string, Metric>;
+
+type Measures = Partial<Record<keyof typeof METRICS | keyof typeof REBUILT, number>>;
+
+function metricsOf(competitor: OwnershipCompetitor, seen: Seen, { fleet }: FaultParams): Measures {
+  const { answers, recovered, bridged, bytes } = seen;
+  const percent = (count: number) => (100 * count) / seen.questions;
+  const wrong = (lag: number) => percent(answers[lag]![WRONG]!);
+  const missing = (lag: number) => percent(answers[lag]![NONE]! + answers[lag]![CONFLICTING]!);
+  const last = LAGS_S.length - 1;
+  const unattributed = answers[HOLDBACK]![NONE]! + answers[HOLDBACK]![CONFLICTING]!;
+  const healed = recovered.reduce((sum, count) => sum + count, 0);
+  return {
+    wrongAtOnce: wrong(0),
+    missingAtOnce: missing(0),
+    wrongAfterHoldback: wrong(HOLDBACK),
+    missingAfterHoldback: missing(HOLDBACK),
+    wrongAtLast: wrong(last),
+    missingAtLast: missing(last),
+    noEvidenceAtLast: percent(answers[last]![NONE]!),
+    conflictAtLast: percent(answers[last]![CONFLICTING]!),
+    ...(bridgesGaps(competitor)
+      ? {
+          wrongBridged: percent(bridged[WRONG]!),
+          missingBridged: percent(bridged[NONE]! + bridged[CONFLICTING]!),
+        }
+      : {}),
+    wrong: wrongAnswers(seen),
+    lookups: seen.lookups,
+    ...(unattributed === 0 ? {} : { recovered: (100 * healed) / unattributed }),
+    ...(healed === 0
+      ? {}
+      : { recoveryP50: recoverySeconds(recovered, 0.5), recoveryP99: recoverySeconds(recovered, 0.99) }),
+    falseEdges: seen.falseEdges.reduce((sum, edge) => sum + edge, 0),
+    ...(bytes === undefined ? {} : { bytesPerResource: bytes / fleet.resources }),
+  };
+}
+
+/** Logs know no gaps, and whoever prolongs the trailing range leaves none within an owner's time. */
+function bridgesGaps({ hears, rule }: OwnershipCompetitor): boolean {
+  return hears === "claims" && rule !== "trailing";
+}
+
+function wrongAnswers({ answers }: Seen): number {
+  return answers.reduce((sum, kinds) => sum + kinds[WRONG]!, 0);
+}
+
+/** From the end of the holdback to the retry by which this share of those that recovered had done so. */
+function recoverySeconds(recovered: Int32Array, share: number): number {
+  const rank = Math.ceil(share * recovered.reduce((sum, count) => sum + count, 0));
+  let passed = 0;
+  const lag = recovered.findIndex((count) => {
+    passed += count;
+    return passed >= rank;
+  });
+  return LAGS_S[lag]! - LAGS_S[HOLDBACK]!;
+}
+
+function brokenLaw(
+  competitor: OwnershipCompetitor,
+  { faults, leastLookups }: FaultParams,
+  seen: Seen,
+): string | undefined {
+  const { sent, lost, delivered, inFlight } = seen.traffic;
+  const answered = seen.answers.reduce((sum, kinds) => sum + kinds.reduce((all, count) => all + count), 0);
+  if (seen.lookups < leastLookups) return `${seen.lookups} lookups were made, of at least ${leastLookups}`;
+  if (seen.lookups !== seen.questions * LAGS_S.length)
+    return `${seen.lookups} lookups were made for ${seen.questions} questions with ${LAGS_S.length} each`;
+  if (answered !== seen.lookups) return `${seen.lookups} lookups had ${answered} answers`;
+  if (lost + delivered + inFlight !== sent)
+    return `${sent} pieces of news were sent, ${lost} lost, ${delivered} delivered and ${inFlight} on the way`;
+  if (seen.refused > 0) return `${seen.refused} claims were forgotten before they came`;
+  if (competitor.rule === "evidence" && claimsAreTrue(faults)) {
+    const wrong = wrongAnswers(seen);
+    if (wrong > 0)
+      return `${wrong} of ${seen.lookups} lookups blamed the wrong owner, though all claims were true`;
+  }
+  if (competitor.rule === "evidence" && isDeepStrictEqual(faults, NO_FAULTS)) {
+    const right = seen.answers.at(-1)![RIGHT]!;
+    if (right !== seen.questions)
+      return `${right} of ${seen.questions} questions were answered rightly in the end, though nothing went wrong`;
+  }
+  return undefined;
+}
+
+/** An agent whose clock is right claims only what its owner held. */
+function claimsAreTrue({ skewMsMost, driftPpmMost, stepMsMost }: Faults): boolean {
+  return skewMsMost === 0 && driftPpmMost === 0 && stepMsMost === 0;
+}
+
+function competitorsUnder(faults: Partial<Faults>): readonly string[] {
+  return claimsAreTrue({ ...NO_FAULTS, ...faults }) ? ONE_OF_EACH_RULE : WHERE_CLAIMS_ARE_FALSE;
+}
+
+function absent(competitor: OwnershipCompetitor, { fleet }: Pick<FaultParams, "fleet">): string | undefined {
+  return competitor.words(leastCapacity(fleet)) > MOST_WORDS
+    ? "its memory grows with every millisecond of the minutes that a node looks back"
+    : undefined;
+}
+
+function sized(faults: Partial<Faults>, full: FleetPlan, leastLookups: number, fleet: Partial<FleetPlan>) {
+  const all = { ...NO_FAULTS, ...faults };
+  return {
+    full: { fleet: { ...full, ...fleet }, faults: all, leastLookups },
+    smoke: { fleet: { ...SMOKE_FLEET, ...fleet }, faults: all, leastLookups: SMOKE_LOOKUPS },
+  } satisfies Sizes<FaultParams>;
+}
+
+interface FaultScenario {
+  readonly scenario: string;
+  readonly title: string;
+  readonly faults: Partial<Faults>;
+  readonly fleet?: Partial<FleetPlan>;
+  /** At full size. */
+  readonly horizonMs?: number;
+  readonly showsRestart?: boolean;
+}
+
+/** One fault, at full size, for one competitor of each rule. */
+function singleFault({
+  faults,
+  fleet = {},
+  horizonMs = FLEET.horizonMs,
+  ...described
+}: FaultScenario): Scenario {
+  return clusterScenario({
+    ...described,
+    headline: false,
+    competitors: competitorsUnder(faults),
+    secondsPerSeed: 10,
+    params: sized(faults, { ...FLEET, horizonMs }, FULL_LOOKUPS, fleet),
+  });
+}
+
+interface ClusterScenario {
+  readonly scenario: string;
+  readonly title: string;
+  readonly headline: boolean;
+  readonly competitors?: readonly string[];
+  readonly secondsPerSeed: number;
+  readonly params: Sizes<FaultParams>;
+  /** Whether what a restart costs, and for how long, can be seen: where nothing else goes wrong. */
+  readonly showsRestart?: boolean;
+}
+
+function clusterScenario({ showsRestart = false, ...described }: ClusterScenario): Scenario {
+  return simulation<OwnershipCompetitor, FaultParams>({
+    ...described,
+    baseline: "sorted-arrays",
+    metrics: showsRestart ? { ...METRICS, ...REBUILT } : METRICS,
+    ...(showsRestart ? { chart: restartChart(described.params.full) } : {}),
+    absent,
+    run(competitor, params, seed): Outcome {
+      const seen = runCluster(competitor, drawFleet(params.fleet, seed), params.faults, seed);
+      return {
+        metrics: {
+          ...metricsOf(competitor, seen, params),
+          ...(showsRestart ? rebuiltAfter(seen, params) : {}),
+        },
+        series: showsRestart ? seriesAroundRestart(seen, params) : {},
+        evidence: seen,
+      };
+    },
+    law: (competitor, params, { evidence }) => brokenLaw(competitor, params, evidence as Seen),
+  });
+}
+
+/** Shown before and after a restart, in s. */
+const SHOWN_BEFORE_S = 120;
+const SHOWN_AFTER_S = 1200;
+
+const SHARES = [
+  { key: "wrong", title: "misattributed" },
+  { key: "missing", title: "unattributed" },
+] as const;
+
+/** A bucket's share stands at the bucket's end, lest a restart be seen before its time. */
+function restartChart(params: FaultParams): SeriesChart {
+  return {
+    title: "answers around the restart, 60 s after the report",
+    unit: "%",
+    lines: SHARES,
+    stepSeconds: BUCKET_S,
+    fromSeconds: (1 - shownBuckets(params).before) * BUCKET_S,
+  };
+}
+
+function restartBucket({ fleet }: FaultParams): number {
+  return Math.floor(fleet.horizonMs / 2 / 1000 / BUCKET_S);
+}
+
+function shownBuckets(params: FaultParams) {
+  const halfway = restartBucket(params);
+  return {
+    before: Math.min(halfway, SHOWN_BEFORE_S / BUCKET_S),
+    after: Math.min(halfway, SHOWN_AFTER_S / BUCKET_S),
+  };
+}
+
+function seriesAroundRestart({ buckets }: Seen, params: FaultParams): Outcome["series"] {
+  const { before, after } = shownBuckets(params);
+  const wrong: number[] = [];
+  const missing: number[] = [];
+  for (let bucket = restartBucket(params) - before; bucket < restartBucket(params) + after; bucket++) {
+    const given = Math.max(1, givenIn(buckets, bucket));
+    wrong.push((100 * buckets[WRONG]![bucket]!) / given);
+    missing.push((100 * (buckets[NONE]![bucket]! + buckets[CONFLICTING]![bucket]!)) / given);
+  }
+  return { wrong, missing };
+}
+
+/** Answers of all kinds. */
+function givenIn(buckets: Seen["buckets"], bucket: number): number {
+  return buckets.reduce((sum, counts) => sum + counts[bucket]!, 0);
+}
+
+/** To the end of the first bucket after the restart's own in which 99 % of answers are right, as they were before. */
+function rebuiltAfter({ buckets }: Seen, params: FaultParams): Measures {
+  const restart = restartBucket(params);
+  if (!isNearlyAllRight(buckets, restart - 1)) return {};
+  for (let bucket = restart + 1; bucket < buckets[RIGHT]!.length; bucket++)
+    if (isNearlyAllRight(buckets, bucket)) return { rebuilt: (bucket + 1 - restart) * BUCKET_S };
+  return {};
+}
+
+function isNearlyAllRight(buckets: Seen["buckets"], bucket: number): boolean {
+  const given = givenIn(buckets, bucket);
+  return given > 0 && buckets[RIGHT]![bucket]! >= 0.99 * given;
+}
+
+/** The same fault in several sizes, each a run of its own over the same fleet. */
+interface SweepParams {
+  readonly fleet: FleetPlan;
+  readonly leastLookups: number;
+}
+
+interface SweepScenario {
+  readonly scenario: string;
+  readonly title: string;
+  readonly along: NonNullable<SeriesChart["along"]>;
+  /** Of these the table shows what is wrong in the end, and what bridging adds to it. */
+  readonly tabled?: readonly number[];
+  faultsAt(at: number): Partial<Faults>;
+}
+
+const SWEPT_SHARES = [
+  { key: "wrongAfterHoldback", title: "misattributed after 60 s" },
+  { key: "missingAfterHoldback", title: "unattributed after 60 s" },
+  { key: "wrongAtLast", title: "misattributed after 360 s" },
+  { key: "missingAtLast", title: "unattributed after 360 s" },
+] as const;
+
+const SWEEP_METRICS = {
+  wrongMost: { title: "Misattributed after 60 s, at most", unit: "%", digits: 3 },
+  missingMost: { title: "Unattributed after 60 s, at most", unit: "%", digits: 2 },
+  wrongAtLastMost: { title: "Misattributed after 360 s, at most", unit: "%", digits: 3 },
+  missingAtLastMost: { title: "Unattributed after 360 s, at most", unit: "%", digits: 2 },
+  wrong: METRICS.wrong,
+  lookups: METRICS.lookups,
+} satisfies Record<string, Metric>;
+
+interface SweptPoint {
+  readonly params: FaultParams;
+  readonly seen: Seen;
+}
+
+/** Of what a sweep's table shows of single points, one key for each figure and point. */
+function tabledMetrics(tabled: readonly number[], { title, unit }: SweepScenario["along"]) {
+  const metrics = tabled.flatMap((at): [string, Metric][] => {
+    const where = `${at} ${unit} ${title}`;
+    return [
+      [`wrongAt${at}`, { title: `Misattributed after 360 s, ${where}`, unit: "%", digits: 3 }],
+      [
+        `bridgedAt${at}`,
+        { title: `Misattributed after 360 s, ${where}, gaps of 60 s bridged`, unit: "%", digits: 3 },
+      ],
+    ];
+  });
+  return Object.fromEntries(metrics);
+}
+
+function tabledFigures(tabled: readonly number[], swept: readonly number[], measured: readonly Measures[]) {
+  const figures = tabled.flatMap((at): [string, number][] => {
+    const { wrongAtLast, wrongBridged } = measured[swept.indexOf(at)]!;
+    const plain: [string, number] = [`wrongAt${at}`, wrongAtLast!];
+    return wrongBridged === undefined ? [plain] : [plain, [`bridgedAt${at}`, wrongBridged]];
+  });
+  return Object.fromEntries(figures);
+}
+
+function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepScenario): Scenario {
+  return simulation<OwnershipCompetitor, SweepParams>({
+    scenario,
+    title,
+    headline: false,
+    baseline: "sorted-arrays",
+    competitors: competitorsUnder(faultsAt(along.at.at(-1)!)),
+    seeds: 3,
+    secondsPerSeed: 5,
+    params: {
+      full: { fleet: SMALL_FLEET, leastLookups: SMALL_LOOKUPS },
+      smoke: { fleet: SMOKE_FLEET, leastLookups: SMOKE_LOOKUPS },
+    },
+    metrics: { ...SWEEP_METRICS, ...tabledMetrics(tabled, along) },
+    chart: { title: "lookups", unit: "%", lines: SWEPT_SHARES, along },
+    absent,
+    run(competitor, params, seed): Outcome {
+      const fleet: Fleet = drawFleet(params.fleet, seed);
+      const points = along.at.map((at): SweptPoint => {
+        const faults = { ...NO_FAULTS, ...faultsAt(at) };
+        return { params: { ...params, faults }, seen: runCluster(competitor, fleet, faults, seed) };
+      });
+      const measured = points.map((point) => metricsOf(competitor, point.seen, point.params));
+      const series = Object.fromEntries(
+        SWEPT_SHARES.map(({ key }) => [key, measured.map((measures) => measures[key]!)]),
+      );
+      return {
+        metrics: {
+          wrongMost: Math.max(...series.wrongAfterHoldback!),
+          missingMost: Math.max(...series.missingAfterHoldback!),
+          wrongAtLastMost: Math.max(...series.wrongAtLast!),
+          missingAtLastMost: Math.max(...series.missingAtLast!),
+          ...tabledFigures(tabled, along.at, measured),
+          wrong: points.reduce((sum, { seen }) => sum + wrongAnswers(seen), 0),
+          lookups: points.reduce((sum, { seen }) => sum + seen.lookups, 0),
+        },
+        series,
+        evidence: points,
+      };
+    },
+    law(competitor, _params, { evidence }) {
+      for (const [index, { params, seen }] of (evidence as readonly SweptPoint[]).entries()) {
+        const broken = brokenLaw(competitor, params, seen);
+        if (broken !== undefined) return `${along.title} ${along.at[index]} ${along.unit}: ${broken}`;
+      }
+      return undefined;
+    },
+  });
+}
+
+/** All that leave claims true. Each is milder than alone, or nothing would be left to attribute. */
+const TOGETHER: Partial<Faults> = {
+  loss: 0.1,
+  lossOfVisits: 0.2,
+  delay: { kind: "pareto", msLeast: 1000, shape: 1.1 },
+  duplicated: 0.1,
+  reorderedMsMost: 10_000,
+  restarted: [0],
+  deaf: [1],
+};
+const TOGETHER_FLEET = { ownershipMsMean: 2 * MINUTE_MS, longShare: 0.2 };
+
+export const faultScenarios: readonly Scenario[] = [
+  singleFault({ scenario: "fault-none", title: "nothing goes wrong", faults: {} }),
+  singleFault({
+    scenario: "fault-loss",
+    title: "10 % of the news is lost, each piece by itself",
+    faults: { loss: 0.1 },
+  }),
+  singleFault({
+    scenario: "fault-delay-60s",
+    title: "news is delayed, exponentially, by 60 s on average",
+    faults: { delay: { kind: "exponential", msMean: 60_000 } },
+  }),
+  singleFault({
+    scenario: "fault-delay-300s",
+    title: "news is delayed, exponentially, by 300 s on average before a cut at 600 s",
+    faults: { delay: { kind: "exponential", msMean: 300_000 } },
+  }),
+  singleFault({
+    scenario: "fault-heavy-tail",
+    title:
+      "news is delayed by 1 s at least, with a heavy tail: 1 % by more than a minute, none by more than ten",
+    faults: { delay: { kind: "pareto", msLeast: 1000, shape: 1.1 } },
+  }),
+  singleFault({
+    scenario: "fault-duplicates",
+    title: "half of the news comes twice, the second copy later, exponentially, by 10 s on average",
+    faults: { duplicated: 0.5 },
+  }),
+  singleFault({
+    scenario: "fault-reordering",
+    title: "each node hears each piece of news up to 10 s later, so in an order of its own",
+    faults: { reorderedMsMost: 10_000 },
+  }),
+  singleFault({
+    scenario: "fault-short-owners",
+    title: "addresses change hands after 30 s on average, twice in a reporting interval",
+    faults: {},
+    fleet: { ownershipMsMean: 30_000 },
+    // Longer: addresses are free more often, and nobody calls from one that is.
+    horizonMs: 190 * MINUTE_MS,
+  }),
+  singleFault({
+    scenario: "fault-return-lost",
+    title: "of owners A, B and A again, all news of B is lost",
+    faults: { lossOfVisits: 1 },
+  }),
+  singleFault({
+    scenario: "fault-restart",
+    title: "all nodes start again from nothing halfway",
+    faults: { restarted: [0, 1, 2] },
+    showsRestart: true,
+  }),
+  singleFault({
+    scenario: "fault-missing-broadcast",
+    title: "one of three nodes hears nothing of its peers in the middle third",
+    faults: { deaf: [1] },
+  }),
+  singleFault({
+    scenario: "fault-long-flows",
+    title: "half of the flows are long, and reported only when they close",
+    faults: {},
+    fleet: { longShare: 0.5 },
+  }),
+  singleFault({
+    scenario: "fault-skew",
+    title: "agents' clocks are wrong by up to 1 s, so that claims are untrue",
+    faults: { skewMsMost: 1000 },
+  }),
+  singleFault({
+    scenario: "fault-drift",
+    title: "agents' clocks drift by up to 100 ppm from the start on, so that claims are untrue",
+    faults: { driftPpmMost: 100 },
+  }),
+  singleFault({
+    scenario: "fault-step",
+    title: "agents' clocks jump by up to 10 s halfway, so that claims are untrue",
+    faults: { stepMsMost: 10_000 },
+  }),
+  clusterScenario({
+    scenario: "faults-together",
+    title: "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once",
+    headline: false,
+    secondsPerSeed: 40,
+    params: sized(TOGETHER, FLEET, FULL_LOOKUPS, TOGETHER_FLEET),
+  }),
+  clusterScenario({
+    scenario: "faults-quick",
+    title:
+      "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, 18 min of a smaller fleet",
+    headline: true,
+    secondsPerSeed: 0.7,
+    params: sized(TOGETHER, SMALL_FLEET, SMALL_LOOKUPS, TOGETHER_FLEET),
+  }),
+  sweep({
+    scenario: "loss",
+    title: "the more news is lost, each piece by itself",
+    along: { title: "news lost", unit: "%", scale: "linear", at: [0, 1, 2, 5, 10, 20, 30, 50] },
+    tabled: [1, 10, 30],
+    faultsAt: (percent) => ({ loss: percent / 100 }),
+  }),
+  sweep({
+    scenario: "delay",
+    title: "the later news comes",
+    along: {
+      title: "mean delay before a cut at 600 s",
+      unit: "s",
+      scale: "log",
+      at: [1, 10, 30, 60, 120, 300],
+    },
+    faultsAt: (seconds) => ({ delay: { kind: "exponential", msMean: 1000 * seconds } }),
+  }),
+  sweep({
+    scenario: "skew",
+    title: "the more agents' clocks are wrong",
+    // Not 0, which a logarithmic axis has no place for: that is fault-none.
+    along: { title: "clocks wrong by up to", unit: "ms", scale: "log", at: [1, 10, 100, 1000, 10_000] },
+    faultsAt: (ms) => ({ skewMsMost: ms }),
+  }),
+];

@@ -1,0 +1,241 @@
+import { allocateRegion, type Region, wholeStrides } from "../../structures/shared/layout.ts";
+import type { Seat } from "../../structures/shared/seat.ts";
+import { Clients } from "../../structures/slots/parts/clients.ts";
+import type { SlotsCompetitor } from "../../structures/slots/slots.contract.ts";
+import {
+  conserved,
+  dispersionOf,
+  evenFilling,
+  evenUnderChurn,
+  foldedBack,
+  loadsHaveASay,
+  loadsOf,
+  noWorseThanChance,
+  type SlotsWork,
+  slotsAreInRange,
+  spreadOf,
+  turnsMayResonate,
+  type WorkerSlots,
+} from "../../structures/slots/slots.laws.ts";
+import {
+  type Column,
+  CPU_TIME,
+  type Runner,
+  race,
+  type Setup,
+  type Suite,
+  type WorkDone,
+} from "../engine/suite.ts";
+
+/**
+ * Question: which second does a connecting client get, when many workers admit clients at once and the seconds must fill
+ *   evenly?
+ * Workload and why it is realistic: the heartbeat document's fleet, 10,000 clients with a heartbeat every 600 s, shared by
+ *   all workers. First only arrivals, as after a restart of the server, and without end, so that a slice is as long as any
+ *   other. Then a fleet of constant size of which random clients reconnect at once through the worker that they had, as
+ *   behind a mobile network and a balancer that keeps clients to workers: the best case for free lists, above all for
+ *   private ones, because a slot is free again wherever one is wanted. Then the other side, the same where they come back
+ *   through any worker, so that each worker's part of the fleet grows and shrinks at random about its mean. Workers do
+ *   nothing but this, which is the worst case of contention.
+ * Not measured: how even connect-600 leaves the slots. How many come is a matter of speed there, and with their number
+ *   the spread of random slots grows: laws hold everybody to the claims, and the reconnect scenarios, whose fleet is
+ *   about as large for all, have columns. What a server does for a client besides; clients that stay away, for which no
+ *   placement helps; messages, of which the heartbeats suite has the rate second by second. To choose who leaves, and to
+ *   note a worker's clients, is work that every row has in it.
+ * How to run: npm run bench -- slots
+ */
+interface Params {
+  /** Seconds of the heartbeat interval. */
+  readonly slots: number;
+  /** Clients of all workers together. */
+  readonly clients: number;
+}
+
+interface Shared {
+  readonly memory: Region;
+  /**
+   * By worker, a stride apart, and slot: its takes less its gives, written plainly by that worker. Others read them while
+   * the crew is at rest, which it came to by atomic accesses after the last write: no stale value can be seen.
+   */
+  readonly notes: Region;
+}
+
+const FLEET = { full: { slots: 600, clients: 10_000 }, smoke: { slots: 60, clients: 1_000 } };
+
+const SPREAD = { title: "Spread", unit: "clients, at the end of a fork", reduce: "level" } as const;
+const DISPERSION = { title: "Variance", unit: "of the mean, at the end of a fork", reduce: "level" } as const;
+const PEAK = { title: "Fullest slot", unit: "of the mean, at the end of a fork", reduce: "level" } as const;
+const LOW = { title: "Emptiest slot", unit: "of the mean, at the end of a fork", reduce: "level" } as const;
+const EVENNESS = { spread: SPREAD, peakOverMean: PEAK, lowOverMean: LOW, dispersion: DISPERSION };
+const CONTENTION = {
+  casFailures: { title: "CAS failures", unit: "per op", reduce: "per-op" },
+  parks: { title: "Parks", unit: "per op", reduce: "per-op" },
+  cpu: CPU_TIME,
+} as const;
+
+export default {
+  primitive: "slots",
+  scenarios: [
+    scenario({
+      scenario: "connect-600",
+      title: "clients that connect and stay, one of 600 seconds for each",
+      operation: "connect",
+      headline: true,
+      columns: CONTENTION,
+      begin: () => {},
+      run: (clients) => clients.admit(),
+      isNoted: ({ takes, gives }, operations) => takes === operations && gives === 0,
+      laws: (competitor, workers, loads) =>
+        evenFilling(competitor, workers, loads) ??
+        noWorseThanChance(loads) ??
+        loadsHaveASay(competitor, loads),
+    }),
+    scenario({
+      scenario: "reconnect-600",
+      title: "10,000 clients that leave at random and reconnect at once to the same worker, over 600 seconds",
+      operation: "reconnect",
+      headline: false,
+      columns: { ...EVENNESS, ...CONTENTION },
+      begin: fill,
+      run: (clients) => clients.replace(),
+      isNoted: ({ takes, gives }, operations, own) => takes === own + operations && gives === operations,
+      laws: (competitor, workers, loads) =>
+        evenUnderChurn(competitor, workers, loads) ??
+        (turnsMayResonate(competitor, workers) ? undefined : noWorseThanChance(loads)) ??
+        loadsHaveASay(competitor, loads),
+    }),
+    scenario({
+      scenario: "reconnect-elsewhere-600",
+      title: "about 10,000 clients that leave at random and reconnect to any worker, over 600 seconds",
+      operation: "connect or leave",
+      headline: false,
+      columns: { ...EVENNESS, ...CONTENTION },
+      begin: fill,
+      run: (clients, own) => clients.arriveOrLeave(own),
+      isNoted: ({ takes, gives }, operations, own) => takes + gives === own + operations,
+      // The fleet is not of a constant size, and no spread is claimed for that.
+      laws: (competitor, workers, loads) =>
+        turnsMayResonate(competitor, workers) ? undefined : noWorseThanChance(loads),
+    }),
+  ],
+} satisfies Suite;
+
+interface Described {
+  readonly scenario: string;
+  readonly title: string;
+  readonly operation: string;
+  readonly headline: boolean;
+  readonly columns: Readonly<Record<string, Column>>;
+  /** `own`: the worker's part of the fleet. */
+  begin(clients: Clients, own: number): void;
+  /** One operation; returns a slot. */
+  run(clients: Clients, own: number): number;
+  /** Whether a worker's notes are those of so many operations. */
+  isNoted(noted: Pick<WorkerSlots, "takes" | "gives">, operations: number, own: number): boolean;
+  laws(competitor: SlotsCompetitor, workers: number, loads: readonly number[]): string | undefined;
+}
+
+function scenario({ begin, run, isNoted, laws, ...described }: Described) {
+  return race<SlotsCompetitor, Params, Shared>({
+    ...described,
+    params: FLEET,
+    // The heartbeat document's own placement, shared by all workers: what everybody here wants to better.
+    baseline: "shared-ticket",
+
+    prepare(competitor, { params: { slots }, workers, seed }) {
+      const memory = allocateRegion(competitor.words(slots, workers));
+      competitor.format(memory, slots, workers, seed);
+      return { memory, notes: allocateRegion(workers * wholeStrides(slots)) };
+    },
+
+    attach(competitor, { params, workers }, { memory, notes }, seat): Runner {
+      const { slots } = params;
+      const own = ownOf(params, workers);
+      const allocator = competitor.attach(memory, slots, seat);
+      const clients = new Clients(allocator, notesOf(seat, notes, slots), 2 * own, seat.seed);
+      begin(clients, own);
+      return {
+        run(operations) {
+          let sum = 0;
+          for (let done = 0; done < operations; done++) sum = (sum + run(clients, own)) | 0;
+          return sum;
+        },
+        counters() {
+          const { takes, gives, strays, counters } = clients;
+          return {
+            ...counters,
+            takes,
+            gives,
+            strays,
+            ...evenness(loadsOf(notesOfAll(workers, notes, slots))),
+          };
+        },
+      };
+    },
+
+    law(competitor, setup, shared, work) {
+      const seen = seenIn(competitor, setup, shared, work);
+      const own = ownOf(setup.params, setup.workers);
+      const astray = seen.perWorker.findIndex(
+        (noted, index) => !isNoted(noted, work[index]!.operations, own),
+      );
+      return (
+        slotsAreInRange(seen) ??
+        (astray === -1
+          ? undefined
+          : `isNoted: worker ${astray} has notes of other calls than its operations`) ??
+        conserved(seen) ??
+        foldedBack(seen.state) ??
+        laws(competitor, setup.workers, loadsOf(seen.perWorker))
+      );
+    },
+  });
+}
+
+function fill(clients: Clients, own: number): void {
+  for (let count = 0; count < own; count++) clients.arrive();
+}
+
+/** Each worker's part of the fleet. */
+function ownOf({ clients }: Params, workers: number): number {
+  return Math.floor(clients / workers);
+}
+
+function notesOf({ index }: Pick<Seat, "index">, notes: Region, slots: number): Int32Array {
+  const at = index * wholeStrides(slots);
+  return notes.subarray(at, at + slots);
+}
+
+function notesOfAll(workers: number, notes: Region, slots: number): { readonly loads: Int32Array }[] {
+  return Array.from({ length: workers }, (_, index) => ({ loads: notesOf({ index }, notes, slots) }));
+}
+
+/** The figures of the columns; 0 where there is no client yet. */
+function evenness(loads: readonly number[]): Record<string, number> {
+  const clients = loads.reduce((sum, load) => sum + load, 0);
+  const mean = Math.max(1, clients) / loads.length;
+  return {
+    spread: spreadOf(loads),
+    dispersion: dispersionOf(loads),
+    peakOverMean: Math.max(...loads) / mean,
+    lowOverMean: Math.min(...loads) / mean,
+  };
+}
+
+function seenIn(
+  competitor: SlotsCompetitor,
+  { params: { slots }, workers, seed }: Setup<Params>,
+  { memory, notes }: Shared,
+  work: readonly WorkDone[],
+): SlotsWork {
+  return {
+    state: competitor.inspect(memory, slots, workers, seed),
+    perWorker: work.map(({ counters }, index) => ({
+      takes: counters.takes!,
+      gives: counters.gives!,
+      strays: counters.strays!,
+      loads: notesOf({ index }, notes, slots),
+      counters,
+    })),
+  };
+}
