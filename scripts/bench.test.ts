@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
+import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
@@ -156,32 +157,17 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.equal(record.seed, 7);
   assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
   assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
-  const [saved, page, slices] = readdirSync(join(folder, "json")).sort();
+  const [saved, page, slices, verdicts] = readdirSync(join(folder, "json")).sort();
   assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
   assert.ok(page!.endsWith(".md"));
   assert.equal(slices, record.raw?.file);
 
-  const summary = call(REPORT, "--summary", join(folder, "json", saved!));
-  assert.equal(summary.status, 0);
-  const lines = summary.stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  assert.deepEqual(Object.keys(lines[0]), [
-    "cell",
-    "unit",
-    "median",
-    "ratio",
-    "low",
-    "high",
-    "verdict",
-    "sees",
-    "forks",
-    "flags",
-  ]);
-  assert.ok(
-    lines.some(({ cell, verdict }) => cell === "pick/uniform-8/locked-random/1w" && verdict === "baseline"),
-  );
+  const printed = call(REPORT, "--verdicts", join(folder, "json", saved!));
+  assert.equal(printed.status, 0);
+  assert.equal(printed.stdout, readFileSync(join(folder, "json", verdicts!), "utf8"), "made again alike");
+  const { rows } = readVerdicts(printed.stdout, "stdout").races[0]!;
+  const baseline = rows.find(({ cell }) => cell === "pick/uniform-8/locked-random/1w");
+  assert.equal(baseline?.noNumber === undefined && baseline?.verdict, "baseline");
 });
 
 describe("bench --resume", () => {
@@ -260,7 +246,7 @@ it("report does not mind a reader that has seen enough", {
   skip: process.platform === "win32" && "no sh",
 }, () => {
   const [record] = publishedRecords("draws").slice(-1);
-  const command = `"${process.execPath}" "${REPORT}" --summary "${record}"; echo "exit $?" >&2`;
+  const command = `"${process.execPath}" "${REPORT}" --verdicts "${record}"; echo "exit $?" >&2`;
   const { stderr } = spawnSync("sh", ["-c", `{ ${command}; } | head -n 1`], { encoding: "utf8" });
   assert.equal(stderr, "exit 0\n");
 });
@@ -298,7 +284,7 @@ describe("report prints a record", () => {
 
   for (const [args, message] of [
     [["--markdown"], /--markdown prints records: name one or more/],
-    [["--markdown", "--summary"], /two ways to print records: leave one away/],
+    [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
   ] as const) {
     it(`and refuses ${args.join(" ")}`, () => {
       const { status, stdout, stderr } = call(REPORT, ...args);

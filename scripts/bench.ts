@@ -2,6 +2,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
+import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/library-bench.ts";
 import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
 import { describeMachine, usableCores } from "../suites/engine/measure/machine.ts";
@@ -32,7 +33,7 @@ import { terminalText } from "../suites/engine/render/benchmark-reporter-markdow
 import { recordPage } from "../suites/engine/render/pages.ts";
 import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
-import { simulationTable, surveyTable } from "../suites/engine/render/tables.ts";
+import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
@@ -46,6 +47,7 @@ import {
   runScript,
   UsageError,
 } from "../suites/engine/schema/usage.ts";
+import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
 import { writeGenerated } from "../suites/engine/store/generated.ts";
 import {
@@ -206,11 +208,12 @@ async function main(): Promise<number> {
   const slicesIn = options.publish ? join(RESULTS, "local") : out;
   const identity = { command: commandLine("bench"), commit, previous, slicesIn };
   const record = await recordedRun(plan, identity, tablePrinter(plan, standings, tables));
+  const verdicts = judgeRecord(record);
   if (partsOf(record).length > 0) {
     const saved =
       options.publish && !record.interrupted
         ? [...publish(record), ...(await writeGenerated())]
-        : saveLocal(record, localPage(record, standings), out);
+        : saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
   if (record.interrupted) {
@@ -220,7 +223,7 @@ async function main(): Promise<number> {
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) return EXIT.interrupted;
-  const everyRowHasNumber = judgeRecord(record).every(({ rows }) =>
+  const everyRowHasNumber = verdicts.races.every(({ rows }) =>
     rows.every(({ noNumber }) => noNumber === undefined),
   );
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
@@ -255,10 +258,10 @@ function askedIn(previous: BenchRecord, { options: { resume, json } }: ReturnTyp
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
-function localPage(record: BenchRecord, standings: ReadonlyMap<string, Standings>): string | undefined {
-  return record.interrupted
+function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standings>): string | undefined {
+  return judged.record.interrupted
     ? undefined
-    : recordPage("Results of a local run", record, "the record beside this page", { standings });
+    : recordPage("Results of a local run", judged, "the record beside this page", { standings });
 }
 
 /** Prints each table when its scenario is complete. */
@@ -273,8 +276,8 @@ function tablePrinter(plan: Plan, standings: ReadonlyMap<string, Standings>, tab
       printBlocks(tables, raceBlocks(judgeScenario(raced), standings.get(primitive)));
       tables.write("\n");
     },
-    simulated: (simulation) => printTable(tables, simulationTable(simulation)),
-    surveyed: (survey) => printTable(tables, surveyTable(survey)),
+    simulated: (simulation) => printTable(tables, metricsTable(judgeSimulation(simulation))),
+    surveyed: (survey) => printTable(tables, metricsTable(judgeSurvey(survey))),
   };
 }
 

@@ -2,6 +2,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
+import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { loadSuites } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
@@ -289,7 +290,7 @@ async function race(
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
   const record = await recordedRun(plan, { command: commandLine("compare"), commit, slicesIn: out });
   if (record.interrupted) {
-    if (record.groups.length > 0) sayWritten(saveLocal(record, undefined, out));
+    if (record.groups.length > 0) sayWritten(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
     return EXIT.interrupted;
   }
@@ -307,7 +308,7 @@ async function race(
     rows: compareGroups(record.groups),
     notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
   };
-  sayWritten(saveLocal(record, comparisonText(comparison), out));
+  sayWritten(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
   return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }

@@ -1,9 +1,20 @@
-import { figureOf } from "../../suites/engine/judge/judge.ts";
-import { comparePair, type PairJudgement, type Place } from "../../suites/engine/judge/pairs.ts";
-import { costPeers, prepareGroup, type State, stateOf, tableOf } from "../../suites/engine/judge/samples.ts";
-import type { Ratio, Verdict } from "../../suites/engine/judge/verdict.ts";
-import { cellName } from "../../suites/engine/measure/plan.ts";
-import type { BenchRecord, CellRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import {
+  differenceOf,
+  judgeContrast,
+  type Strictness,
+  type Verdict,
+} from "../../suites/engine/judge/verdict.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import type {
+  Conditions,
+  Contrast,
+  JudgedMeasured,
+  JudgedRow,
+  Ratio,
+  State,
+  Verdicts,
+} from "../../suites/engine/schema/verdict.ts";
 
 /**
  * From records to the rows of a comparison. Pure: the same records give the same rows. The table of a bench says how
@@ -28,7 +39,7 @@ export interface MeasuredRow {
   readonly forks: number;
   /** The state of the machine that all its figures are of. */
   readonly state: State;
-  /** `not judged` where nothing was raced beside it that could take the machine's weather out of it. */
+  /** `not judged` where nothing was raced beside it that could take the host's noise out of it. */
   readonly verdict: Verdict | "not judged";
 }
 
@@ -41,38 +52,34 @@ export interface NumberlessRow {
  * The rows of groups that compare.ts's plan made: the rival against the baseline, each against its own group's floor,
  * all judged as one table.
  */
-export function compareGroups(groups: readonly GroupRecord[]): Row[] {
-  const found = groups.flatMap((group) => {
-    const sightings = [...sightingsByCell([group]).values()];
-    const ofKind = (kind: CellRecord["kind"], role: string) =>
-      sightings.find(({ any }) => any.kind === kind && any.role === role)!;
-    return [...new Set(group.roles)].map((role) =>
-      inOneState(ofKind("baseline", role), ofKind("rival", role)),
-    );
+export function compareGroups(groups: BenchRecord["groups"]): Row[] {
+  const pairs = groups.flatMap((group) => {
+    const sightings = sightingsIn(judgeRecord({ groups: [group], simulations: [] }));
+    const ofKind = (kind: JudgedRow["kind"], role: string | undefined) =>
+      sightings.find(({ row }) => row.kind === kind && row.role === role)!;
+    const roles = new Set(sightings.map(({ row }) => row.role));
+    return [...roles].map((role) => [ofKind("baseline", role), ofKind("rival", role)] as const);
   });
-  const looks = Math.max(1, ...groups.map((group) => group.looks));
-  return found.map(({ base, head }): Row => {
-    const cell = withoutSide(base);
-    const missing = whyNot(base, head);
-    if (missing !== undefined) return { cell, noNumber: missing };
-    const judgement = comparePair(head.places, base.places, { rows: found.length, looks });
-    if (judgement === undefined) {
+  const strictness = { rows: pairs.length, looks: mostLooks(pairs.flat()) };
+  return pairs.map(([base, head]): Row => {
+    const cell = withoutSide(base.row);
+    const sides = inOneState(base.row, head.row);
+    if (typeof sides === "string") return { cell, noNumber: sides };
+    const { toBaseline } = sides.head;
+    if (toBaseline === undefined) {
       const reason =
-        base.floor === undefined
+        base.conditions.floors.length === 0
           ? "its twin, which sets the noise floor, has no number"
           : "no slice of one side counts beside one of the other";
       return { cell, noNumber: reason };
     }
-    return judgedRow({ cell, base, head, floor: base.floor! }, judgement);
+    return judgedRow(cell, sides, toBaseline, strictness);
   });
 }
 
 /** `pick/uniform-8/cas-ring@1a2b3c4/1w/reader` without the name of the side. */
-function withoutSide({ places, role }: Sighting): string {
-  const { entrant, group } = places[0]!;
-  const { primitive, scenario, workers, roles } = group.group;
-  const plain = cellName(primitive, scenario, entrant.cell.competitor.split("@")[0]!, workers);
-  return new Set(roles).size > 1 ? `${plain}/${role}` : plain;
+function withoutSide({ cell, competitor }: JudgedRow): string {
+  return cell.replace(`/${competitor}/`, `/${competitor.split("@")[0]!}/`);
 }
 
 export interface RecordComparison {
@@ -89,50 +96,113 @@ export interface RecordComparison {
  * was raced beside two different baselines: their ratio is shown and not judged.
  */
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
-  const [before, after] = [sightingsByCell(base.groups), sightingsByCell(head.groups)];
-  const pairs = [...before.keys()].flatMap((cell) =>
-    after.has(cell) ? [{ cell, ...inOneState(before.get(cell)!, after.get(cell)!) }] : [],
+  const [before, after] = [base, head].map(
+    (record) =>
+      new Map(sightingsIn(judgeRecord(record)).map((sighting) => [sighting.row.cell, sighting] as const)),
+  ) as [Map<string, Sighting>, Map<string, Sighting>];
+  const pairs = [...before].flatMap(([cell, sighting]) =>
+    after.has(cell) ? [{ cell, base: sighting, head: after.get(cell)! }] : [],
   );
-  const rows = pairs.filter((pair) => isPair(pair.base, pair.head)).length;
-  const looks = Math.max(1, ...[...base.groups, ...head.groups].map((group) => group.looks));
+  const strictness = {
+    rows: pairs.filter((pair) => isPair(pair.base, pair.head)).length,
+    looks: mostLooks([...before.values(), ...after.values()]),
+  };
   return {
     rows: pairs.map((pair): Row => {
       const { cell } = pair;
-      const missing = whyNot(pair.base, pair.head);
-      if (missing !== undefined) return { cell, noNumber: missing };
-      if (!isPair(pair.base, pair.head)) return unjudgedRow(pair);
-      const judgement = comparePair(pair.head.places, pair.base.places, { rows, looks });
-      if (judgement === undefined) {
-        return { cell, noNumber: "in one of the records its baseline or the twin has no number" };
-      }
-      const floor = (1 + pair.base.floor!) * (1 + pair.head.floor!) - 1;
-      return judgedRow({ ...pair, floor }, judgement);
+      const sides = inOneState(pair.base.row, pair.head.row);
+      if (typeof sides === "string") return { cell, noNumber: sides };
+      if (!isPair(pair.base, pair.head)) return unjudgedRow(cell, sides);
+      const [earlier, later] = [sides.base.toBaseline, sides.head.toBaseline];
+      return earlier === undefined || later === undefined
+        ? { cell, noNumber: "in one of the records its baseline or the twin has no number" }
+        : judgedRow(cell, sides, differenceOf(later, earlier), strictness);
     }),
     onlyInBase: [...before.keys()].filter((cell) => !after.has(cell)),
     onlyInHead: [...after.keys()].filter((cell) => !before.has(cell)),
   };
 }
 
-/** Whether both were raced beside the same baseline, and are none themselves: other ratios say nothing of one another. */
-function isPair(base: Sighting, head: Sighting): boolean {
-  return base.kind !== "baseline" && head.kind !== "baseline" && base.baseline === head.baseline;
+/** A row, and how its table was raced. */
+interface Sighting {
+  readonly row: JudgedRow;
+  readonly conditions: Conditions;
 }
 
-interface Compared {
-  readonly cell: string;
-  readonly base: Sighting;
-  readonly head: Sighting;
+/** All rows but twins, which are none of anybody's. */
+function sightingsIn({ races }: Verdicts): Sighting[] {
+  return races.flatMap(({ rows, conditions }) =>
+    rows
+      .filter(({ kind }) => kind !== "twin")
+      .map((row) => ({ row, conditions: conditions.find(({ workers }) => workers === row.workers)! })),
+  );
+}
+
+function mostLooks(sightings: readonly Sighting[]): number {
+  return Math.max(1, ...sightings.map(({ conditions }) => conditions.looks));
+}
+
+/** Whether both were raced beside the same baseline, and are none themselves: other ratios say nothing of one another. */
+function isPair(base: Sighting, head: Sighting): boolean {
+  return (
+    base.row.kind !== "baseline" &&
+    head.row.kind !== "baseline" &&
+    base.conditions.baseline === head.conditions.baseline
+  );
+}
+
+/** What a row is in one state of the machine. */
+interface Side {
+  readonly cost: Ratio;
+  /** Processes that have a cost. */
+  readonly forks: number;
+  readonly toBaseline: Contrast | undefined;
+}
+
+interface Sides {
+  readonly state: State;
+  readonly base: Side;
+  readonly head: Side;
+}
+
+/** As both tables are judged, and of all slices where those are of different states; or why there is no number, on which side. */
+function inOneState(base: JudgedRow, head: JudgedRow): Sides | string {
+  for (const [name, { noNumber }] of [
+    ["base", base],
+    ["head", head],
+  ] as const) {
+    if (noNumber !== undefined) return `${name}: ${noNumber}`;
+  }
+  const [one, other] = [base, head] as [JudgedMeasured, JudgedMeasured];
+  const { state } = one;
+  return state === other.state
+    ? { state, base: asJudged(one), head: asJudged(other) }
+    : { state: "any", base: ofAnyState(one), head: ofAnyState(other) };
+}
+
+function asJudged({ median, interval, processes, toBaseline }: JudgedMeasured): Side {
+  return { cost: { value: median, ...interval }, forks: processes.length, toBaseline };
+}
+
+function ofAnyState(row: JudgedMeasured): Side {
+  if (row.ofAnyState === undefined) return asJudged(row);
+  const { median, interval, forks, toBaseline } = row.ofAnyState;
+  return { cost: { value: median, ...interval }, forks, toBaseline };
 }
 
 function judgedRow(
-  { base, head, floor, ...known }: Compared & { readonly floor: number },
-  { ratio, sees, verdict, forks }: PairJudgement,
+  cell: string,
+  { state, base, head }: Sides,
+  contrast: Contrast,
+  strictness: Strictness,
 ): MeasuredRow {
+  const { ratio, sees, verdict } = judgeContrast(contrast, strictness);
+  const { floor, forks } = contrast;
   return {
-    ...known,
-    state: base.state,
-    base: base.cost!,
-    head: head.cost!,
+    cell,
+    state,
+    base: base.cost,
+    head: head.cost,
     ratio,
     floor: finite(floor),
     sees: finite(sees),
@@ -147,11 +217,11 @@ function finite(value: number): number | undefined {
 }
 
 /** What two costs come to that were not measured side by side: their ratio, as far apart as both intervals allow. */
-function unjudgedRow({ base, head, ...known }: Compared): MeasuredRow {
-  const [before, after] = [base.cost!, head.cost!];
+function unjudgedRow(cell: string, { state, base, head }: Sides): MeasuredRow {
+  const [before, after] = [base.cost, head.cost];
   return {
-    ...known,
-    state: base.state,
+    cell,
+    state,
     base: before,
     head: after,
     ratio: {
@@ -164,89 +234,4 @@ function unjudgedRow({ base, head, ...known }: Compared): MeasuredRow {
     forks: Math.min(base.forks, head.forks),
     verdict: "not judged",
   };
-}
-
-/** What the groups of one table saw of a cell's workers of one role. */
-interface Sighting {
-  readonly kind: CellRecord["kind"];
-  readonly role: string;
-  readonly state: State;
-  /** Competitor that ratios are to. */
-  readonly baseline: string | undefined;
-  readonly places: readonly Place[];
-  readonly failure: string | undefined;
-  /** Undefined where no slice has a number. */
-  readonly cost: Ratio | undefined;
-  /** Forks that have a cost. */
-  readonly forks: number;
-  readonly floor: number | undefined;
-}
-
-/** As its table is judged, and of all slices: two of different states do not compare. */
-interface Seen {
-  readonly judged: Sighting;
-  readonly any: Sighting;
-}
-
-function inOneState(base: Seen, head: Seen): { readonly base: Sighting; readonly head: Sighting } {
-  const state = base.judged.state === head.judged.state ? "judged" : "any";
-  return { base: base[state], head: head[state] };
-}
-
-/** All cells by their names in tables, a baseline that raced in several groups once; twins are none. */
-function sightingsByCell(groups: readonly GroupRecord[]): Map<string, Seen> {
-  const tables = [...Map.groupBy(groups, tableOf).values()];
-  return new Map(
-    tables.flatMap((own) => {
-      const judged = sightingsOf(own, stateOf(own));
-      const any = sightingsOf(own, "any");
-      return [...judged].map(
-        ([name, sighting]) => [name, { judged: sighting, any: any.get(name)! }] as const,
-      );
-    }),
-  );
-}
-
-function sightingsOf(groups: readonly GroupRecord[], state: State): Map<string, Sighting> {
-  const places = groups.flatMap((group): Place[] => {
-    const prepared = prepareGroup(group, state);
-    return prepared.entrants
-      .filter(({ cell }) => cell.kind !== "twin")
-      .map((entrant) => ({ group: prepared, entrant }));
-  });
-  const byName = Map.groupBy(places, ({ group: { group }, entrant: { cell, role } }) =>
-    new Set(group.roles).size > 1 ? `${cell.name}/${role}` : cell.name,
-  );
-  return new Map([...byName].map(([name, own]) => [name, sightingAt(own)]));
-}
-
-function sightingAt(places: readonly Place[]): Sighting {
-  const { group, entrant } = places[0]!;
-  const { cell, role } = entrant;
-  const logCosts = places.flatMap((place) => place.entrant.logCosts.values);
-  const peers = places.flatMap((place) => costPeers(place.group.entrants, place.entrant));
-  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
-  return {
-    kind: cell.kind,
-    role,
-    state: places.every((place) => place.entrant.state === "quiet") ? "quiet" : "any",
-    baseline: group.group.cells.find(({ kind }) => kind === "baseline")?.competitor,
-    places,
-    failure: places.flatMap((place) => place.entrant.cell.failure ?? [])[0]?.reason,
-    cost: logCosts.length === 0 ? undefined : figureOf(logCosts, peers),
-    forks: logCosts.length,
-    floor: floors.length === 0 ? undefined : Math.max(...floors),
-  };
-}
-
-/** Why a pair has no number, and on which side; undefined where both have one. */
-function whyNot(base: Sighting, head: Sighting): string | undefined {
-  for (const [name, { failure, cost }] of [
-    ["base", base],
-    ["head", head],
-  ] as const) {
-    if (failure !== undefined) return `${name}: ${failure}`;
-    if (cost === undefined) return `${name}: no slice counts, or in some no operation came to its end`;
-  }
-  return undefined;
 }

@@ -7,6 +7,7 @@ import { readRecord } from "../../suites/engine/schema/record.ts";
 import { publishedRecords } from "../../suites/engine/store/results.ts";
 import { bencher } from "./bencher.ts";
 import { everything, later, NUMBERLESS, raceOf } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 
 /**
  * Bencher Metric Format, from its JSON Schema (https://bencher.dev/bmf.json; bencherdev/bencher,
@@ -53,12 +54,12 @@ it("the schema refuses a metric without a value, a value that is no number, and 
 });
 
 describe("bencher", () => {
-  const source = { name: "a.json", record: everything() };
+  const source = judgedSource("a.json", everything());
   const { text, leftOut, values } = bencher([source]);
   const metrics = metricsOf(text);
 
   it("has latency and ratio of races with the judge's intervals", () => {
-    const rows = judgeRecord(source.record).flatMap((scenario) => scenario.rows);
+    const rows = judgeRecord(source.record).races.flatMap((scenario) => scenario.rows);
     for (const row of rows) {
       const contestant = row.kind === "baseline" || row.kind === "rival";
       if (!contestant || row.noNumber !== undefined) {
@@ -103,26 +104,28 @@ describe("bencher", () => {
       [surveys, "synthetic/held/jitter-15:"],
     ] as const)
       assert.throws(
-        () => bencher([source, { name: "b.json", record }]),
+        () => bencher([source, judgedSource("b.json", record)]),
         ({ message }) => message.startsWith(`a.json and b.json both have ${cell}`),
       );
   });
 
   it("refuses names that Bencher has no room for", () => {
     const record = everything({ groups: [raceOf("s".repeat(1024), { first: 20, other: 10 })] });
-    assert.throws(() => bencher([{ name: "a.json", record }]), /Bencher's names have 1 to 1024 characters/);
+    assert.throws(
+      () => bencher([judgedSource("a.json", record)]),
+      /Bencher's names have 1 to 1024 characters/,
+    );
     const [survey] = source.record.surveys!;
     const metric = { title: "", unit: "x".repeat(60), digits: 0 };
     const surveys = [{ ...survey!, metrics: { bytesFilled: metric } }];
     assert.throws(
-      () => bencher([{ name: "a.json", record: everything({ surveys }) }]),
+      () => bencher([judgedSource("a.json", everything({ surveys }))]),
       /too long for a measure of Bencher's/,
     );
     const twice = { a_b: { title: "", unit: "", digits: 0 }, aB: { title: "", unit: "", digits: 0 } };
     const cells = survey!.cells.map((cell) => ({ ...cell, forks: [{ a_b: 1, aB: 2 }] }));
     assert.throws(
-      () =>
-        bencher([{ name: "a", record: everything({ surveys: [{ ...survey!, metrics: twice, cells }] }) }]),
+      () => bencher([judgedSource("a", everything({ surveys: [{ ...survey!, metrics: twice, cells }] }))]),
       /two metrics that Bencher would call a-b/,
     );
   });
@@ -131,7 +134,7 @@ describe("bencher", () => {
     for (const primitive of ["draws", "heartbeats"]) {
       // The oldest: its simulations are few.
       const record = readRecord(publishedRecords(primitive)[0]!);
-      const published = bencher([{ name: primitive, record }]);
+      const published = bencher([judgedSource(primitive, record)]);
       assert.ok(Object.keys(metricsOf(published.text)).every((cell) => cell.startsWith(`${primitive}/`)));
       assert.ok(published.values > 0);
     }

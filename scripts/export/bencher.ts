@@ -1,11 +1,10 @@
 import {
   differencesIn,
   type Exported,
+  metricFigures,
   racesOf,
   refuseCollisions,
   type Source,
-  simulatedFigures,
-  surveyedFigures,
 } from "./figures.ts";
 
 /**
@@ -27,8 +26,8 @@ const LONGEST_SLUG = 64;
 
 export function bencher(sources: readonly Source[]): Exported {
   const races = racesOf(sources);
-  const simulated = simulatedFigures(sources);
-  const surveyed = surveyedFigures(sources);
+  const simulated = metricFigures(sources, "simulation");
+  const surveyed = metricFigures(sources, "survey");
   const metrics = [...simulated.figures, ...surveyed.figures];
   const remedy = "this format has one value for each cell, so export one of the two";
   refuseCollisions([...races.figures, ...metrics], () => "", remedy);

@@ -14,6 +14,7 @@ import {
   stalledOnce,
   withCell,
 } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 
 /** A result line as a processor of the format sees it, with the configuration that holds for it. */
 interface Result {
@@ -152,7 +153,7 @@ function resultsByCell(text: string): Map<string, Result[]> {
 /** Every contestant with a number has a line for each fork that counts, and their geometric mean is the judge's. */
 function holdsToJudge(record: BenchRecord, text: string): void {
   const results = resultsByCell(text);
-  for (const { rows } of judgeRecord(record)) {
+  for (const { rows } of judgeRecord(record).races) {
     for (const row of rows) {
       const own = results.get(row.cell) ?? [];
       if ((row.kind !== "baseline" && row.kind !== "rival") || row.noNumber !== undefined) {
@@ -169,7 +170,7 @@ function holdsToJudge(record: BenchRecord, text: string): void {
 }
 
 describe("benchstat", () => {
-  const source = { name: "folder/a.json", record: everything() };
+  const source = judgedSource("folder/a.json", everything());
   const { text, leftOut, values, remarks } = benchstat([source]);
   const results = resultsByCell(text);
 
@@ -199,7 +200,7 @@ describe("benchstat", () => {
   it("has lines of the state that the table is judged in", () => {
     const group = raceOf("quiet", { first: 20, other: 10 }, 1, { first: 2, other: 1.5 });
     const record = everything({ groups: [group] });
-    const lines = benchstat([{ name: "a", record }]).text;
+    const lines = benchstat([judgedSource("a", record)]).text;
     const { quiet } = soleRole(group.cells.find(({ competitor }) => competitor === "other")!);
     const own = resultsByCell(lines).get("synthetic/quiet/other/1w")!;
     assert.deepEqual(
@@ -212,7 +213,7 @@ describe("benchstat", () => {
   it("has no line of a group in which a slice of the cell came to no end", () => {
     const [one, two] = source.record.groups;
     const record = everything({ groups: [one!, withCell(two!, "slow", stalledOnce)] });
-    const lines = benchstat([{ name: "a", record }]).text;
+    const lines = benchstat([judgedSource("a", record)]).text;
     assert.equal(resultsByCell(lines).get("synthetic/plain/slow/2w"), undefined);
     holdsToJudge(record, lines);
   });
@@ -222,7 +223,7 @@ describe("benchstat", () => {
     const { groups } = source.record;
     const turned = groups.map((group) => ({ ...group, cells: group.cells.toReversed() }));
     const record = { ...source.record, groups: turned, surveys: [] };
-    for (const { parameters } of parse(benchstat([{ name: "a", record }]).text))
+    for (const { parameters } of parse(benchstat([judgedSource("a", record)]).text))
       firsts.set(parameters.scenario!, firsts.get(parameters.scenario!) ?? parameters.competitor!);
     assert.deepEqual([...new Set(firsts.values())], ["first"]);
   });
@@ -248,8 +249,8 @@ describe("benchstat", () => {
   });
 
   it("keeps records apart by their configuration, and says nothing that does not hold any more", () => {
-    const uncommitted = { name: "c.json", record: everything({ startedAt: "2026-11-22", commit: null }) };
-    const all = benchstat([source, { name: "b.json", record: later() }, uncommitted]);
+    const uncommitted = judgedSource("c.json", everything({ startedAt: "2026-11-22", commit: null }));
+    const all = benchstat([source, judgedSource("b.json", later()), uncommitted]);
     const configurations = [...new Set(parse(all.text).map((each) => JSON.stringify(each.configuration)))];
     const common = {
       cpu: "Made Up",
@@ -272,25 +273,25 @@ describe("benchstat", () => {
 
   it("refuses to count one run's samples twice", () => {
     assert.throws(
-      () => benchstat([source, { name: "copy.json", record: everything() }]),
+      () => benchstat([source, judgedSource("copy.json", everything())]),
       /^Error: folder\/a\.json and copy\.json both have synthetic\/\S+: .*give each record once$/,
     );
   });
 
   it("keeps a line a line, and refuses a name that the format has no room for", () => {
     const machine = { ...source.record.machine, cpu: "Made\nUp" };
-    const odd = benchstat([{ name: "a", record: everything({ machine, command: "npm run bench\nPASS" }) }]);
+    const odd = benchstat([judgedSource("a", everything({ machine, command: "npm run bench\nPASS" }))]);
     assert.equal(parse(odd.text)[0]!.configuration.cpu, "Made Up");
     for (const scenario of ["two words", "a/b", "a=b"]) {
       const record = everything({ groups: [raceOf(scenario, { first: 20, other: 10 })] });
-      assert.throws(() => benchstat([{ name: "a", record }]), /is no name in Go's benchmark format/);
+      assert.throws(() => benchstat([judgedSource("a", record)]), /is no name in Go's benchmark format/);
     }
     const record = everything({ groups: [{ ...raceOf("plain", { first: 1 }), primitive: "8" }] });
-    assert.throws(() => benchstat([{ name: "a", record }]), /is no name in Go's benchmark format/);
+    assert.throws(() => benchstat([judgedSource("a", record)]), /is no name in Go's benchmark format/);
   });
 
   it("holds to the judge on a published record", () => {
     const record = readRecord(publishedRecords("draws").at(-1)!);
-    holdsToJudge(record, benchstat([{ name: "draws", record }]).text);
+    holdsToJudge(record, benchstat([judgedSource("draws", record)]).text);
   });
 });

@@ -1,15 +1,14 @@
 import { basename } from "node:path";
-import { prepareGroup, type State, statesOf, tableOf } from "../../suites/engine/judge/samples.ts";
-import type { CellRecord, GroupRecord, SurveyRecord } from "../../suites/engine/schema/record.ts";
+import type { JudgedMetrics, JudgedScenario } from "../../suites/engine/schema/verdict.ts";
 import {
   differencesIn,
   type Exported,
+  metricFigures,
   originOf,
   racesOf,
   refuseCollisions,
   runOf,
   type Source,
-  surveyedFigures,
 } from "./figures.ts";
 
 /**
@@ -23,21 +22,21 @@ import {
  */
 export function benchstat(sources: readonly Source[]): Exported {
   const races = racesOf(sources);
-  const surveys = surveyedFigures(sources);
+  const surveys = metricFigures(sources, "survey");
   const remedy = "one run's samples count once, so give each record once";
   refuseCollisions([...races.figures, ...surveys.figures], runOf, remedy);
 
   const lines: string[] = [];
   let values = 0;
   for (const source of sources) {
-    const { record } = source;
-    const measured = new Set(races.figures.filter((race) => race.source === source).map(({ cell }) => cell));
-    const parts = [...record.groups, ...(record.surveys ?? [])];
-    const states = statesOf(record.groups);
-    for (const [primitive, ofPrimitive] of Map.groupBy(parts, (part) => part.primitive)) {
-      const results = ofPrimitive.flatMap((part) =>
-        "rounds" in part ? raceLines(part, states.get(tableOf(part))!, measured) : surveyLines(part),
-      );
+    const { races: raced, metrics } = source.verdicts;
+    const surveyed = metrics.filter(({ kind }) => kind === "survey");
+    for (const primitive of new Set([...raced, ...surveyed].map((part) => part.primitive))) {
+      const isOwn = (part: { readonly primitive: string }) => part.primitive === primitive;
+      const results = [
+        ...raced.filter(isOwn).flatMap(raceLines),
+        ...surveyed.filter(isOwn).flatMap(surveyLines),
+      ];
       if (results.length === 0) continue;
       lines.push(...configurationLines(source, primitive), "", ...results, "");
       values += results.length;
@@ -83,44 +82,44 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
-/** The lines of a group's cells that have a number, the baseline's first: benchstat compares with what it saw first. */
-function raceLines(group: GroupRecord, state: State, measured: ReadonlySet<string>): string[] {
-  const hasRoles = new Set(group.roles).size > 1;
-  const { entrants } = prepareGroup(group, state);
-  const ofKind = (kind: CellRecord["kind"]) => entrants.filter(({ cell }) => cell.kind === kind);
-  return [...ofKind("baseline"), ...ofKind("rival")].flatMap(({ cell, role, state: own, logCosts }) => {
-    if (!measured.has(hasRoles ? `${cell.name}/${role}` : cell.name)) return [];
-    const name = benchmarkName(
-      group.primitive,
-      {
-        scenario: group.scenario,
-        competitor: cell.competitor,
-        ...(hasRoles ? { role } : {}),
-        ...(group.oversubscribed ? { oversubscribed: "yes" } : {}),
-      },
-      group.workers,
-    );
-    const { forks, counts } = cell.roles[role]![own]!.costNs;
-    const slicesOf = new Map(forks.map((fork, place) => [fork, counts[place]!]));
-    return logCosts.forks.map(
-      (fork, place) => `${name} ${slicesOf.get(fork)} ${Math.exp(logCosts.values[place]!)} ns/op`,
-    );
-  });
+/** The lines of a race's rows that have a number, at each worker count the baseline's first: benchstat compares with what it saw first. */
+function raceLines({ primitive, scenario, conditions, rows }: JudgedScenario): string[] {
+  const isBaseline = (row: JudgedScenario["rows"][number]) => row.kind === "baseline";
+  return conditions.flatMap(({ workers, oversubscribed }) =>
+    rows
+      .filter((row) => row.workers === workers && (isBaseline(row) || row.kind === "rival"))
+      .toSorted((a, b) => Number(isBaseline(b)) - Number(isBaseline(a)))
+      .flatMap((row) => {
+        if (row.noNumber !== undefined) return [];
+        const { competitor, role } = row;
+        const name = benchmarkName(
+          primitive,
+          {
+            scenario,
+            competitor,
+            ...(role === undefined ? {} : { role }),
+            ...(oversubscribed ? { oversubscribed: "yes" } : {}),
+          },
+          workers,
+        );
+        return row.processes.map(({ ns, slices }) => `${name} ${slices} ${ns} ns/op`);
+      }),
+  );
 }
 
 /** One line for each process, which did once what is surveyed; a metric that it has no number of is not in it. */
-function surveyLines({ primitive, scenario, metrics, cells }: SurveyRecord): string[] {
-  return cells
-    .filter(({ failure }) => failure === undefined)
-    .flatMap(({ competitor, forks }) => {
-      const name = benchmarkName(primitive, { scenario, competitor }, 1);
-      return forks.flatMap((fork) => {
-        const pairs = Object.entries(metrics).flatMap(([key, { unit }]) =>
-          Number.isFinite(fork[key]) ? [`${fork[key]} ${unitOf(key, unit)}`] : [],
-        );
-        return pairs.length === 0 ? [] : [`${name} 1 ${pairs.join(" ")}`];
+function surveyLines({ primitive, scenario, metrics, rows }: JudgedMetrics): string[] {
+  return rows.flatMap(({ competitor, figures }) => {
+    const name = benchmarkName(primitive, { scenario, competitor }, 1);
+    const processes = Math.max(0, ...Object.values(figures).map(({ length }) => length));
+    return Array.from({ length: processes }).flatMap((_, process) => {
+      const pairs = Object.entries(metrics).flatMap(([key, { unit }]) => {
+        const figure = figures[key]?.[process];
+        return Number.isFinite(figure) ? [`${figure} ${unitOf(key, unit)}`] : [];
       });
+      return pairs.length === 0 ? [] : [`${name} 1 ${pairs.join(" ")}`];
     });
+  });
 }
 
 /** `bytesFilled-B/timer`: the unit of measure comes last, behind what is measured, and has no blank. */

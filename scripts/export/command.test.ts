@@ -7,6 +7,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 import { exportRecords, type Format } from "./formats.ts";
 
 const EXPORT = fileURLToPath(new URL("command.ts", import.meta.url));
@@ -68,7 +69,7 @@ describe("export prints", { concurrency: true }, () => {
   const printed = (format: Format, ...records: readonly BenchRecord[]) =>
     exportRecords(
       format,
-      records.map((record, index) => ({ name: ["a.json", "b.json"][index]!, record })),
+      records.map((record, index) => judgedSource(["a.json", "b.json"][index]!, record)),
     ).text;
 
   for (const format of ["github-action-benchmark", "bencher"] as const) {

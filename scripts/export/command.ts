@@ -8,6 +8,7 @@ import {
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import { writeWhole } from "../../suites/engine/store/results.ts";
+import { judgedSource } from "./figures.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
 const HELP = `Makes of records what other engines read: those that keep trends over many runs
@@ -82,7 +83,7 @@ await runScript(async () => {
   const { text, leftOut, remarks } = orUsageError(() =>
     exportRecords(
       format,
-      paths.map((path) => ({ name: path, record: readRecord(path) })),
+      paths.map((path) => judgedSource(path, readRecord(path))),
     ),
   );
   if (options.out === undefined) process.stdout.write(text);

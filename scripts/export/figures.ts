@@ -1,16 +1,24 @@
-import { type JudgedMeasured, judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { type Spread, spreadOverProcesses, spreadOverSeeds } from "../../suites/engine/judge/spread.ts";
-import type { BenchRecord, SimulationRecord } from "../../suites/engine/schema/record.ts";
+import { judgedRecord } from "../../suites/engine/judge/judge.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import type {
+  JudgedMeasured,
+  JudgedMetrics,
+  JudgedRecord,
+  Spread,
+} from "../../suites/engine/schema/verdict.ts";
 
 /**
  * What records have to give to other engines: figures of competitors, and who has none. The instrument's own cells
  * (twins, controls, the empty operation) are no contestants and never leave it.
  */
 
-/** A record to export, and how messages name it. */
-export interface Source {
+/** A judged record to export, and how messages name it. */
+export interface Source extends JudgedRecord {
   readonly name: string;
-  readonly record: BenchRecord;
+}
+
+export function judgedSource(name: string, record: BenchRecord): Source {
+  return { name, ...judgedRecord(record) };
 }
 
 /** What a format makes of records. */
@@ -54,7 +62,7 @@ export function racesOf(sources: readonly Source[]): Figures<Race> {
   const figures: Race[] = [];
   const leftOut: string[] = [];
   for (const source of sources) {
-    for (const { operation, rows, conditions } of judgeRecord(source.record)) {
+    for (const { operation, rows, conditions } of source.verdicts.races) {
       for (const row of rows) {
         if (row.kind !== "baseline" && row.kind !== "rival") continue;
         if (row.noNumber !== undefined) {
@@ -69,34 +77,22 @@ export function racesOf(sources: readonly Source[]): Figures<Race> {
   return { figures, leftOut };
 }
 
-type Metrics = SimulationRecord["metrics"];
-
-/** The metrics of all simulations: the median over seeds. */
-export function simulatedFigures(sources: readonly Source[]): Figures<MetricFigure> {
-  return metricFigures(sources, ({ simulations }) => simulations, spreadOverSeeds);
-}
-
-/** The metrics of all surveys: the median over processes. */
-export function surveyedFigures(sources: readonly Source[]): Figures<MetricFigure> {
-  return metricFigures(sources, ({ surveys = [] }) => surveys, spreadOverProcesses);
-}
-
-function metricFigures<Cell extends { readonly name: string }>(
+/** The metrics of all simulations, the median over seeds; or of all surveys, the median over processes. */
+export function metricFigures(
   sources: readonly Source[],
-  partsOf: (record: BenchRecord) => readonly { readonly metrics: Metrics; readonly cells: readonly Cell[] }[],
-  spreadOf: (cell: Cell, key: string, metric: Metrics[string]) => Spread | undefined,
+  wanted: JudgedMetrics["kind"],
 ): Figures<MetricFigure> {
   const figures: MetricFigure[] = [];
   const leftOut: string[] = [];
   for (const source of sources) {
-    for (const { metrics, cells } of partsOf(source.record)) {
-      for (const cell of cells) {
-        for (const [key, metric] of Object.entries(metrics)) {
-          const spread = spreadOf(cell, key, metric);
+    for (const { metrics, rows } of source.verdicts.metrics.filter(({ kind }) => kind === wanted)) {
+      for (const { cell, spreads } of rows) {
+        for (const [key, { unit }] of Object.entries(metrics)) {
+          const spread = spreads[key];
           // What never happened in the time there was is later than any number.
           if (spread !== undefined && Number.isFinite(spread.value))
-            figures.push({ source, cell: cell.name, key, unit: metric.unit, spread });
-          else leftOut.push(`${cell.name}:${key}`);
+            figures.push({ source, cell, key, unit, spread });
+          else leftOut.push(`${cell}:${key}`);
         }
       }
     }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { everything, later } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 import { exportRecords, type Format, parseFormat } from "./formats.ts";
 
 const FORMATS: readonly Format[] = ["github-action-benchmark", "bencher", "benchstat", "otava"];
@@ -25,10 +26,10 @@ describe("the name of a format", () => {
 
 for (const format of FORMATS) {
   describe(`records as ${format}`, () => {
-    const source = (record = everything()) => ({ name: "a.json", record });
+    const source = (record = everything()) => judgedSource("a.json", record);
 
     it("are refused if they are of smoke size or were interrupted, beside whole ones too", () => {
-      const whole = { name: "whole.json", record: later() };
+      const whole = judgedSource("whole.json", later());
       assert.throws(
         () => exportRecords(format, [whole, source(everything({ size: "smoke" }))]),
         /^Error: a\.json is of smoke size/,
@@ -56,7 +57,7 @@ for (const format of FORMATS) {
 }
 
 it("simulations alone are something to export where a format takes them", () => {
-  const simulated = [{ name: "a.json", record: everything({ groups: [], surveys: [] }) }];
+  const simulated = [judgedSource("a.json", everything({ groups: [], surveys: [] }))];
   for (const format of ["bencher", "otava"] as const)
     assert.equal(exportRecords(format, simulated).values, 3);
   for (const format of ["github-action-benchmark", "benchstat"] as const)

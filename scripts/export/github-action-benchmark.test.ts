@@ -6,6 +6,7 @@ import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
 import { publishedRecords } from "../../suites/engine/store/results.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 import { githubActionBenchmark, RATIO_UNIT } from "./github-action-benchmark.ts";
 
 /**
@@ -45,7 +46,7 @@ it("the schema refuses what the action does: no value, a value that is no number
 });
 
 describe("github-action-benchmark", () => {
-  const source = { name: "a.json", record: everything() };
+  const source = judgedSource("a.json", everything());
   const { text, leftOut, values, remarks } = githubActionBenchmark([source]);
   const entries = entriesOf(text);
   const entry = (name: string) => entries.find((each) => each.name === name);
@@ -73,7 +74,7 @@ describe("github-action-benchmark", () => {
   });
 
   it("has the judge's figures, and says what they rest on", () => {
-    const rows = judgeRecord(source.record).flatMap((scenario) => scenario.rows);
+    const rows = judgeRecord(source.record).races.flatMap((scenario) => scenario.rows);
     const row = rows.find(({ cell }) => cell === "synthetic/plain/ring-15/2w")!;
     assert.ok(row.noNumber === undefined && row.ratio !== undefined);
     const time = entry(row.cell)!;
@@ -95,7 +96,7 @@ describe("github-action-benchmark", () => {
 
   it("refuses two values for one cell and names the records", () => {
     assert.throws(
-      () => githubActionBenchmark([source, { name: "b.json", record: later() }]),
+      () => githubActionBenchmark([source, judgedSource("b.json", later())]),
       /^Error: a\.json and b\.json both have synthetic\/\S+: this format has one value for each cell/,
     );
   });
@@ -104,17 +105,14 @@ describe("github-action-benchmark", () => {
     const { groups, ...rest } = later();
     const other = { ...rest, groups: groups.slice(2, 3) };
     const first = { ...source.record, groups: groups.slice(0, 2) };
-    const both = githubActionBenchmark([
-      { name: "a.json", record: first },
-      { name: "b.json", record: other },
-    ]);
+    const both = githubActionBenchmark([judgedSource("a.json", first), judgedSource("b.json", other)]);
     assert.equal(entriesOf(both.text).length, 11);
     assert.match(both.remarks.join("\n"), /^the records differ in commit, .*under one commit$/);
   });
 
   it("has every contestant of a published record", () => {
     const record = readRecord(publishedRecords("draws").at(-1)!);
-    const published = githubActionBenchmark([{ name: "draws", record }]);
+    const published = githubActionBenchmark([judgedSource("draws", record)]);
     const rivals = record.groups.flatMap(({ cells }) => cells.filter(({ kind }) => kind === "rival"));
     const ratios = entriesOf(published.text).filter(({ unit }) => unit === RATIO_UNIT);
     assert.ok(rivals.length > 0);

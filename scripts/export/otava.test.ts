@@ -4,6 +4,7 @@ import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
 import { publishedRecords } from "../../suites/engine/store/results.ts";
 import { everything, later, NUMBERLESS, raceOf } from "./export.synthetic.ts";
+import { judgedSource } from "./figures.ts";
 import { otava } from "./otava.ts";
 
 /** What Otava makes of a test's file: a time for each row, and numbers and texts by column. */
@@ -94,8 +95,8 @@ describe("the importer that the export is held to", () => {
 });
 
 describe("otava", () => {
-  const first = { name: "a.json", record: everything() };
-  const second = { name: "b.json", record: later() };
+  const first = judgedSource("a.json", everything());
+  const second = judgedSource("b.json", later());
   const figures = (text: string) => text.slice(0, text.indexOf("\n")).split(",").slice(5);
 
   it("has a row for each run, oldest first, and a column for each figure, which Otava can read", () => {
@@ -123,7 +124,7 @@ describe("otava", () => {
       ["synthetic/held/jitter-15:bytesFilled", [17]],
       ["synthetic/held/jitter-15:pairs", [0]],
     ]);
-    for (const row of judgeRecord(first.record).flatMap(({ rows }) => rows)) {
+    for (const row of judgeRecord(first.record).races.flatMap(({ rows }) => rows)) {
       if (row.noNumber !== undefined || (row.kind !== "baseline" && row.kind !== "rival")) continue;
       expected.set(row.cell, [row.median]);
       if (row.ratio !== undefined) expected.set(`${row.cell}:ratio`, [row.ratio.value]);
@@ -133,7 +134,7 @@ describe("otava", () => {
 
   it("leaves a field empty where a run has no such cell, and says of how many columns", () => {
     const record = everything({ groups: [raceOf("plain", { first: 20, slow: 40 })] });
-    const { text, remarks } = otava([{ name: "a", record }, second]);
+    const { text, remarks } = otava([judgedSource("a", record), second]);
     const { header, rows } = importCsv(text, '"', [], []);
     const gaps = header.filter((_, index) => rows.some((row) => row[index] === ""));
     assert.ok(gaps.length > 0);
@@ -147,8 +148,8 @@ describe("otava", () => {
   });
 
   it("puts the parts of one run into one row, and refuses a part that comes twice", () => {
-    const races = { name: "a.json", record: { ...first.record, simulations: [], surveys: [] } };
-    const others = { name: "b.json", record: { ...first.record, groups: [] } };
+    const races = judgedSource("a.json", { ...first.record, simulations: [], surveys: [] });
+    const others = judgedSource("b.json", { ...first.record, groups: [] });
     const { text, remarks } = otava([races, others]);
     assert.equal(text, otava([first]).text);
     assert.deepEqual(remarks, []);
@@ -160,7 +161,7 @@ describe("otava", () => {
 
   it("remarks that runs of several machines or methods are one series to Otava", () => {
     const machine = { ...first.record.machine, slug: "other" };
-    const other = { name: "b", record: everything({ machine, methodVersion: 1 }) };
+    const other = judgedSource("b", everything({ machine, methodVersion: 1 }));
     assert.match(otava([first, other]).remarks.join("\n"), /^the runs differ in machine and method/);
   });
 
@@ -170,19 +171,22 @@ describe("otava", () => {
       assert.deepEqual(importCsv(text, quote, [], []).rows, importCsv(text, "|", [], []).rows);
     for (const scenario of ["a,b", "a;b", 'a"b', "a'b", "a\nb"]) {
       const record = everything({ groups: [raceOf(scenario, { first: 20 })] });
-      assert.throws(() => otava([{ name: "a", record }]), /cannot be a field of the CSV/);
+      assert.throws(() => otava([judgedSource("a", record)]), /cannot be a field of the CSV/);
     }
   });
 
   it("refuses a run without a time", () => {
     const record = everything({ startedAt: "yesterday" });
-    assert.throws(() => otava([{ name: "a", record }]), /started at "yesterday" has no time to stand under/);
+    assert.throws(
+      () => otava([judgedSource("a", record)]),
+      /started at "yesterday" has no time to stand under/,
+    );
   });
 
   it("exports what is published, races and simulations", () => {
     const sources = ["draws", "heartbeats"].map((primitive) => {
       const name = publishedRecords(primitive)[0]!;
-      return { name, record: readRecord(name) };
+      return judgedSource(name, readRecord(name));
     });
     const { text } = otava(sources);
     const { rows } = importCsv(text, "'", ATTRIBUTES, []);

@@ -1,13 +1,12 @@
 import {
   differencesIn,
   type Exported,
+  metricFigures,
   originOf,
   racesOf,
   refuseCollisions,
   runOf,
   type Source,
-  simulatedFigures,
-  surveyedFigures,
 } from "./figures.ts";
 
 /**
@@ -22,8 +21,8 @@ const ATTRIBUTES = ["commit", "machine", "runtime", "method"] as const;
 
 export function otava(sources: readonly Source[]): Exported {
   const races = racesOf(sources);
-  const simulated = simulatedFigures(sources);
-  const surveyed = surveyedFigures(sources);
+  const simulated = metricFigures(sources, "simulation");
+  const surveyed = metricFigures(sources, "survey");
   const metrics = [...simulated.figures, ...surveyed.figures];
   const remedy = "a run has one row, so give each record once";
   refuseCollisions([...races.figures, ...metrics], runOf, remedy);

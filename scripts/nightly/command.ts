@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
+import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
@@ -238,7 +239,7 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
     return EXIT.interrupted;
   }
   // Before the history: what fails from here on can be made up for by --from.
-  const [path] = saveLocal(record, undefined, out);
+  const [path] = saveLocal(record, judgeRecord(record), undefined, out);
   if (shard !== undefined) {
     process.stdout.write(`${relative(process.cwd(), path!)}\n`);
     if (record.interrupted) return EXIT.interrupted;

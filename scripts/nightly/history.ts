@@ -11,12 +11,9 @@ import {
 import { dirname } from "node:path";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import {
-  type JudgedMeasured,
-  type JudgedNumberless,
-  judgeScenario,
-} from "../../suites/engine/judge/judge.ts";
-import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
+import { judgeScenario } from "../../suites/engine/judge/judge.ts";
+import type { BenchRecord } from "../../suites/engine/schema/record.ts";
+import type { JudgedRow } from "../../suites/engine/schema/verdict.ts";
 
 /**
  * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to. Unlike
@@ -218,38 +215,34 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
     profile: record.profile,
   } as const;
   const lines = record.groups.flatMap((group) => {
-    const judged = judgeScenario([group]);
-    const floors = judged.conditions.flatMap((conditions) => conditions.floors);
+    const { rows, conditions } = judgeScenario([group]);
+    const { floors, workers, oversubscribed, baseline = "none" } = conditions[0]!;
     const ofGroup = {
       ...common,
       machine: group.machine ?? record.machine.slug,
-      workers: group.workers,
-      oversubscribed: group.oversubscribed,
+      workers,
+      oversubscribed,
       // Of several roles the noisiest floor, which holds for all.
       floor: floors.length === 0 ? null : digits(Math.max(...floors)),
-      baseline: group.cells.find(({ kind }) => kind === "baseline")?.competitor ?? "none",
+      baseline,
     };
     // Twins are noise and have no history.
-    return judged.rows
+    return rows
       .filter(({ kind }) => kind !== "twin")
-      .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row, group) }));
+      .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row) }));
   });
   // Where rivals are too many for one group the baseline races in each: its first line is as good as the others.
   return [...new Map(lines.toReversed().map((line) => [line.cell, line])).values()].toReversed();
 }
 
-function figuresOf(row: JudgedMeasured | JudgedNumberless, { cells }: GroupRecord) {
+function figuresOf(row: JudgedRow) {
   if (row.noNumber !== undefined) {
-    const forks = Math.max(
-      0,
-      ...cells.filter(({ competitor }) => competitor === row.competitor).map((cell) => cell.forks),
-    );
     return {
       medianNs: null,
       ratio: null,
       low: null,
       high: null,
-      forks,
+      forks: row.forks,
       verdict: "no number",
       reason: row.noNumber,
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { judgedRecord } from "../../suites/engine/judge/judge.ts";
 import { recordPage } from "../../suites/engine/render/pages.ts";
 import {
   type BenchRecord,
@@ -95,7 +96,7 @@ describe("a merged record", () => {
       [...new Set(linesOf(merged).map(({ cell, machine: slug }) => `${cell.split("/")[1]} ${slug}`))],
       ["a made-up-2c-1g", "b other-4c-8g", "c made-up-2c-1g"],
     );
-    const page = recordPage("Results", merged, "it");
+    const page = recordPage("Results", judgedRecord(merged), "it");
     assert.match(page, /^- Machine: Made Up, 2 cores.*\n- Machine: Other, 4 cores/m);
     assert.match(page, /synthetic\/b: made up\n\nRaced at 1w on Other\.\n/);
   });
@@ -105,7 +106,7 @@ describe("a merged record", () => {
     assert.equal(one.machines, undefined);
     assert.ok(one.groups.every((group) => !("machine" in group)));
     assert.deepEqual(machinesOf(one), [machine]);
-    assert.doesNotMatch(recordPage("Results", one, "it"), /Raced at/);
+    assert.doesNotMatch(recordPage("Results", judgedRecord(one), "it"), /Raced at/);
   });
 
   it("is interrupted if any part of it was", () => {

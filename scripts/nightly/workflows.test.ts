@@ -123,7 +123,7 @@ jobs:
       - run: |
           set -euo pipefail
           npm run -s report -- \\
-            --summary "$SHARD" > summary.json
+            --verdicts "$SHARD" > verdicts.ndjson
   second:
     needs: first
     if: \${{ !cancelled() && needs.first.result == 'success' }}
@@ -173,7 +173,7 @@ jobs:
     ["a script that runs on after a failure", "set -euo pipefail", "set -eu", /does not begin with set -euo/],
     ["a script that is no bash", 'echo "$SHARD"', "echo $(", /bash cannot read it/],
     ["a script that npm does not have", "report", "raport", /package.json has no script raport/],
-    ["an option that a script does not have", "--summary", "--sum", /does not know --sum/],
+    ["an option that a script does not have", "--verdicts", "--verd", /does not know --verd/],
   ] as const) {
     it(fault, async () => {
       assert.ok(sound.includes(right));

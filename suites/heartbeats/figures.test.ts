@@ -5,6 +5,7 @@ import type { Bound, Evidence } from "../engine/claims.ts";
 import { samplesByMetric } from "../engine/judge/assemble.ts";
 import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
+import { judgeRecord } from "../engine/judge/judge.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import type { Outcome, Simulation } from "../engine/suite.ts";
 import heartbeatClaims from "./claims.ts";
@@ -80,12 +81,13 @@ async function simulated(scenario: string): Promise<SimulationRecord> {
 suite("the source's figures, within their tolerances", async () => {
   const scenarios = [...new Set(bounds.map(({ scenario }) => scenario))];
   const record = { ...syntheticRecord([], 1), simulations: await Promise.all(scenarios.map(simulated)) };
-  const judged = judgeClaims(heartbeatClaims, record).statements.flatMap(({ evidence, beyond }) =>
-    [...evidence, ...beyond].flatMap(({ finding, seen, bound }) =>
-      bound === undefined
-        ? []
-        : [{ finding, seen, name: `${bound.scenario}/${bound.competitor}/${bound.metric}` }],
-    ),
+  const judged = judgeClaims(heartbeatClaims, judgeRecord(record)).statements.flatMap(
+    ({ evidence, beyond }) =>
+      [...evidence, ...beyond].flatMap(({ finding, seen, bound }) =>
+        bound === undefined
+          ? []
+          : [{ finding, seen, name: `${bound.scenario}/${bound.competitor}/${bound.metric}` }],
+      ),
   );
   for (const { finding, seen, name } of judged) {
     const known = NOT_REPRODUCED[name];

@@ -6,8 +6,8 @@ import {
   type Reading,
 } from "../schema/crosscheck.ts";
 import type { Figures, Opinion } from "../schema/opinion.ts";
+import type { State } from "../schema/verdict.ts";
 import { median } from "../statistics.ts";
-import type { State } from "./samples.ts";
 
 /**
  * Whether those who measured a cell agree, and where they do not, why: only reasons that the readings themselves bear

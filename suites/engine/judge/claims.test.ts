@@ -131,7 +131,7 @@ describe("claims on a record whose truth is known", () => {
   ];
   for (const [evidence, finding] of expected) {
     it(`${JSON.stringify(evidence)} ${finding}`, () => {
-      const [judged] = judgeClaims(claiming([evidence]), record).statements;
+      const [judged] = judgeClaims(claiming([evidence]), judgeRecord(record)).statements;
       assert.equal(judged!.finding, finding, judged!.evidence[0]!.seen);
     });
   }
@@ -148,7 +148,7 @@ describe("claims on a record whose truth is known", () => {
         { ...settled, competitor: "settles-mostly", atMost: 6 },
         { ...settled, competitor: "never", atMost: 6 },
       ]),
-      record,
+      judgeRecord(record),
     ).statements;
     assert.deepEqual(
       judged!.evidence.map(({ seen }) => seen),
@@ -177,8 +177,8 @@ describe("claims on a record whose truth is known", () => {
 
   it("prints digits enough to see on which side of a bound a figure lies", () => {
     const oursBeside = (bounds: Bounds) =>
-      judgeClaims(claiming([{ ...within, competitor: "near", ...bounds }]), record).statements[0]!
-        .evidence[0]!.bound!.ours;
+      judgeClaims(claiming([{ ...within, competitor: "near", ...bounds }]), judgeRecord(record))
+        .statements[0]!.evidence[0]!.bound!.ours;
     assert.equal(oursBeside({ atMost: 1.04 }), "1.03");
     assert.equal(oursBeside({ atMost: 1.03 }), "1.0304");
     assert.equal(oursBeside({ atLeast: 1.03 }), "1.03");
@@ -193,7 +193,7 @@ describe("claims on a record whose truth is known", () => {
       costsNs: { locked: 20, ring: 10, index: 9.8 },
     });
     const claims = claiming([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
-    const [judged] = judgeClaims(claims, syntheticRecord([noisy], 1)).statements;
+    const [judged] = judgeClaims(claims, judgeRecord(syntheticRecord([noisy], 1))).statements;
     assert.equal(judged!.finding, "cannot tell");
   });
 
@@ -208,8 +208,8 @@ describe("claims on a record whose truth is known", () => {
       }),
     }));
     const claims = claiming([{ ...growth, competitor: "index", is: "at most" }]);
-    assert.equal(judgeClaims(claims, record).statements[0]!.finding, "holds");
-    const [judged] = judgeClaims(claims, { ...record, groups: unsteady }).statements;
+    assert.equal(judgeClaims(claims, judgeRecord(record)).statements[0]!.finding, "holds");
+    const [judged] = judgeClaims(claims, judgeRecord({ ...record, groups: unsteady })).statements;
     assert.equal(judged!.finding, "cannot tell");
   });
 
@@ -219,9 +219,9 @@ describe("claims on a record whose truth is known", () => {
     const other = syntheticGroup({ ...truth, workers: 1, forkNoise: 0.1, costsNs: { locked: 20, index: 8 } });
     const both = syntheticRecord([quiet, other], 1);
     const claims = claiming([{ kind: "faster", ...at, competitor: "ring", than: "locked" }]);
-    const row = judgeRecord(both)[0]!.rows.find(({ competitor }) => competitor === "ring")!;
+    const row = judgeRecord(both).races[0]!.rows.find(({ competitor }) => competitor === "ring")!;
     assert.equal(row.noNumber === undefined && row.verdict, "faster");
-    assert.equal(judgeClaims(claims, both).statements[0]!.finding, "holds");
+    assert.equal(judgeClaims(claims, judgeRecord(both)).statements[0]!.finding, "holds");
   });
 
   it("cannot tell from one process", () => {
@@ -234,7 +234,7 @@ describe("claims on a record whose truth is known", () => {
     for (const than of ["locked", "ring"]) {
       const claims = claiming([{ kind: "faster", ...at, competitor: "index", than }]);
       assert.equal(
-        judgeClaims(claims, syntheticRecord([one], 1)).statements[0]!.finding,
+        judgeClaims(claims, judgeRecord(syntheticRecord([one], 1))).statements[0]!.finding,
         "cannot tell",
         than,
       );
@@ -251,7 +251,7 @@ describe("claims on a record whose truth is known", () => {
       }),
     );
     const claims = claiming([{ kind: "faster", ...at, competitor: "index", than: "ring" }]);
-    const [judged] = judgeClaims(claims, syntheticRecord(groups, 1)).statements;
+    const [judged] = judgeClaims(claims, judgeRecord(syntheticRecord(groups, 1))).statements;
     assert.equal(judged!.finding, "holds");
     assert.match(judged!.evidence[0]!.seen, /0\.5\d? .*by way of the baseline/);
   });
@@ -262,7 +262,7 @@ describe("claims on a record whose truth is known", () => {
     const findingWith = (more: object) => {
       const claims = claiming([holds]);
       const statements = [{ ...claims.statements[0]!, ...more }];
-      return judgeClaims({ ...claims, statements }, record).statements[0]!.finding;
+      return judgeClaims({ ...claims, statements }, judgeRecord(record)).statements[0]!.finding;
     };
     assert.equal(findingWith({ condition: fails }), "condition not met");
     assert.equal(findingWith({ condition: holds }), "holds");
@@ -274,7 +274,7 @@ describe("claims on a record whose truth is known", () => {
     const fails: Evidence = { kind: "faster", ...at, competitor: "locked", than: "ring" };
     const open: Evidence = { kind: "faster", ...at, competitor: "ring", than: "absent" };
     const findingOf = (evidence: [Evidence, ...Evidence[]]) =>
-      judgeClaims(claiming(evidence), record).statements[0]!.finding;
+      judgeClaims(claiming(evidence), judgeRecord(record)).statements[0]!.finding;
     assert.equal(findingOf([holds, holds]), "holds");
     assert.equal(findingOf([holds, open]), "not measured");
     assert.equal(findingOf([holds, fails, open]), "does not hold");

@@ -12,24 +12,18 @@ import type {
   Statement,
   Surveyed,
 } from "../claims.ts";
-import { METHOD_VERSION, type Seen } from "../schema/record.ts";
-import {
-  type Conditions,
-  compareRows,
-  type JudgedMeasured,
-  type JudgedScenario,
-  judgeRecord,
-} from "./judge.ts";
-import type { PairJudgement } from "./pairs.ts";
-import {
-  figuresOfSeeds,
-  havingText,
-  type Spread,
-  spreadOverProcesses,
-  spreadOverSeeds,
-  spreadText,
-} from "./spread.ts";
-import type { Ratio, Verdict } from "./verdict.ts";
+import { METHOD_VERSION } from "../schema/record.ts";
+import type {
+  Conditions,
+  JudgedMeasured,
+  JudgedMetricRow,
+  JudgedScenario,
+  Ratio,
+  Spread,
+  Verdicts,
+} from "../schema/verdict.ts";
+import { havingText, spreadText } from "./spread.ts";
+import { type Judgement, judgeContrast, type Verdict } from "./verdict.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
 const HOLDS_PERCENT = 90;
@@ -87,14 +81,13 @@ export interface JudgedClaims {
  */
 export function judgeClaims(
   claims: SourceClaims,
-  record: Seen,
+  verdicts: Verdicts,
   methodOf: MethodOf = () => METHOD_VERSION,
 ): JudgedClaims {
-  const scenarios = judgeRecord(record);
-  const judge = (piece: Evidence) => judgeEvidence(piece, scenarios, record, methodOf);
+  const judge = (piece: Evidence) => judgeEvidence(piece, verdicts, methodOf);
   return {
     claims,
-    scenarios,
+    scenarios: verdicts.races,
     statements: claims.statements.map((statement): JudgedStatement => {
       const condition = statement.condition === undefined ? undefined : judge(statement.condition);
       const evidence = statement.evidence.map(judge);
@@ -120,17 +113,13 @@ function worstOf(evidence: readonly JudgedEvidence[]): Finding {
 
 type MethodOf = (scenario: string) => number;
 
-function judgeEvidence(
-  piece: Evidence,
-  scenarios: readonly JudgedScenario[],
-  record: Seen,
-  methodOf: MethodOf,
-): JudgedEvidence {
+function judgeEvidence(piece: Evidence, verdicts: Verdicts, methodOf: MethodOf): JudgedEvidence {
+  const { races: scenarios } = verdicts;
   switch (piece.kind) {
     case "faster":
-      return judgeComparison(piece, scenarios, record);
+      return judgeComparison(piece, scenarios);
     case "slowest":
-      return judgeExtreme(piece, scenarios, record);
+      return judgeExtreme(piece, scenarios);
     case "growth":
       return judgeGrowth(piece, scenarios, methodOf);
     case "costs":
@@ -138,20 +127,16 @@ function judgeEvidence(
     case "counted":
       return judgeCounted(piece, scenarios);
     case "metric":
-      return judgeBound(piece, record);
+      return judgeBound(piece, verdicts);
     case "surveyed":
-      return judgeSurveyed(piece, record);
+      return judgeSurveyed(piece, verdicts);
   }
 }
 
-function judgeComparison(
-  piece: Comparison,
-  scenarios: readonly JudgedScenario[],
-  record: Seen,
-): JudgedEvidence {
+function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]): JudgedEvidence {
   const { competitor, than, atMost } = piece;
   const what = `${competitor} to ${than}`;
-  const judged = compare(piece, competitor, than, record);
+  const judged = compare(piece, competitor, than, scenarios);
   if (judged === undefined) return { finding: "not measured", seen: `${what}; ${placeText(piece)}` };
   const { ratio, verdict, forks } = judged;
   const remark = judged.byWayOfBaseline ? ", by way of the baseline" : "";
@@ -181,7 +166,7 @@ function findingOf(verdict: Verdict): Finding {
   return verdict === "slower" || verdict === "same" ? "does not hold" : "cannot tell";
 }
 
-function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[], record: Seen): JudgedEvidence {
+function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[]): JudgedEvidence {
   const { competitor, among } = piece;
   const where = placeText(piece);
   const judged = scenarios.find(({ scenario }) => scenario === piece.scenario);
@@ -192,7 +177,7 @@ function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[], reco
       .map((row) => row.competitor);
   const rivals = named
     .filter((name) => name !== competitor)
-    .map((name) => ({ name, judged: compare(piece, name, competitor, record) }));
+    .map((name) => ({ name, judged: compare(piece, name, competitor, scenarios) }));
   const missing = rivals.filter((rival) => rival.judged === undefined).map(({ name }) => name);
   const list = (verdict: Verdict) =>
     rivals
@@ -282,25 +267,24 @@ function judgeCounted(piece: Counted, scenarios: readonly JudgedScenario[]): Jud
   };
 }
 
-function judgeBound(piece: Bound, record: Seen): JudgedEvidence {
+function judgeBound(piece: Bound, { metrics }: Verdicts): JudgedEvidence {
   const { scenario, competitor, metric, says } = piece;
-  const simulated = record.simulations.find((simulation) => simulation.scenario === scenario);
-  const cell = simulated?.cells.find((candidate) => candidate.competitor === competitor);
+  const simulated = metrics.find((each) => each.scenario === scenario);
+  const row = rowIn(simulated?.rows, competitor);
   const described = simulated?.metrics[metric];
   const what = `${competitor}, ${described?.title ?? metric}`;
   const unit = described?.unit ?? "";
   const heldTo = boundsText(piece);
   const parts = { scenario, competitor, metric, what, unit, says, heldTo };
-  const figures =
-    cell === undefined || described === undefined ? [] : figuresOfSeeds(cell, metric, described);
-  if (cell === undefined || described === undefined || figures.length === 0) {
+  const figures = row?.figures[metric] ?? [];
+  if (row === undefined || described === undefined || figures.length === 0) {
     const bound = { ...parts, ours: undefined, within: undefined };
     return { finding: "not measured", seen: `${what}; ${scenario}`, bound };
   }
   const isWithin = withinBounds(piece);
-  const count = figures.filter((one) => one !== undefined && isWithin(one)).length;
+  const count = figures.filter((one) => one !== null && isWithin(one)).length;
   const within = figures.length === 1 ? undefined : `${count} of ${figures.length} seeds`;
-  const spread = spreadOverSeeds(cell, metric, described);
+  const spread = row.spreads[metric];
   const figure =
     spread === undefined ? "none" : spreadText(spread, digitsBeside(spread, described.digits, piece));
   const having = spread === undefined ? "" : havingText(spread);
@@ -347,16 +331,11 @@ function boundsText({ atLeast, atMost }: Bounds): string {
 /** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
 function judgeSurveyed(
   { scenario, competitor, than, metric, atMost }: Surveyed,
-  record: Seen,
+  { metrics }: Verdicts,
 ): JudgedEvidence {
-  const surveyed = (record.surveys ?? []).find((survey) => survey.scenario === scenario);
+  const surveyed = metrics.find((each) => each.scenario === scenario);
   const described = surveyed?.metrics[metric];
-  const rangeOf = (name: string) => {
-    const cell = surveyed?.cells.find((candidate) => candidate.competitor === name);
-    return cell === undefined || described === undefined
-      ? undefined
-      : spreadOverProcesses(cell, metric, described);
-  };
+  const rangeOf = (name: string) => rowIn(surveyed?.rows, name)?.spreads[metric];
   const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}`;
   const one = rangeOf(competitor);
   const other = than === undefined ? undefined : rangeOf(than);
@@ -381,17 +360,24 @@ function judgeSurveyed(
   };
 }
 
-/** Two rows of one table; undefined where one of them has no number. */
+function rowIn(rows: readonly JudgedMetricRow[] | undefined, competitor: string) {
+  return rows?.find((row) => row.competitor === competitor);
+}
+
+/** Two rows of one table, as strictly as the table is judged; undefined where one of them has no number. */
 function compare(
   place: Place,
   competitor: string,
   than: string,
-  { groups }: Seen,
-): PairJudgement | undefined {
-  const own = groups.filter(
-    ({ scenario, workers }) => scenario === place.scenario && workers === place.workers,
-  );
-  return compareRows(own, competitor, than);
+  scenarios: readonly JudgedScenario[],
+): (Judgement & { readonly forks: number; readonly byWayOfBaseline: boolean }) | undefined {
+  const [one, other] = [competitor, than].map((name) => rowOf(scenarios, place, name));
+  const contrast = one?.against.find(({ cell }) => cell === other?.cell);
+  const conditions = conditionsOf(scenarios, place);
+  if (contrast === undefined || conditions === undefined) return undefined;
+  const { judged: rows, looks } = conditions;
+  const { forks, byWayOfBaseline } = contrast;
+  return { ...judgeContrast(contrast, { rows, looks }), forks, byWayOfBaseline };
 }
 
 /** Of two figures that were not paired: its interval at its worst. */

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CrewResult } from "../measure/protocol.ts";
 import type { GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
 import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
-import { compareRows, type JudgedMeasured, judgeScenario } from "./judge.ts";
+import { judgeScenario } from "./judge.ts";
 import { standingsOf } from "./ranks.ts";
-import { stateOf } from "./samples.ts";
+import { prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
+import { judgeContrast } from "./verdict.ts";
 
 const QUIET: SyntheticGroup = {
   costsNs: { baseline: 20, half: 10, double: 40, equal: 20.02, near: 20.6 },
@@ -139,8 +141,8 @@ describe("the judge on records whose truth is known", () => {
         ]),
       ),
     }));
-    assert.equal(stateOf([group]), "quiet");
-    assert.equal(stateOf([{ ...group, cells }]), "any");
+    assert.equal(prepareTable([group]).state, "quiet");
+    assert.equal(prepareTable([{ ...group, cells }]).state, "any");
   });
 
   it("shows a broken law and a fault as rows without a number, and judges the rest", () => {
@@ -219,6 +221,18 @@ describe("the state of the machine", () => {
   });
 });
 
+/** What a table says of one of its rows to another, by their contrast. */
+function compareRows(groups: readonly GroupRecord[], competitor: string, than: string) {
+  const { rows, conditions } = judgeScenario(groups);
+  const of = (name: string) => rows.find((row) => row.competitor === name);
+  const row = of(competitor);
+  const contrast =
+    row?.noNumber === undefined ? row?.against.find(({ cell }) => cell === of(than)?.cell) : undefined;
+  if (contrast === undefined) return undefined;
+  const { judged, looks } = conditions[0]!;
+  return { ...contrast, ...judgeContrast(contrast, { rows: judged, looks }) };
+}
+
 describe("two rows of a table", () => {
   it("are compared in the processes that raced both", () => {
     const judged = compareRows([syntheticGroup(QUIET)], "double", "half")!;
@@ -287,7 +301,6 @@ describe("two rows of a table", () => {
     group.cells.find(({ competitor }) => competitor === "half")!.failure = { kind: "law", reason: "no" };
     assert.equal(compareRows([group], "double", "half"), undefined);
     assert.equal(compareRows([group], "double", "absent"), undefined);
-    assert.equal(compareRows([], "double", "half"), undefined);
   });
 });
 

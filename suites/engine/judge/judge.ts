@@ -1,154 +1,59 @@
-import type { CellRecord, GroupRecord, Seen } from "../schema/record.ts";
-import { type Interval, median, type Sample, standardDeviation } from "../statistics.ts";
-import type { CurvePoint } from "../suite.ts";
-import { comparePair, type PairJudgement, type Place } from "./pairs.ts";
+import type { BenchRecord, CellRecord, GroupRecord, Seen } from "../schema/record.ts";
+import type {
+  Conditions,
+  Contrast,
+  JudgedMeasured,
+  JudgedNumberless,
+  JudgedRecord,
+  JudgedRow,
+  JudgedScenario,
+  Ratio,
+  State,
+  Verdicts,
+} from "../schema/verdict.ts";
+import { median, type Sample, standardDeviation } from "../statistics.ts";
+import { absentOf } from "./absent.ts";
+import { judgeSimulation, judgeSurvey } from "./metrics.ts";
+import { contrast, contrastOf, type Place } from "./pairs.ts";
 import {
   costPeers,
   type Entrant,
   type ForkValues,
   logCostsOf,
-  prepareGroup,
+  type PreparedGroup,
+  type PreparedTable,
+  prepareTable,
   quietShareOf,
   ratioPeers,
-  type State,
-  stateOf,
 } from "./samples.ts";
 import {
   estimateOf,
   FIGURE_CONFIDENCE,
   type Judgement,
-  judge,
-  judgeLast,
+  judgeContrast,
   judgementOf,
-  type Ratio,
   robustScale,
   type Strictness,
   withoutOutliers,
 } from "./verdict.ts";
 
-/** From a record to judged scenarios. Pure: the same record gives the same figures and verdicts to the last digit. */
-export interface JudgedScenario {
-  readonly primitive: string;
-  readonly scenario: string;
-  readonly title: string;
-  readonly operation: string;
-  /** Which point of which curve it is, if it is one. */
-  readonly point: CurvePoint | undefined;
-  readonly columns: readonly { readonly key: string; readonly title: string; readonly unit: string }[];
-  readonly rows: readonly (JudgedMeasured | JudgedNumberless)[];
-  /** Who does not take part, by why. */
-  readonly absent: ReadonlyMap<string, readonly string[]>;
-  readonly conditions: readonly Conditions[];
-}
-
-/** What a row is known by. */
-interface Known {
-  readonly cell: string;
-  readonly kind: CellRecord["kind"];
-  readonly competitor: string;
-  readonly workers: number;
-  /** What the workers did that it is of; absent where all do the same. */
-  readonly role?: string;
-}
-
-export interface JudgedMeasured extends Known {
-  readonly noNumber?: undefined;
-  /** What one worker waited for one operation, ns. */
-  readonly median: number;
-  /** 99 % interval of the median, ns per operation: what `error` is half the width of. */
-  readonly interval: Interval;
-  readonly error: number;
-  /** Between forks, ns. */
-  readonly stdDev: number;
-  /** To the baseline; absent for the baseline itself, and where there is none to compare with. */
-  readonly ratio?: Ratio;
-  /** Of all workers together. */
-  readonly throughputPerSecond: number;
-  /** Operations of the slowest worker over those of the fastest, 0 to 1. */
-  readonly fairness: number;
-  /** Share of the time in which any worker measured that all did, 0 to 1. */
-  readonly overlap: number;
-  /** Of the race's own columns, by key. */
-  readonly extra: Readonly<Record<string, number>>;
-  /** A verdict, or in a few words why there is none. */
-  readonly verdict: string;
-  /** What changes how the row reads. */
-  readonly flags: readonly string[];
-  /** That its figures are of: the table's, or `any` where it saw too little of the quiet one. */
-  readonly state: State;
-  /** Processes that it rests on, and those that were left out because they lie too far from the others. */
-  readonly forks: number;
-  readonly leftOut: number;
-  /**
-   * How far the interval of the ratio reaches to one side, and the least difference that would have been told, as
-   * shares; undefined where nothing is judged or a single process shows nothing of how they differ.
-   */
-  readonly halfWidth: number | undefined;
-  readonly sees: number | undefined;
-  /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
-  readonly slowerThan: readonly string[];
-}
-export interface JudgedNumberless extends Known {
-  /** Why it has none. */
-  readonly noNumber: string;
-}
-
-/** How the races of one worker count in a scenario went. */
-export interface Conditions {
-  readonly workers: number;
-  readonly oversubscribed: boolean;
-  /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
-  readonly floors: readonly number[];
-  /** The state of the machine that all figures are of, and how many of the slices that count were quiet, as a share. */
-  readonly state: State;
-  /** Undefined where slices have no tags. */
-  readonly quietShare: number | undefined;
-  readonly pinned: boolean;
-  /** Whether crews used the same memory in turn, or had their own, of all groups; and what the baseline cost there, ns. */
-  readonly placements: readonly {
-    readonly placement: GroupRecord["placement"];
-    /** NaN where it has no number. */
-    readonly baselineNs: number;
-  }[];
-  readonly emptyNs: number;
-  /** What the control cost, and what it cost alone: with 99 % intervals. NaN where it has no number. */
-  readonly control: Ratio;
-  readonly controlAlone: Ratio;
-  /** Processes of all groups, those lost aside. */
-  readonly forks: number;
-  /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
-  readonly crowdedForks: number;
-  readonly slices: number;
-  /** Slices that do not count because the workers were not together. */
-  readonly apart: number;
-  readonly lostForks: readonly string[];
-}
-
 /** A fork whose control costs this many times as much with company as alone shows that the cores share something. */
 const CROWDED = 1.1;
 
-interface Judged {
-  readonly groups: readonly GroupRecord[];
-  readonly scenario: JudgedScenario;
-}
-
-/** What has been judged, by its first group: pages, pictures and claims each ask for it, of a record or a part of it. */
-const judgedScenarios = new WeakMap<GroupRecord, Judged>();
-
-/** The judged scenarios of a record, in the order they were raced. */
-export function judgeRecord({ groups }: Pick<Seen, "groups">): readonly JudgedScenario[] {
+/**
+ * From a record to its verdicts. Pure: the same record gives the same figures and verdicts to the last digit. Judging a
+ * large record takes a second, so whoever reads one judges it once.
+ */
+export function judgeRecord({ groups, simulations, surveys = [] }: Seen): Verdicts {
   const byScenario = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
-  return [...byScenario.values()].map(judgedOnce);
+  return {
+    races: [...byScenario.values()].map(judgeScenario),
+    metrics: [...simulations.map(judgeSimulation), ...surveys.map(judgeSurvey)],
+  };
 }
 
-function judgedOnce(groups: readonly GroupRecord[]): JudgedScenario {
-  const known = judgedScenarios.get(groups[0]!);
-  const isSame =
-    known?.groups.length === groups.length && known.groups.every((group, index) => group === groups[index]);
-  if (isSame) return known.scenario;
-  const scenario = judgeScenario(groups);
-  judgedScenarios.set(groups[0]!, { groups, scenario });
-  return scenario;
+export function judgedRecord(record: BenchRecord): JudgedRecord {
+  return { record, verdicts: judgeRecord(record) };
 }
 
 /** Judges the groups of one scenario: those of each worker count as one table. */
@@ -160,34 +65,25 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     scenario,
     title,
     operation,
-    point,
+    ...(point === undefined ? {} : { point }),
     columns: Object.entries(columns).map(([key, column]) => ({
       key,
       title: column.title,
       unit: column.unit,
     })),
     rows: tables.flatMap(rowsOf).toSorted(inTableOrder),
-    absent: absentByReason(groups),
+    absent: absentOf(groups),
     conditions: tables.map(conditionsOf),
   };
-}
-
-/** The competitors that a scenario has no cells of, by the reason why. */
-export function absentByReason(
-  parts: readonly Pick<GroupRecord, "absent">[],
-): ReadonlyMap<string, readonly string[]> {
-  const absences = parts.flatMap(({ absent = [] }) => absent);
-  const byReason = Map.groupBy(absences, ({ reason }) => reason);
-  return new Map(
-    [...byReason].map(([reason, same]) => [reason, [...new Set(same.map(({ competitor }) => competitor))]]),
-  );
 }
 
 /** The races of one scenario at one worker count. */
 interface JudgedTable {
   readonly groups: readonly GroupRecord[];
-  readonly state: State;
+  readonly prepared: PreparedTable;
   readonly contestants: readonly Contestant[];
+  /** The same of all slices. */
+  readonly ofAnyState: readonly Contestant[];
   readonly strictness: Strictness;
 }
 
@@ -209,15 +105,22 @@ interface Contestant {
 }
 
 function tableOf(groups: readonly GroupRecord[]): JudgedTable {
-  const state = stateOf(groups);
-  const places = groups.flatMap((group): Place[] => {
-    const prepared = prepareGroup(group, state);
-    return prepared.entrants.map((entrant) => ({ group: prepared, entrant }));
-  });
-  const sameRow = Map.groupBy(places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
-  const contestants = [...sameRow.values()].map(contestantOf);
+  const prepared = prepareTable(groups);
+  const contestants = contestantsOf(prepared.groups);
   const looks = Math.max(...groups.map((group) => group.looks));
-  return { groups, state, contestants, strictness: { rows: contestants.filter(isJudged).length, looks } };
+  return {
+    groups,
+    prepared,
+    contestants,
+    ofAnyState: contestantsOf(prepared.ofAnyState),
+    strictness: { rows: contestants.filter(isJudged).length, looks },
+  };
+}
+
+function contestantsOf(groups: readonly PreparedGroup[]): Contestant[] {
+  const places = groups.flatMap((group) => group.entrants.map((entrant): Place => ({ group, entrant })));
+  const sameRow = Map.groupBy(places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
+  return [...sameRow.values()].map(contestantOf);
 }
 
 function contestantOf(places: readonly Place[]): Contestant {
@@ -243,11 +146,11 @@ function isJudged({ logRatios, floor, setsFloor }: Contestant): boolean {
   return logRatios.length > 0 && floor !== undefined && !setsFloor;
 }
 
-function rowsOf(table: JudgedTable): (JudgedMeasured | JudgedNumberless)[] {
-  return table.contestants.map((contestant) => rowOf(contestant, table));
+function rowsOf(table: JudgedTable): JudgedRow[] {
+  return table.contestants.map((contestant, index) => rowOf(contestant, table.ofAnyState[index]!, table));
 }
 
-function rowOf(contestant: Contestant, table: JudgedTable): JudgedMeasured | JudgedNumberless {
+function rowOf(contestant: Contestant, ofAnyState: Contestant, table: JudgedTable): JudgedRow {
   const { places, cell, role, hasRoles, logRatios } = contestant;
   const [group] = table.groups;
   const named = {
@@ -257,41 +160,81 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedMeasured | Jud
     workers: group!.workers,
     ...(hasRoles ? { role } : {}),
   };
-  if (cell.failure !== undefined) {
-    return { ...named, noNumber: cell.failure.reason };
-  }
+  const without = (noNumber: string): JudgedNumberless => ({
+    ...named,
+    noNumber,
+    forks: racedBy(contestant),
+  });
+  if (cell.failure !== undefined) return without(cell.failure.reason);
   const roles = places.map(({ entrant }) => entrant.cell.roles[role]);
   if (roles.some((record) => record?.stalled !== undefined)) {
-    return { ...named, noNumber: "in some slices no operation came to its end" };
+    return without("in some slices no operation came to its end");
   }
   const costs = costsOf(contestant);
   if (costs === undefined) {
-    return {
-      ...named,
-      noNumber:
-        "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
-    };
+    return without(
+      "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
+    );
   }
   const judgement = judgementOn(contestant, table.strictness);
+  const state = places.every(({ entrant }) => entrant.state === "quiet") ? "quiet" : "any";
+  const against = againstOthers(contestant, table);
   const workersInRole = group!.roles.filter((other) => other === role).length;
   const leftOut = places.flatMap(({ entrant }) => entrant.leftOut);
   return {
     ...named,
     ...costs,
-    state: places.every(({ entrant }) => entrant.state === "quiet") ? "quiet" : "any",
+    processes: processesOf(contestant),
+    state,
     forks: logRatios.length || costs.forks,
     leftOut: leftOut.length,
-    ...(judgement === undefined ? {} : { ratio: judgement.ratio }),
-    halfWidth: finite(judgement?.halfWidth),
-    sees: finite(judgement?.sees),
+    ...(judgement === undefined ? {} : judgedPart(judgement)),
+    ...(isJudged(contestant) ? { toBaseline: toBaseline(contestant) } : {}),
     throughputPerSecond: (workersInRole / costs.median) * 1e9,
     fairness: median(roles.flatMap((record) => record?.fairness ?? 1)),
     overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
     extra: extraOf(contestant),
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
-    flags: flagsOf(contestant, table.state, leftOut, judgement),
-    slowerThan: slowerThan(contestant, table),
+    flags: flagsOf(contestant, table.prepared.state, leftOut, judgement),
+    slowerThan: against
+      .filter((other) => judgeContrast(other, table.strictness).verdict === "slower")
+      .map((other) => other.cell),
+    against,
+    ...(state === "quiet" ? { ofAnyState: inShort(ofAnyState) } : {}),
   };
+}
+
+/** A single process shows nothing of how processes differ, and then two of these are infinite. */
+function judgedPart({ ratio, halfWidth, sees }: Judgement) {
+  return Number.isFinite(halfWidth) ? { ratio, halfWidth, sees } : { ratio };
+}
+
+/** What a row of all slices is, beside one of the quiet ones. */
+function inShort(contestant: Contestant): NonNullable<JudgedMeasured["ofAnyState"]> {
+  const { median: middle, interval } = costsOf(contestant)!;
+  return {
+    median: middle,
+    interval,
+    forks: processesOf(contestant).length,
+    ...(isJudged(contestant) ? { toBaseline: toBaseline(contestant) } : {}),
+  };
+}
+
+/** Processes that raced it, whether or not they count. */
+function racedBy({ places }: Contestant): number {
+  return Math.max(...places.map(({ entrant }) => entrant.cell.forks));
+}
+
+/** What each process saw, in the state that the row is of in its group. */
+function processesOf({ places, role }: Contestant): JudgedMeasured["processes"] {
+  return places.flatMap(({ entrant: { cell, state, logCosts } }) => {
+    const { forks, counts } = cell.roles[role]![state]!.costNs;
+    const slicesOf = new Map(forks.map((fork, place) => [fork, counts[place]!]));
+    return logCosts.forks.map((fork, place) => ({
+      ns: Math.exp(logCosts.values[place]!),
+      slices: slicesOf.get(fork)!,
+    }));
+  });
 }
 
 function nameOf({ cell, role, hasRoles }: Contestant): string {
@@ -315,7 +258,7 @@ function costsOf({ places }: Contestant) {
 }
 
 /** A cost by itself, ns, with its 99 % interval, from logarithms; of a single fork nothing but its value is known. */
-export function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
+function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   const counts = withoutOutliers(logCosts, robustScale([logCosts, ...peers]));
   const kept = logCosts.filter((_, place) => counts[place]);
   const { middle, low, high } = estimateOf(kept, peers, FIGURE_CONFIDENCE);
@@ -325,42 +268,29 @@ export function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
 
 /** Undefined without a ratio. That of the twin that sets the floor is shown with an interval of its own. */
 function judgementOn(contestant: Contestant, strictness: Strictness): Judgement | undefined {
-  const { places, logRatios, ratioPeers: peers, floor } = contestant;
+  const { logRatios, ratioPeers: peers } = contestant;
   if (logRatios.length === 0) return undefined;
   return isJudged(contestant)
-    ? judgeLast(
-        (confidence) => judge({ values: logRatios, peers, floor: floor! }, confidence),
-        strictness,
-        Math.max(...places.map(({ entrant }) => entrant.cell.forks)),
-      )
+    ? judgeContrast(toBaseline(contestant), strictness)
     : judgementOf(estimateOf(logRatios, peers, FIGURE_CONFIDENCE), 0);
 }
 
-/** What is told to be faster, of the baseline and the rivals whose workers do the same. */
-function slowerThan(contestant: Contestant, { contestants, strictness }: JudgedTable): string[] {
+/** Of a row that is judged. */
+function toBaseline(contestant: Contestant): Contrast {
+  const { logRatios, ratioPeers: peers, floor } = contestant;
+  return contrast(logRatios, peers, floor!, racedBy(contestant));
+}
+
+/** The contrasts to the baseline and the rivals whose workers do the same, of one of these. */
+function againstOthers(contestant: Contestant, { contestants }: JudgedTable): JudgedMeasured["against"] {
   const competes = ({ cell }: Contestant) => cell.kind === "baseline" || cell.kind === "rival";
   if (!competes(contestant)) return [];
   return contestants
     .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
-    .filter((other) => comparePair(contestant.places, other.places, strictness)?.verdict === "slower")
-    .map(nameOf);
-}
-
-/**
- * Compares any two competitors of a scenario at one worker count, the workers of the first role; undefined where one of
- * them has no number. Judged like a row of their table.
- */
-export function compareRows(
-  groups: readonly GroupRecord[],
-  competitor: string,
-  than: string,
-): PairJudgement | undefined {
-  if (groups.length === 0) return undefined;
-  const { contestants, strictness } = tableOf(groups);
-  const [role] = groups[0]!.roles;
-  const placesOf = (name: string) =>
-    contestants.find(({ cell, role: own }) => cell.competitor === name && own === role)?.places ?? [];
-  return comparePair(placesOf(competitor), placesOf(than), strictness);
+    .flatMap((other) => {
+      const seen = contrastOf(contestant.places, other.places);
+      return seen === undefined ? [] : [{ cell: nameOf(other), ...seen }];
+    });
 }
 
 function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
@@ -409,7 +339,8 @@ function flagsOf(
   return flags;
 }
 
-function conditionsOf({ groups, state, contestants }: JudgedTable): Conditions {
+function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions {
+  const { state } = prepared;
   const [{ workers, oversubscribed }] = groups as [GroupRecord];
   const cells = groups.flatMap((group) => group.cells);
   const usual = (kind: CellRecord["kind"], among = cells) => {
@@ -420,13 +351,17 @@ function conditionsOf({ groups, state, contestants }: JudgedTable): Conditions {
   };
   const control = usual("control");
   const total = (count: (cell: CellRecord) => number) => cells.reduce((sum, cell) => sum + count(cell), 0);
-  const prepared = new Set(contestants.flatMap(({ places }) => places.map(({ group }) => group)));
+  const baseline = cells.find(({ kind }) => kind === "baseline")?.competitor;
+  const quietShare = quietShareOf(groups);
   return {
     workers,
     oversubscribed,
-    floors: [...prepared].flatMap(({ floors }) => [...floors.values()]),
+    ...(baseline === undefined ? {} : { baseline }),
+    judged: strictness.rows,
+    looks: strictness.looks,
+    floors: prepared.groups.flatMap(({ floors }) => [...floors.values()]),
     state,
-    quietShare: quietShareOf(groups),
+    ...(quietShare === undefined ? {} : { quietShare }),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({
       placement,
@@ -469,15 +404,10 @@ function crowdedForks({ cells }: GroupRecord, state: State): number {
   return forks.filter(isCrowded).length;
 }
 
-function finite(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isFinite(value) ? value : undefined;
-}
-
 /** By workers, then role; the fastest first; what has no number last. */
-function inTableOrder(a: JudgedMeasured | JudgedNumberless, b: JudgedMeasured | JudgedNumberless): number {
+function inTableOrder(a: JudgedRow, b: JudgedRow): number {
   if (a.workers !== b.workers) return a.workers - b.workers;
   if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
-  const cost = (row: JudgedMeasured | JudgedNumberless) =>
-    row.noNumber === undefined ? row.median : Number.POSITIVE_INFINITY;
+  const cost = (row: JudgedRow) => (row.noNumber === undefined ? row.median : Number.POSITIVE_INFINITY);
   return cost(a) === cost(b) ? 0 : cost(a) - cost(b);
 }

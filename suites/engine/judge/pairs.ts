@@ -1,19 +1,10 @@
-import { mean, type Sample, studentQuantile } from "../statistics.ts";
+import type { Contrast } from "../schema/verdict.ts";
+import type { Sample } from "../statistics.ts";
 import { type Entrant, type PreparedGroup, ratioPeers } from "./samples.ts";
-import {
-  type Estimate,
-  type Judgement,
-  judge,
-  judgeLast,
-  judgementOf,
-  moderatedVariance,
-  type Strictness,
-} from "./verdict.ts";
+import { differenceOf, evidenceOf } from "./verdict.ts";
 
 /** Two rows of one table. */
-export interface PairJudgement extends Judgement {
-  /** Forks of the row that has fewer. */
-  readonly forks: number;
+export interface PairContrast extends Contrast {
   /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
   readonly byWayOfBaseline: boolean;
 }
@@ -25,33 +16,32 @@ export interface Place {
 }
 
 /**
- * Compares any two rows of a table, the first to the second: fork by fork in the processes that raced both, where the
- * baseline that both were paired with falls out; otherwise by way of the baseline. Undefined where one of the two has
- * nothing to be compared by. The floor of their group holds, and by way of the baseline that of either.
+ * The contrast of any two rows of a table, the first to the second: fork by fork in the processes that raced both, where
+ * the baseline that both were paired with falls out; otherwise by way of the baseline. Undefined where one of the two has
+ * nothing to be compared by. The floor of their group holds, and by way of the baseline those of both.
  */
-export function comparePair(
-  ones: readonly Place[],
-  others: readonly Place[],
-  strictness: Strictness,
-): PairJudgement | undefined {
+export function contrastOf(ones: readonly Place[], others: readonly Place[]): PairContrast | undefined {
   for (const one of ones) {
     const other = others.find(({ group }) => group === one.group);
-    const judged = other === undefined ? undefined : withinGroup(one, other.entrant, strictness);
-    if (judged !== undefined) return judged;
+    const seen = other === undefined ? undefined : withinGroup(one, other.entrant);
+    if (seen !== undefined) return { ...seen, byWayOfBaseline: false };
   }
-  const [one, other] = [ones, others].map((places) => places.find(isJudgeable));
-  return one === undefined || other === undefined ? undefined : byWayOfBaseline(one, other, strictness);
+  const [one, other] = [ones, others].map((places) =>
+    places.map(toBaseline).find((seen) => seen !== undefined),
+  );
+  return one === undefined || other === undefined
+    ? undefined
+    : { ...differenceOf(one, other), byWayOfBaseline: true };
 }
 
-function isJudgeable({ group, entrant }: Place): boolean {
-  return entrant.logRatios.values.length > 0 && group.floors.has(entrant.role);
+function toBaseline({ group, entrant }: Place): Contrast | undefined {
+  const floor = group.floors.get(entrant.role);
+  const { values } = entrant.logRatios;
+  if (floor === undefined || values.length === 0) return undefined;
+  return contrast(values, ratioPeers(group.entrants, entrant), floor, entrant.cell.forks);
 }
 
-function withinGroup(
-  { group, entrant }: Place,
-  other: Entrant,
-  strictness: Strictness,
-): PairJudgement | undefined {
+function withinGroup({ group, entrant }: Place, other: Entrant): Contrast | undefined {
   const floor = group.floors.get(entrant.role);
   const values = differences(entrant, other);
   if (floor === undefined || values.length === 0) return undefined;
@@ -59,15 +49,12 @@ function withinGroup(
     .filter((peer) => peer !== entrant && peer !== other && peer.role === other.role)
     .map((peer) => differences(peer, other))
     .filter((peer) => peer.length > 0);
-  return {
-    ...judgeLast(
-      (confidence) => judge({ values, peers, floor }, confidence),
-      strictness,
-      Math.max(entrant.cell.forks, other.cell.forks),
-    ),
-    forks: values.length,
-    byWayOfBaseline: false,
-  };
+  return contrast(values, peers, floor, Math.max(entrant.cell.forks, other.cell.forks));
+}
+
+/** Of values that share one floor; so many processes `raced` them. */
+export function contrast(values: Sample, peers: readonly Sample[], floor: number, raced: number): Contrast {
+  return { ...evidenceOf(values, peers), floor, widest: floor, forks: values.length, raced };
 }
 
 /** Logarithm of one / other in every fork that has both. */
@@ -82,43 +69,4 @@ function differences(one: Entrant, other: Entrant): Sample {
 function logRatioByFork({ cell, logCosts, logRatios }: Entrant): Map<number, number> {
   if (cell.kind === "baseline") return new Map(logCosts.forks.map((fork) => [fork, 0]));
   return new Map(logRatios.forks.map((fork, place) => [fork, logRatios.values[place]!]));
-}
-
-/** The difference of two means from different processes, with the freedom after Welch and Satterthwaite. */
-function byWayOfBaseline(one: Place, other: Place, strictness: Strictness): PairJudgement {
-  const sides = [one, other].map(({ group, entrant }) => {
-    const { values } = entrant.logRatios;
-    const { variance, freedom } = moderatedVariance(values, ratioPeers(group.entrants, entrant));
-    return { values, freedom, squaredError: variance / values.length };
-  });
-  const [a, b] = [sides[0]!, sides[1]!];
-  const floors = [one, other].map(({ group, entrant }) => group.floors.get(entrant.role)!);
-  const floor = floors.reduce((product, each) => product * (1 + each), 1) - 1;
-  return {
-    ...judgeLast(
-      (confidence) => judgementOf(differenceOf(a, b, confidence), floor, Math.max(...floors)),
-      strictness,
-      Math.max(one.entrant.cell.forks, other.entrant.cell.forks),
-    ),
-    forks: Math.min(a.values.length, b.values.length),
-    byWayOfBaseline: true,
-  };
-}
-
-interface Side {
-  readonly values: Sample;
-  readonly squaredError: number;
-  readonly freedom: number;
-}
-
-function differenceOf(a: Side, b: Side, confidence: number): Estimate {
-  const middle = mean(a.values) - mean(b.values);
-  if (a.freedom === 0 || b.freedom === 0) {
-    return { middle, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
-  }
-  const squaredError = a.squaredError + b.squaredError;
-  const spread = a.squaredError ** 2 / a.freedom + b.squaredError ** 2 / b.freedom;
-  const freedom = spread === 0 ? a.freedom + b.freedom : Math.floor(squaredError ** 2 / spread);
-  const reach = studentQuantile((1 + confidence) / 2, Math.max(1, freedom)) * Math.sqrt(squaredError);
-  return { middle, low: middle - reach, high: middle + reach };
 }

@@ -1,4 +1,4 @@
-import type { JudgedMeasured } from "./judge.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
 
 /** Where a row stands among others of its worker count and role. */
 export interface Standing {

@@ -1,10 +1,10 @@
 import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
 import type { RulerGroupRecord, RulerReadingRecord, RulerRecord } from "../schema/ruler.ts";
 import { median } from "../statistics.ts";
-import { comparePair, type Place } from "./pairs.ts";
-import { type PreparedGroup, prepareGroup, stateOf } from "./samples.ts";
+import { contrastOf, type Place } from "./pairs.ts";
+import { type PreparedGroup, prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
-import { LOOKS, type Verdict } from "./verdict.ts";
+import { judgeContrast, LOOKS, type Verdict } from "./verdict.ts";
 
 /**
  * From what a measurement of the ruler saw to how often each judge was right. Pure. Groups are judged as the lab's
@@ -122,9 +122,9 @@ function groupTrials(group: RulerGroupRecord, source: string): Trial[] {
       ...[one, other].filter((name) => name !== baseline).map((name) => race.forksOf(name)),
     );
     const seen = race.after(forks);
-    const judgement = comparePair(placesOf(seen, one), placesOf(seen, other), { rows, looks });
-    if (judgement === undefined) return [];
-    const { verdict, halfWidth: reach } = judgement;
+    const contrast = contrastOf(placesOf(seen, one), placesOf(seen, other));
+    if (contrast === undefined) return [];
+    const { verdict, halfWidth: reach } = judgeContrast(contrast, { rows, looks });
     const [floor] = seen.floors.values();
     return [
       { judge: "lab", workers, oversubscribed, isLarge, truth, source, verdict, floor: floor!, reach, forks },
@@ -164,7 +164,7 @@ class ReplayedRace {
 
   after(forks: number): PreparedGroup {
     const group = firstForks(this.#group, forks);
-    const seen = this.#seen.get(forks) ?? prepareGroup(group, stateOf([group]));
+    const seen = this.#seen.get(forks) ?? prepareTable([group]).groups[0]!;
     this.#seen.set(forks, seen);
     return seen;
   }

@@ -1,4 +1,5 @@
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
+import type { State } from "../schema/verdict.ts";
 import { median, type Sample } from "../statistics.ts";
 import { isContestant } from "./digest.ts";
 import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
@@ -7,9 +8,6 @@ import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts"
  * From the digests of a group to the samples that are judged: one value of each fork that counts, in one state of the
  * machine.
  */
-
-/** `quiet`: only slices while every core was at its full speed. `any`: all slices, whatever the machine's state. */
-export type State = "quiet" | "any";
 
 /** A fork says something of the quiet state if it saw so many pairs of quiet slices: of fewer the median is loose. */
 const FEWEST_QUIET = 20;
@@ -24,37 +22,51 @@ export interface ForkValues {
 
 const NOTHING: ForkValues = { forks: [], values: [] };
 
+/** The groups of one table, ready to be judged. */
+export interface PreparedTable {
+  readonly state: State;
+  /** In that state. */
+  readonly groups: readonly PreparedGroup[];
+  /** The same of all slices. */
+  readonly ofAnyState: readonly PreparedGroup[];
+}
+
 /**
- * The state in which the groups of one table are judged: the quiet one, if there is enough of it for most rows and they
+ * Prepares the groups of one table and finds the state in which they are judged: the quiet one, if there is enough of it for most rows and they
  * are known about as well by it, otherwise all slices. What is quiet comes out alike on other days, so that it may cost a
  * little; but a tenth of the slices in a third of the forks makes intervals wide that are narrow by all of them. A row that
  * has too little of the quiet state by itself is judged by all of its slices all the same, and is told apart (see
  * `Entrant.state`).
  */
-export function stateOf(groups: readonly GroupRecord[]): State {
+export function prepareTable(groups: readonly GroupRecord[]): PreparedTable {
+  const ofAnyState = groups.map((group) => prepareGroup(group, "any"));
   const rows = groups.flatMap((group) =>
     group.cells
       .filter((cell) => isContestant(cell) && cell.failure === undefined)
       .flatMap((cell) => Object.keys(cell.roles).map((role) => hasEnoughQuiet(cell, role))),
   );
-  if (rows.filter(Boolean).length <= rows.length / 2) return "any";
-  return usualError(groups, "quiet") <= QUIET_MAY_COST * usualError(groups, "any") ? "quiet" : "any";
+  if (rows.filter(Boolean).length > rows.length / 2) {
+    const quiet = groups.map((group) => prepareGroup(group, "quiet"));
+    if (usualError(quiet) <= QUIET_MAY_COST * usualError(ofAnyState)) {
+      return { state: "quiet", groups: quiet, ofAnyState };
+    }
+  }
+  return { state: "any", groups: ofAnyState, ofAnyState };
 }
 
 /** So many times the error of all slices that of the quiet ones may have. */
 const QUIET_MAY_COST = 1.25;
 
 /** Half the width of a 95 % interval of a logarithm: the middle one of the rows that have enough of the quiet state. */
-function usualError(groups: readonly GroupRecord[], state: State): number {
-  const errors = groups.flatMap((group) => {
-    const { entrants } = prepareGroup(group, state);
-    return entrants
+function usualError(groups: readonly PreparedGroup[]): number {
+  const errors = groups.flatMap(({ entrants }) =>
+    entrants
       .filter(({ cell, role, logRatios }) => logRatios.values.length > 0 && hasEnoughQuiet(cell, role))
       .map((entrant) => {
         const { low, high } = estimateOf(entrant.logRatios.values, ratioPeers(entrants, entrant), 0.95);
         return (high - low) / 2;
-      });
-  });
+      }),
+  );
   return median(errors);
 }
 
@@ -63,20 +75,6 @@ function hasEnoughQuiet({ roles }: CellRecord, role: string): boolean {
   const counts = (figures?.any.logRatio === undefined ? figures?.quiet?.costNs : figures.quiet?.logRatio)
     ?.counts;
   return (counts ?? []).filter((count) => count >= FEWEST_QUIET).length >= FEWEST_QUIET_FORKS;
-}
-
-/** The table that a group is part of: one scenario at one worker count. */
-export function tableOf({
-  primitive,
-  scenario,
-  workers,
-}: Pick<GroupRecord, "primitive" | "scenario" | "workers">): string {
-  return [primitive, scenario, workers].join("/");
-}
-
-/** The state of each table, by `tableOf`. */
-export function statesOf(groups: readonly GroupRecord[]): Map<string, State> {
-  return new Map([...Map.groupBy(groups, tableOf)].map(([table, own]) => [table, stateOf(own)]));
 }
 
 /** Share of all slices of competitors that count which were quiet; undefined where slices have no tags. */
@@ -134,18 +132,7 @@ export interface PreparedGroup {
   readonly floors: ReadonlyMap<string, number>;
 }
 
-/** Prepared groups by state: every comparison of two rows asks for theirs. */
-const preparedGroups = new WeakMap<GroupRecord, Map<State, PreparedGroup>>();
-
-export function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
-  const byState = preparedGroups.get(group) ?? new Map<State, PreparedGroup>();
-  preparedGroups.set(group, byState);
-  const prepared = byState.get(state) ?? prepareAnew(group, state);
-  byState.set(state, prepared);
-  return prepared;
-}
-
-function prepareAnew(group: GroupRecord, state: State): PreparedGroup {
+function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
   const cells = group.cells.filter(isContestant);
   const baseline = cells.find(({ kind }) => kind === "baseline");
   const hasBaseline = baseline !== undefined && baseline.failure === undefined;

@@ -1,5 +1,5 @@
 import type { GroupRecord } from "../schema/record.ts";
-import { prepareGroup, ratioPeers, stateOf } from "./samples.ts";
+import { prepareTable, ratioPeers } from "./samples.ts";
 import { confidenceOf, isDecided, judge } from "./verdict.ts";
 
 /**
@@ -14,10 +14,9 @@ export function undecided(
   rows: number,
   precision: number,
 ): ReadonlySet<string> {
-  const group = groups.at(-1);
-  if (group === undefined) return new Set();
-  const state = stateOf(groups);
-  const { entrants, floors } = prepareGroup(group, state);
+  if (groups.length === 0) return new Set();
+  const { state, groups: prepared } = prepareTable(groups);
+  const { group, entrants, floors } = prepared.at(-1)!;
   const floorTwin = group.cells.find(({ kind }) => kind === "twin");
   const open = entrants.filter((entrant) => {
     const { cell, role, logRatios } = entrant;

@@ -1,3 +1,4 @@
+import type { Contrast, Ratio } from "../schema/verdict.ts";
 import {
   type Interval,
   mean,
@@ -14,12 +15,6 @@ import {
  * equal; what leaves this file is a ratio again.
  */
 export type Verdict = "faster" | "slower" | "same" | "cannot tell" | "no power";
-
-export interface Ratio {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 export interface Judgement {
   readonly ratio: Ratio;
@@ -96,6 +91,33 @@ export function judgeLast(
   return isDecided(judgement.verdict) || left <= 1 ? judgement : judgeAt(confidenceOf(strictness, left));
 }
 
+/** The last judgement of what was seen of two rows. */
+export function judgeContrast(contrast: Contrast, strictness: Strictness): Judgement {
+  const { floor, widest, raced } = contrast;
+  const judgeAt = (confidence: number) => judgementOf(intervalOf(contrast, confidence), floor, widest);
+  return judgeLast(judgeAt, strictness, raced);
+}
+
+/**
+ * What two rows come to that were each compared with a baseline of their own: the difference of two means from different
+ * processes, with the freedom after Welch and Satterthwaite, and the noise of both.
+ */
+export function differenceOf(one: Contrast, other: Contrast): Contrast {
+  const squaredError = one.squaredError + other.squaredError;
+  const spread = one.squaredError ** 2 / one.freedom + other.squaredError ** 2 / other.freedom;
+  const freedom =
+    spread === 0 ? one.freedom + other.freedom : Math.max(1, Math.floor(squaredError ** 2 / spread));
+  return {
+    middle: one.middle - other.middle,
+    squaredError,
+    freedom: one.freedom === 0 || other.freedom === 0 ? 0 : freedom,
+    floor: (1 + one.floor) * (1 + other.floor) - 1,
+    widest: Math.max(one.widest, other.widest),
+    forks: Math.min(one.forks, other.forks),
+    raced: Math.max(one.raced, other.raced),
+  };
+}
+
 /** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
 export interface Comparison {
   readonly values: Sample;
@@ -161,15 +183,25 @@ export interface Estimate extends Interval {
  * noisier than they are would be misjudged.
  */
 export function estimateOf(values: Sample, peers: readonly Sample[], confidence: number): Estimate {
-  const middle = mean(values);
+  return intervalOf(evidenceOf(values, peers), confidence);
+}
+
+/** What the values of forks tell of their mean, whatever the confidence. */
+export type Evidence = Pick<Contrast, "middle" | "squaredError" | "freedom">;
+
+export function evidenceOf(values: Sample, peers: readonly Sample[]): Evidence {
   const { variance, freedom } = moderatedVariance(values, peers);
+  return { middle: mean(values), squaredError: variance / values.length, freedom };
+}
+
+export function intervalOf({ middle, squaredError, freedom }: Evidence, confidence: number): Estimate {
   if (freedom === 0) return { middle, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
-  const reach = studentQuantile((1 + confidence) / 2, freedom) * Math.sqrt(variance / values.length);
+  const reach = studentQuantile((1 + confidence) / 2, freedom) * Math.sqrt(squaredError);
   return { middle, low: middle - reach, high: middle + reach };
 }
 
 /** The variance of a row's values about their mean, moderated, and its degrees of freedom; none from a single fork. */
-export function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
+function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   const own = scatterOf(values);
   const others = peers.map(scatterOf).filter(({ freedom, variance }) => freedom > 0 && variance > 0);
   if (own.freedom === 0 || others.length === 0) return own;
@@ -217,7 +249,7 @@ function medianOfVariance(freedom: number): number {
   return (1 - 2 / (9 * freedom)) ** 3;
 }
 
-export interface Scatter {
+interface Scatter {
   readonly variance: number;
   readonly freedom: number;
 }

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
-import { type JudgedMeasured, type JudgedScenario, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { formatNumber, formatThroughput } from "./benchmark-reporter-markdown/src/index.ts";
+import type { JudgedMeasured, JudgedRecord, JudgedScenario } from "../schema/verdict.ts";
+import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
 import { COLOUR } from "./dark.ts";
 import {
@@ -36,8 +36,7 @@ import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario, throughput and ns per operation against workers, for those that say
- * most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
+ * Records as pictures: for each raced scenario ns per operation against workers, for those that say most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
  * what they do over time (see series.ts). Pure, as the pages are: the bytes depend on what is given alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
@@ -47,17 +46,14 @@ export { type CurvePicture, curvePicturesOf } from "./curves.ts";
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */
-export type Figure = "throughput" | "ns-per-op";
-
 export interface Picture {
-  readonly figure: Figure;
   /** Name of its file, which stands beside the record. */
   readonly file: string;
   /** What it shows, in words, for those who cannot see it. */
   readonly alt: string;
 }
 
-const FIGURES: readonly Figure[] = ["throughput", "ns-per-op"];
+const COST_FILE = "-ns-per-op.svg";
 
 /** What one competitor did at one worker count. */
 interface Point extends Estimate {
@@ -76,26 +72,19 @@ export interface Line {
 const ROW_PX = 20;
 
 /**
- * The pictures of a scenario: none where no competitor has a number, and none of what a curve shows already, the costs
- * of one of its points at one worker count.
+ * The picture of a scenario's costs: none where no competitor has a number, and none of what a curve shows already, the
+ * costs of one of its points at one worker count.
  */
-export function picturesOf(judged: JudgedScenario): Picture[] {
-  return FIGURES.flatMap((figure) => {
-    const lines = linesOf(judged, figure);
-    return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
-      ? []
-      : [{ figure, file: `${judged.scenario}-${figure}.svg`, alt: altOf(judged, figure, lines) }];
-  });
+export function costPictures(judged: JudgedScenario): Picture[] {
+  const lines = linesOf(judged);
+  return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
+    ? []
+    : [{ file: `${judged.scenario}${COST_FILE}`, alt: altOf(judged, lines) }];
 }
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return (
-    isCurveFile(file) ||
-    isSeriesFile(file) ||
-    isRatioFile(file) ||
-    FIGURES.some((figure) => file.endsWith(`-${figure}.svg`))
-  );
+  return isCurveFile(file) || isSeriesFile(file) || isRatioFile(file) || file.endsWith(COST_FILE);
 }
 
 /** What pictures of races at a glance need besides a record. */
@@ -119,13 +108,13 @@ const NOTHING_AT_A_GLANCE: AtAGlance = { headline: new Set(), standings: undefin
  * `atAGlance` there are none of ratios (see ratios.ts).
  */
 export async function drawPictures(
-  record: BenchRecord,
+  judged: JudgedRecord,
   source: string,
   atAGlance: AtAGlance = NOTHING_AT_A_GLANCE,
 ): Promise<Map<string, string>> {
-  const drawn = await drawScenarios(record, source, atAGlance);
-  for (const curve of curvesOf(judgeRecord(record))) {
-    const [file, svg] = await drawCurve(curve, record, source);
+  const drawn = await drawScenarios(judged, source, atAGlance);
+  for (const curve of curvesOf(judged.verdicts.races)) {
+    const [file, svg] = await drawCurve(curve, judged.record, source);
     drawn.set(file, svg);
   }
   return drawn;
@@ -133,21 +122,17 @@ export async function drawPictures(
 
 /** The same without curves: pictures that are each of one scenario. */
 export async function drawScenarios(
-  record: BenchRecord,
+  { record, verdicts }: JudgedRecord,
   source: string,
   { headline, standings }: AtAGlance,
 ): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
-  const scenarios = judgeRecord(record);
-  for (const judged of scenarios) {
-    for (const { figure, file } of picturesOf(judged)) {
-      drawn.set(
-        file,
-        await drawSvg(pictureSpec(judged, figure, record, source), `${judged.scenario}-${figure}`),
-      );
+  for (const judged of verdicts.races) {
+    for (const { file } of costPictures(judged)) {
+      drawn.set(file, await drawSvg(costSpec(judged, record, source), basename(file, ".svg")));
     }
   }
-  for (const judged of scenarios) {
+  for (const judged of verdicts.races) {
     for (const { file } of ratioPictures(judged, { headline, standings })) {
       const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
       drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
@@ -171,11 +156,10 @@ export async function drawCurve(
 }
 
 /**
- * The lines of a figure, in the order in which they are shown: by role, then the cheapest first, at the most workers
- * that had a core each, of all or, if the role was not raced with as many, of the role. Both figures of a scenario have
- * the same order, so that they can be read side by side.
+ * The lines of a picture, in the order in which they are shown: by role, then the cheapest first, at the most workers
+ * that had a core each, of all or, if the role was not raced with as many, of the role.
  */
-export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
+export function linesOf(judged: JudgedScenario): Line[] {
   const reference = referenceConditions(judged).workers;
   const measured = drawable(judged);
   const referenceOf = (role: string | undefined) =>
@@ -192,7 +176,7 @@ export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
         name,
         role: rows[0]!.role,
         isBaseline: rows[0]!.kind === "baseline",
-        points: rows.map((row) => pointOf(row, judged, figure)).toSorted((a, b) => a.workers - b.workers),
+        points: rows.map((row) => pointOf(row, judged)).toSorted((a, b) => a.workers - b.workers),
       };
       return { line, costNs };
     })
@@ -205,15 +189,13 @@ export function linesOf(judged: JudgedScenario, figure: Figure): Line[] {
     .map(({ line }) => line);
 }
 
-function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): Point {
-  const { workers, median, interval, throughputPerSecond } = row;
-  const perSecond = (ns: number) => (throughputPerSecond * median) / ns;
-  const { value, low, high } =
-    figure === "throughput"
-      ? { value: throughputPerSecond, low: perSecond(interval.high), high: perSecond(interval.low) }
-      : { value: median, low: interval.low, high: interval.high };
-  const write = (amount: number) => amountText(figure, amount);
-  const unit = figure === "throughput" ? "" : ` ns/${judged.operation}`;
+function pointOf(row: JudgedMeasured, judged: JudgedScenario): Point {
+  const {
+    workers,
+    median: value,
+    interval: { low, high },
+  } = row;
+  const write = formatNumber;
   const standing = standingOf(row);
   return {
     workers,
@@ -222,19 +204,13 @@ function pointOf(row: JudgedMeasured, judged: JudgedScenario, figure: Figure): P
     high,
     standing,
     oversubscribed: conditionsAt(judged, workers)?.oversubscribed === true,
-    text: `${lineName(row)}, ${workersText(workers)}: ${write(value)}${unit} (${write(low)} to ${write(high)}), ${row.verdict}`,
+    text: `${lineName(row)}, ${workersText(workers)}: ${write(value)} ns/${judged.operation} (${write(low)} to ${write(high)}), ${row.verdict}`,
   };
 }
 
-/** What a figure measures, with its unit. */
-function quantityOf(figure: Figure, { operation }: JudgedScenario): { title: string; unit: string } {
-  return figure === "throughput"
-    ? { title: "throughput of all workers", unit: "operations/s" }
-    : { title: "what one worker waits for one operation", unit: `ns/${operation}` };
-}
+const QUANTITY = "what one worker waits for one operation";
 
-function altOf(judged: JudgedScenario, figure: Figure, lines: readonly Line[]): string {
-  const { title, unit } = quantityOf(figure, judged);
+function altOf(judged: JudgedScenario, lines: readonly Line[]): string {
   const reference = referenceConditions(judged).workers;
   const counts = workerCounts(lines);
   const against =
@@ -243,16 +219,12 @@ function altOf(judged: JudgedScenario, figure: Figure, lines: readonly Line[]): 
     const shown = sameRole.flatMap(({ name, points }) =>
       points
         .filter(({ workers }) => workers === reference)
-        .map(({ value }) => `${name} (${amountText(figure, value)})`),
+        .map(({ value }) => `${name} (${formatNumber(value)})`),
     );
     return shown.length === 0 ? [] : [[shown[0], ...shown.slice(1).slice(-1)].join(" to ")];
   });
   const range = ranges.length === 0 ? "" : `. At ${workersText(reference)}: ${ranges.join("; ")}`;
-  return `${judged.primitive}/${judged.scenario}: ${title} in ${unit} ${against}${range}`;
-}
-
-function amountText(figure: Figure, value: number): string {
-  return figure === "throughput" ? formatThroughput(value) : formatNumber(value);
+  return `${judged.primitive}/${judged.scenario}: ${QUANTITY} in ns/${judged.operation} ${against}${range}`;
 }
 
 function workerCounts(lines: readonly Line[]): number[] {
@@ -260,19 +232,18 @@ function workerCounts(lines: readonly Line[]): number[] {
   return [...counts].toSorted((a, b) => a - b);
 }
 
-/** A figure of a scenario as a vega-lite specification; the scenario must have a picture. */
-export function pictureSpec(
+/** The costs of a scenario as a vega-lite specification; the scenario must have a picture. */
+export function costSpec(
   judged: JudgedScenario,
-  figure: Figure,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
 ): TopLevelSpec {
-  const lines = linesOf(judged, figure);
+  const lines = linesOf(judged);
   const counts = workerCounts(lines);
-  const { title, unit } = quantityOf(figure, judged);
+  const unit = `ns/${judged.operation}`;
   const inRows = lines.every(({ points }) => points.length === 1);
-  const body = inRows ? rowsSpec(lines, figure, unit) : panelsSpec(lines, figure, unit);
-  const what = `${judged.primitive}/${judged.scenario}: ${title}${counts.length === 1 ? `, ${workersText(counts[0]!)}` : ""}`;
+  const body = inRows ? rowsSpec(lines, unit) : panelsSpec(lines, unit);
+  const what = `${judged.primitive}/${judged.scenario}: ${QUANTITY}${counts.length === 1 ? `, ${workersText(counts[0]!)}` : ""}`;
   const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
   const order =
     inRows && counts.length > 1
@@ -280,7 +251,7 @@ export function pictureSpec(
       : `from cheap to dear at ${workersText(referenceConditions(judged).workers)}`;
   return sheetSpec(
     {
-      alt: altOf(judged, figure, lines),
+      alt: altOf(judged, lines),
       title: what,
       subtitle: [
         judged.title,
@@ -325,15 +296,15 @@ function missingText({ rows }: JudgedScenario): string[] {
   });
 }
 
-/** The axis of a figure's values, which all its competitors share. */
-function figureScale(lines: readonly Line[], figure: Figure, unit: string) {
-  return valueScale(domainOf(lines), unit, figure === "throughput" ? "~s" : ",");
+/** The axis of costs, which all competitors share. */
+function costScale(lines: readonly Line[], unit: string) {
+  return valueScale(domainOf(lines), unit, ",");
 }
 
 /** Small multiples: a panel for each line. */
-function panelsSpec(lines: readonly Line[], figure: Figure, unit: string) {
+function panelsSpec(lines: readonly Line[], unit: string) {
   const counts = workerCounts(lines);
-  const value = figureScale(lines, figure, unit);
+  const value = costScale(lines, unit);
   const workers = {
     field: "workers",
     type: "quantitative" as const,
@@ -445,11 +416,11 @@ function labelsPx(names: readonly string[]): number {
 }
 
 /** A row for each line, for lines of one point. */
-function rowsSpec(lines: readonly Line[], figure: Figure, unit: string) {
+function rowsSpec(lines: readonly Line[], unit: string) {
   const names = rowNames(lines);
   const rows = lines.map(({ points }, index) => ({ name: names[index], ...points[0]! }));
   const crowded = rows.filter(({ oversubscribed }) => oversubscribed).map(({ name }) => ({ name }));
-  const value = figureScale(lines, figure, unit);
+  const value = costScale(lines, unit);
   const style = standingStyle(lines);
   const y = {
     field: "name",

@@ -1,6 +1,6 @@
 import type { SourceFigures } from "../claims.ts";
 import type { Finding, JudgedClaims, JudgedStatement } from "../judge/claims.ts";
-import type { JudgedScenario } from "../judge/judge.ts";
+import type { JudgedScenario } from "../schema/verdict.ts";
 import {
   formatNumber,
   formatRatio,

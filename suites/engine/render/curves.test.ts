@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
-import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
+import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
 import { curvePicturesOf, drawPictures, isPictureFile } from "./charts.ts";
 import { apart, curvesOf } from "./curves.ts";
 import { AXIS_PX, LETTER_PX, WIDTH_PX } from "./drawing.ts";
@@ -52,7 +53,7 @@ function strayed(cell: GroupRecord["cells"][number], times: number): GroupRecord
 }
 
 async function drawn(record: BenchRecord, file = "curve-refresh.svg"): Promise<string> {
-  const svg = (await drawPictures(record, "record.json")).get(file);
+  const svg = (await drawPictures(judgedRecord(record), "record.json")).get(file);
   assert.ok(svg !== undefined, `no ${file}`);
   return svg;
 }
@@ -72,7 +73,7 @@ function pointsOf(svg: string): { text: string; x: number; y: number }[] {
 }
 
 function linesIn(record: BenchRecord): (readonly [string, readonly number[]])[] {
-  return curvesOf(judgeRecord(record)).flatMap(({ lines }) =>
+  return curvesOf(judgeRecord(record).races).flatMap(({ lines }) =>
     lines.map(({ name, points }) => [name, points.map(({ at }) => at)] as const),
   );
 }
@@ -87,7 +88,7 @@ describe("the picture of a curve", () => {
 
   it("is one for each curve of each primitive, named after it, beside no others of its scenarios", async () => {
     const record = recordOf(...raced(costs), ...raced(costs, "add"));
-    const pictures = curvePicturesOf(judgeRecord(record));
+    const pictures = curvePicturesOf(judgeRecord(record).races);
     assert.deepEqual(
       pictures.map(({ primitive, curve, title, file }) => [primitive, curve, title, file]),
       ["refresh", "add"].map((curve) => [
@@ -98,7 +99,7 @@ describe("the picture of a curve", () => {
       ]),
     );
     assert.deepEqual(
-      [...(await drawPictures(record, "record.json")).keys()],
+      [...(await drawPictures(judgedRecord(record), "record.json")).keys()],
       pictures.map(({ file }) => file),
     );
     for (const { file } of pictures) assert.ok(isPictureFile(file));
@@ -110,8 +111,8 @@ describe("the picture of a curve", () => {
       ["heap", [1000, 10_000, 100_000]],
       ["list", [1000, 10_000, 100_000]],
     ]);
-    const [curve] = curvesOf(judgeRecord(whole));
-    const rows = judgeRecord(whole).flatMap(({ rows: all, point }) =>
+    const [curve] = curvesOf(judgeRecord(whole).races);
+    const rows = judgeRecord(whole).races.flatMap(({ rows: all, point }) =>
       all
         .filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin")
         .map((row) => ({ ...row, at: point!.at })),
@@ -174,10 +175,12 @@ describe("the picture of a curve", () => {
 
   it("shows the fewest workers raced, and marks them where they are oversubscribed", async () => {
     const both = recordOf(...raced(costs, "refresh", 2), ...raced(costs));
-    assert.equal(curvesOf(judgeRecord(both))[0]!.workers, 1);
+    assert.equal(curvesOf(judgeRecord(both).races)[0]!.workers, 1);
     assert.deepEqual(linesIn(both), linesIn(whole));
     assert.deepEqual(
-      [...(await drawPictures(both, "record.json")).keys()].filter((file) => file.startsWith("curve-")),
+      [...(await drawPictures(judgedRecord(both), "record.json")).keys()].filter((file) =>
+        file.startsWith("curve-"),
+      ),
       ["curve-refresh.svg"],
     );
     assert.doesNotMatch(await drawn(both), /oversubscribed/);
@@ -219,7 +222,7 @@ describe("the picture of a curve", () => {
     const costs = { 1000: { wheel: 10, heap: 20 }, 10000: { wheel: 11, heap: 30, late: 9 } };
     const record = recordOf(...raced(costs));
     assert.deepEqual(
-      curvesOf(judgeRecord(record)).flatMap(({ lines }) => lines.map(({ name }) => name)),
+      curvesOf(judgeRecord(record).races).flatMap(({ lines }) => lines.map(({ name }) => name)),
       ["wheel", "heap"],
     );
     const texts = textsOf(await drawn(record));
@@ -243,13 +246,13 @@ describe("the picture of a curve", () => {
     const [one, two] = raced({ 1000: costs[1000], 10000: costs[10_000] });
     const failed = ["wheel", "heap", "list"].reduce((group, name) => broken(group, name, "no"), two!);
     for (const record of [recordOf(one!), recordOf(one!, failed), recordOf()]) {
-      assert.deepEqual(curvePicturesOf(judgeRecord(record)), []);
-      assert.deepEqual(await drawPictures(record, "record.json"), new Map());
+      assert.deepEqual(curvePicturesOf(judgeRecord(record).races), []);
+      assert.deepEqual(await drawPictures(judgedRecord(record), "record.json"), new Map());
     }
   });
 
   it("is also told in words: the cheapest and the dearest at the last point, and how they grew", () => {
-    const { alt } = curvePicturesOf(judgeRecord(whole))[0]!;
+    const { alt } = curvePicturesOf(judgeRecord(whole).races)[0]!;
     const told =
       /^synthetic\/refresh: what one worker waits for one operation, 1 worker, in ns\/op against 1,000, 10,000, 100,000 connections\. At 100,000: cheapest wheel \([\d.]+, ([\d.]+) times what it is at 1,000\), dearest list \([\d,.]+, (\d+) times what it is at 1,000\)$/.exec(
         alt,
@@ -286,7 +289,7 @@ describe("the picture of a curve", () => {
     const names = labels.toSorted((a, b) => b.y - a.y).map(({ text }) => text.replace(/( \(.*)?:.*/, ""));
     assert.deepEqual(
       names,
-      curvesOf(judgeRecord(record))[0]!.lines.map(({ name }) => name),
+      curvesOf(judgeRecord(record).races)[0]!.lines.map(({ name }) => name),
     );
     const heights = labels.map(({ y }) => y).toSorted((a, b) => a - b);
     heights.slice(1).forEach((y, index) => {

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { BenchRecord } from "../schema/record.ts";
+import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import type { CurvePoint } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { COLOUR } from "./dark.ts";

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import { type BenchRecord, machinesOf } from "../schema/record.ts";
+import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
 /**

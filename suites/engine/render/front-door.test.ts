@@ -8,7 +8,7 @@ const PICK = {
   answer: {
     inShort: "Take *it*, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
   },
-  picture: { alt: "a [chart]", file: "test-throughput.svg" },
+  picture: { alt: "a [chart]", file: "test-ns-per-op.svg" },
   isPublished: true,
 };
 
@@ -21,7 +21,7 @@ it("the front door shows question, answer, picture and link of each, as seen fro
 
 Take *it*, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https://example.com).
 
-![a \\[chart\\]](pick/test-throughput.svg)
+![a \\[chart\\]](pick/test-ns-per-op.svg)
 
 [All tables and pictures of pick](pick/README.md)
 `),

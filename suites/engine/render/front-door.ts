@@ -45,7 +45,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
   the records beside it by \`npm run report\`, as all pages and pictures are.
 - \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
   primitive may be of different records, and even of different versions of the method, which do not compare.
-- \`<primitive>/<scenario>-throughput.svg\`, \`<scenario>-ns-per-op.svg\`: a race's rows as pictures.
+- \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture.
 - \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.

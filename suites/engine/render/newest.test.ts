@@ -3,14 +3,16 @@ import { describe, it } from "node:test";
 import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import {
   hasSeveralMethods,
+  type JudgedFile,
   methodOf,
   type Newest,
   newestCurves,
   newestOf,
-  partOf,
+  ownOf,
   sourceOf,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
@@ -42,20 +44,23 @@ const RECORDS = [
 ];
 const ORDER = ["c", "b", "a", "held", "never-raced"];
 
+function judged(records: readonly { file: string; record: BenchRecord }[]): JudgedFile[] {
+  return records.map(({ file, record }) => ({ file, ...judgedRecord(record) }));
+}
+
 function newest(records: readonly { file: string; record: BenchRecord }[] = RECORDS): Newest {
-  return newestOf(records, ORDER)!;
+  return newestOf(judged(records), ORDER)!;
 }
 
 describe("the newest of what is published", () => {
   it("has each scenario whole from the newest record that has it, in the order asked for", () => {
-    const { seen, sources } = newest();
+    const { verdicts, sources } = newest();
     assert.deepEqual(
-      seen.groups.map(({ scenario, workers }) => [scenario, workers]),
+      verdicts.races.map(({ scenario, conditions }) => [scenario, conditions.map(({ workers }) => workers)]),
       [
-        ["c", 1],
-        ["b", 1],
-        ["a", 1],
-        ["a", 2],
+        ["c", [1]],
+        ["b", [1]],
+        ["a", [1, 2]],
       ],
     );
     assert.deepEqual(
@@ -66,11 +71,14 @@ describe("the newest of what is published", () => {
         ["old.json", ["b", "held"]],
       ],
     );
-    assert.equal(seen.groups[0], RECORDS[2]!.record.groups[0]);
-    assert.equal(seen.groups[2], RECORDS[1]!.record.groups[1]);
-    assert.deepEqual(seen.surveys, [SURVEY]);
     assert.deepEqual(
-      partOf(sources[1]!).groups.map(({ scenario }) => scenario),
+      verdicts.metrics.map(({ kind, scenario }) => [kind, scenario]),
+      [["survey", "held"]],
+    );
+    assert.equal(verdicts.races[0], sources[0]!.verdicts.races[0]);
+    assert.equal(verdicts.races[2], sources[1]!.verdicts.races[1]);
+    assert.deepEqual(
+      ownOf(sources[1]!, sources[1]!.record.groups).map(({ scenario }) => scenario),
       ["a", "a"],
     );
   });
@@ -85,7 +93,7 @@ describe("the newest of what is published", () => {
       ["old.json"],
     );
     assert.equal(
-      newestOf([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }], ORDER),
+      newestOf(judged([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }]), ORDER),
       undefined,
     );
     assert.equal(newestOf([], ORDER), undefined);
@@ -107,7 +115,7 @@ describe("the newest of what is published", () => {
       ];
       const statements = [{ quote: "it does not grow", reading: "so", evidence }];
       const claims = { primitive: "synthetic", source: "A", author: "B", conditions: "", statements };
-      const judged = judgeClaims(claims, newest().seen, (scenario) => methodOf(newest(), scenario));
+      const judged = judgeClaims(claims, newest().verdicts, (scenario) => methodOf(newest(), scenario));
       return judged.statements[0]!.evidence[0]!;
     };
     assert.equal(growth("a", "c").finding, "holds");

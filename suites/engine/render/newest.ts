@@ -1,5 +1,5 @@
-import { judgeRecord } from "../judge/judge.ts";
-import { type BenchRecord, partsOf, type Seen } from "../schema/record.ts";
+import { type OverviewRecord, partsOf, type SimulationRecord } from "../schema/record.ts";
+import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { type Curve, curvesOf, sizesOf } from "./curves.ts";
 
 /**
@@ -7,61 +7,65 @@ import { type Curve, curvesOf, sizesOf } from "./curves.ts";
  * scenario can be measured again without all the others. Pure.
  */
 export interface Newest {
-  /** As if one record had all. */
-  readonly seen: Seen;
+  /** As if one record had all, in the order of the scenarios. */
+  readonly verdicts: Verdicts;
+  readonly simulations: readonly SimulationRecord[];
+  readonly overviews: readonly OverviewRecord[];
   /** The records that this is of, the newest first; one at least. */
   readonly sources: readonly Source[];
 }
 
-/** A record, and the scenarios that no newer one has. */
-export interface Source {
-  /** Name of its file. */
-  readonly file: string;
-  readonly record: BenchRecord;
+/** A record, its verdicts, and the scenarios that no newer one has. */
+export interface Source extends JudgedFile {
   readonly scenarios: ReadonlySet<string>;
+}
+
+export interface JudgedFile extends JudgedRecord {
+  /** Name of the record's file. */
+  readonly file: string;
 }
 
 /**
  * The newest of all `records` of a primitive, given newest last. Scenarios that are not named in `scenarios` are left
  * out; those that are come in this order. Undefined if there is none.
  */
-export function newestOf(
-  records: readonly Pick<Source, "file" | "record">[],
-  scenarios: readonly string[],
-): Newest | undefined {
+export function newestOf(records: readonly JudgedFile[], scenarios: readonly string[]): Newest | undefined {
   const left = new Set(scenarios);
-  const sources = records.toReversed().flatMap(({ file, record }): Source[] => {
+  const sources = records.toReversed().flatMap(({ file, record, verdicts }): Source[] => {
     const own = new Set(
       partsOf(record)
         .map(({ scenario }) => scenario)
         .filter((scenario) => left.has(scenario)),
     );
     for (const scenario of own) left.delete(scenario);
-    return own.size === 0 ? [] : [{ file, record, scenarios: own }];
+    return own.size === 0 ? [] : [{ file, record, verdicts, scenarios: own }];
   });
   if (sources.length === 0) return undefined;
-  const parts = sources.map(partOf);
-  const inOrder = <Part extends { readonly scenario: string }>(pick: (part: Seen) => readonly Part[]) =>
-    parts.flatMap(pick).toSorted((a, b) => scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario));
-  const overviews = sources.find(({ record }) => record.overviews !== undefined)?.record.overviews;
-  const seen = {
-    groups: inOrder(({ groups }) => groups),
-    simulations: inOrder(({ simulations }) => simulations),
-    surveys: inOrder(({ surveys = [] }) => surveys),
-    ...(overviews === undefined ? {} : { overviews }),
+  const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
+    sources
+      .flatMap((source) => ownOf(source, pick(source)))
+      .toSorted((a, b) => scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario));
+  return {
+    verdicts: {
+      races: inOrder(({ verdicts }) => verdicts.races),
+      // All simulations before all surveys, as in a record.
+      metrics: [
+        ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "simulation")),
+        ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "survey")),
+      ],
+    },
+    simulations: inOrder(({ record }) => record.simulations),
+    overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
+    sources,
   };
-  return { seen, sources };
 }
 
-/** Of a source's record what it is the newest of. */
-export function partOf({ record, scenarios }: Source): BenchRecord {
-  const isOwn = ({ scenario }: { readonly scenario: string }) => scenarios.has(scenario);
-  return {
-    ...record,
-    groups: record.groups.filter(isOwn),
-    simulations: record.simulations.filter(isOwn),
-    surveys: (record.surveys ?? []).filter(isOwn),
-  };
+/** Of the parts of a source's record those that it is the newest of. */
+export function ownOf<Part extends { readonly scenario: string }>(
+  { scenarios }: Source,
+  parts: readonly Part[],
+): Part[] {
+  return parts.filter(({ scenario }) => scenarios.has(scenario));
 }
 
 /** The record that a scenario is of. */
@@ -92,7 +96,7 @@ export interface CurveOfSource {
  */
 export function newestCurves({ sources }: Newest): CurveOfSource[] {
   const all = sources.flatMap((source) =>
-    curvesOf(judgeRecord(source.record)).map((curve): CurveOfSource => ({ curve, source })),
+    curvesOf(source.verdicts.races).map((curve): CurveOfSource => ({ curve, source })),
   );
   const byName = Map.groupBy(all, ({ curve }) => curve.points[0]!.point.curve);
   return [...byName.values()].map((same) => {

@@ -1,12 +1,6 @@
-import type { JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
-import {
-  havingText,
-  type Spread,
-  spreadOverProcesses,
-  spreadOverSeeds,
-  spreadText,
-} from "../judge/spread.ts";
-import { METHOD_VERSION, type OverviewRecord, type Seen } from "../schema/record.ts";
+import { havingText, spreadText } from "../judge/spread.ts";
+import { METHOD_VERSION, type OverviewRecord } from "../schema/record.ts";
+import type { JudgedMeasured, Spread, Verdicts } from "../schema/verdict.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
@@ -21,17 +15,16 @@ const FEWEST_COLUMNS = 2;
  */
 export function overviewText(
   overview: OverviewRecord,
-  record: Seen,
-  judged: readonly JudgedScenario[],
+  verdicts: Verdicts,
+  isOneOfSeveral: boolean,
   methodOf: (scenario: string) => number = () => METHOD_VERSION,
 ): string | undefined {
   const columns = overview.columns
-    .map((column) => ({ ...column, figures: figuresOf(column, overview.primitive, record, judged) }))
+    .map((column) => ({ ...column, figures: figuresOf(column, overview.primitive, verdicts) }))
     .filter(({ figures }) => figures.size > 0);
   if (columns.length < FEWEST_COLUMNS) return undefined;
   const competitors = new Set(columns.flatMap(({ figures }) => [...figures.keys()]));
   for (const variant of overview.variants) competitors.delete(variant);
-  const isOneOfSeveral = (record.overviews ?? []).length > 1;
   const table: Table = {
     title: isOneOfSeveral ? `${overview.primitive}: ${overview.title}` : overview.title,
     provenance: [],
@@ -74,14 +67,13 @@ function methodLines(
 function figuresOf(
   column: OverviewRecord["columns"][number],
   primitive: string,
-  { simulations, surveys = [] }: Seen,
-  judged: readonly JudgedScenario[],
+  { races, metrics }: Verdicts,
 ): ReadonlyMap<string, string | null> {
   const { scenario, digits } = column;
   const isMeant = (part: { readonly primitive: string; readonly scenario: string }) =>
     part.primitive === primitive && part.scenario === scenario;
   if ("workers" in column) {
-    const rows = (judged.find(isMeant)?.rows ?? []).filter(
+    const rows = (races.find(isMeant)?.rows ?? []).filter(
       (row) => row.kind !== "twin" && row.workers === column.workers,
     );
     const byCompetitor = Map.groupBy(rows, ({ competitor }) => competitor);
@@ -97,20 +89,14 @@ function figuresOf(
     );
   }
   const { metric: key } = column;
-  const textOf = (spread: Spread | undefined) =>
-    spread === undefined ? null : `${spreadText(spread, digits)}${havingText(spread)}`;
-  const simulated = simulations.find(isMeant);
-  const surveyed = surveys.find(isMeant);
-  const described = (simulated ?? surveyed)?.metrics[key];
-  if (described === undefined) return new Map();
-  return new Map([
-    ...(simulated?.cells ?? []).map(
-      (cell) => [cell.competitor, textOf(spreadOverSeeds(cell, key, described))] as const,
-    ),
-    ...(surveyed?.cells ?? []).map(
-      (cell) => [cell.competitor, textOf(spreadOverProcesses(cell, key, described))] as const,
-    ),
-  ]);
+  const judged = metrics.find(isMeant);
+  if (judged?.metrics[key] === undefined) return new Map();
+  return new Map(
+    judged.rows.map(({ competitor, spreads }) => {
+      const spread = spreads[key];
+      return [competitor, spread === undefined ? null : `${spreadText(spread, digits)}${havingText(spread)}`];
+    }),
+  );
 }
 
 /** What a race's row costs, with the interval of it that the row's error is half of. */

@@ -4,8 +4,10 @@ import type { Statement } from "../claims.ts";
 import { samplesByMetric } from "../judge/assemble.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgedRecord, judgeRecord } from "../judge/judge.ts";
+import { judgeSimulation, judgeSurvey } from "../judge/metrics.ts";
 import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../schema/record.ts";
-import { recordPage, simulationText, surveyText } from "./pages.ts";
+import { metricsText, recordPage } from "./pages.ts";
 
 const survey: SurveyRecord = {
   primitive: "synthetic",
@@ -39,17 +41,20 @@ const survey: SurveyRecord = {
 
 it("a survey's table has the middle and the range of each figure, and no figure of one that failed", () => {
   const rowOf = (name: string) =>
-    rowsIn(surveyText(survey, 2))
+    rowsIn(metricsText(judgeSurvey(survey), 2))
       .find(([first]) => first === name)!
       .slice(1);
   assert.deepEqual(rowOf("**first**"), ["16.0", "6 (3-9)", "–"]);
   assert.deepEqual(rowOf("still"), ["20.3", "–", "–"]);
   assert.match(rowOf("mutant").at(-1)!, /it lost 3/);
   assert.ok(!rowOf("mutant").includes("1.0"));
-  assert.match(surveyText(survey, 2), /in 2 processes of its own, .+ the range over them\./);
+  assert.match(metricsText(judgeSurvey(survey), 2), /in 2 processes of its own, .+ the range over them\./);
   const cells = survey.cells.map((cell) => ({ ...cell, forks: cell.forks.slice(0, 1) }));
-  assert.match(surveyText({ ...survey, cells }, 2), /alone in a process of its own\. Nothing is paired/);
-  assert.match(surveyText(survey, 2), /Not here, too large: giant\./);
+  assert.match(
+    metricsText(judgeSurvey({ ...survey, cells }), 2),
+    /alone in a process of its own\. Nothing is paired/,
+  );
+  assert.match(metricsText(judgeSurvey(survey), 2), /Not here, too large: giant\./);
 });
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -118,7 +123,7 @@ function rowsIn(text: string): string[][] {
 
 describe("a simulation's table", () => {
   it("from twenty seeds has the median, 5 % to 95 %, and how many have a figure that not all have", () => {
-    const text = simulationText(simulation, 2);
+    const text = metricsText(judgeSimulation(simulation), 2);
     assert.deepEqual(rowsIn(text).slice(2), [
       ["**even**", "17", "0.0"],
       ["random", "31 (21-39)", "2.0, in 12 of 20"],
@@ -127,7 +132,7 @@ describe("a simulation's table", () => {
     assert.match(text, /^- From 20 seeds: the median .* 5 % to 95 %/m);
     assert.match(text, /^- Behind a figure that some seeds have none of/m);
     const whole = { ...simulation, cells: simulation.cells.slice(0, 1) };
-    assert.doesNotMatch(simulationText(whole, 2), /some seeds/);
+    assert.doesNotMatch(metricsText(judgeSimulation(whole), 2), /some seeds/);
   });
 
   it("from fewer seeds has the range", () => {
@@ -137,14 +142,14 @@ describe("a simulation's table", () => {
         Object.entries(cell.samples!).map(([key, figures]) => [key, figures.slice(0, 19)]),
       ),
     }));
-    const text = simulationText({ ...simulation, seeds: SEEDS.slice(0, 19), cells }, 2);
+    const text = metricsText(judgeSimulation({ ...simulation, seeds: SEEDS.slice(0, 19), cells }), 2);
     assert.deepEqual(rowsIn(text)[3]!.slice(0, 2), ["random", "30 (21-39)"]);
     assert.match(text, /^- From 19 seeds: the median .* the least and the greatest of them\.$/m);
     assert.doesNotMatch(text, /95 %/);
   });
 
   it("counts a seed without a figure as later than all others where that is what it means", () => {
-    const text = simulationText(timed, 2);
+    const text = metricsText(judgeSimulation(timed), 2);
     assert.deepEqual(
       rowsIn(text)
         .slice(2)
@@ -155,13 +160,16 @@ describe("a simulation's table", () => {
     assert.doesNotMatch(text, /some seeds/);
     const { seeds: _, ...rest } = timed;
     const cells = rest.cells.map(({ samples: __, ...cell }) => cell);
-    assert.deepEqual(rowsIn(simulationText({ ...rest, cells }, 2))[4]!.slice(1, 3), ["10000", "never"]);
+    assert.deepEqual(rowsIn(metricsText(judgeSimulation({ ...rest, cells }), 2))[4]!.slice(1, 3), [
+      "10000",
+      "never",
+    ]);
   });
 
   it("from one seed has its figures and says nothing of seeds", () => {
     const { seeds: _, ...rest } = simulation;
     const cells = rest.cells.map(({ samples: __, ...cell }) => cell);
-    const text = simulationText({ ...rest, cells }, 2);
+    const text = metricsText(judgeSimulation({ ...rest, cells }), 2);
     assert.deepEqual(rowsIn(text)[3], ["random", "21", "–"]);
     assert.doesNotMatch(text, /seeds/);
   });
@@ -183,7 +191,7 @@ describe("an overview", () => {
     const surveys = [{ ...survey, cells: [first, ...survey.cells.slice(1)] }];
     const record = recordOf({ overviews: [overview], surveys });
     checkRecord(record, "it");
-    const page = recordPage("Results", record, "record.json");
+    const page = recordPage("Results", judgedRecord(record), "record.json");
     const [titles, , ...rows] = rowsIn(page).slice(0, 4);
     assert.deepEqual(titles, ["Competitor", "Peak (messages/s)", "Settled (h)", "Bytes (B)", "Cost (ns)"]);
     assert.deepEqual(rows, [
@@ -195,14 +203,17 @@ describe("an overview", () => {
       forks: [...cell.forks, { bytes: 20 }],
     }));
     const wider = recordOf({ overviews: [overview], surveys: [{ ...survey, cells: spread }] });
-    assert.match(recordPage("Results", wider, "record.json"), /^\| random .* 31 \(21-39\) .* 16 \(16-20\) /m);
+    assert.match(
+      recordPage("Results", judgedRecord(wider), "record.json"),
+      /^\| random .* 31 \(21-39\) .* 16 \(16-20\) /m,
+    );
     assert.match(page, /^- A dash: it does not take part in that, or has no such figure/m);
     assert.ok(page.indexOf("## In short") < page.indexOf("- Machine: "));
     assert.match(page, /^## Where the numbers come from\n\n- Machine: /m);
   });
 
   const pageWith = (...overviews: NonNullable<BenchRecord["overviews"]>) =>
-    recordPage("Results", recordOf({ overviews, simulations: [timed] }), "record.json");
+    recordPage("Results", judgedRecord(recordOf({ overviews, simulations: [timed] })), "record.json");
 
   it("has a row for each competitor of any column, in the order in which they appear", () => {
     const raced = { ...overview, columns: columns.toReversed() };
@@ -265,7 +276,9 @@ describe("what sources say", () => {
 
   it("of a simulation stands between its heading and its table: quote, its figure, ours, and the finding", () => {
     const record = recordOf({});
-    const page = recordPage("Results", record, "record.json", { claims: [judgeClaims(claims, record)] });
+    const page = recordPage("Results", judgedRecord(record), "record.json", {
+      claims: [judgeClaims(claims, judgeRecord(record))],
+    });
     const section = page.slice(page.indexOf("## synthetic/fleet"), page.indexOf("| Competitor | Peak"));
     assert.equal(
       section,
@@ -296,8 +309,8 @@ Note: The source has 40 clients more.
   it("has no column for the source where that has no figure, and is nothing where it says nothing of the scenario", () => {
     const record = recordOf({});
     const pageWith = (statement: Statement) => {
-      const judged = judgeClaims({ ...claims, statements: [statement] }, record);
-      return recordPage("Results", record, "record.json", { claims: [judged] });
+      const judged = judgeClaims({ ...claims, statements: [statement] }, judgeRecord(record));
+      return recordPage("Results", judgedRecord(record), "record.json", { claims: [judged] });
     };
     const [said, elsewhere] = claims.statements;
     const { beyond: _, ...figureless } = {
@@ -306,7 +319,7 @@ Note: The source has 40 clients more.
     };
     assert.match(pageWith(figureless), /^\| What +\| Ours +\|/m);
     assert.doesNotMatch(pageWith(figureless), /As a whole/);
-    assert.equal(pageWith(elsewhere), recordPage("Results", record, "record.json"));
+    assert.equal(pageWith(elsewhere), recordPage("Results", judgedRecord(record), "record.json"));
   });
 
   it("has a statement's note at the first scenario that it has a figure of, and there alone", () => {
@@ -317,8 +330,8 @@ Note: The source has 40 clients more.
       ...said,
       evidence: [said.evidence[0], { ...said.evidence[0], scenario: "again" }],
     } as const;
-    const judged = judgeClaims({ ...claims, statements: [both] }, record);
-    const page = recordPage("Results", record, "record.json", { claims: [judged] });
+    const judged = judgeClaims({ ...claims, statements: [both] }, judgeRecord(record));
+    const page = recordPage("Results", judgedRecord(record), "record.json", { claims: [judged] });
     assert.equal(page.split("> It peaks at 35\n").length - 1, 2);
     assert.equal(page.split("Note: ").length - 1, 1);
     assert.ok(page.indexOf("Note: ") < page.indexOf("## synthetic/fleet"));

@@ -1,24 +1,21 @@
 import type { JudgedClaims } from "../judge/claims.ts";
-import type { JudgedScenario } from "../judge/judge.ts";
-import { judgeRecord } from "../judge/judge.ts";
 import {
   type BenchRecord,
   type MachineRecord,
   machinesOf,
   type RunFacts,
-  type Seen,
   type SimulationRecord,
-  type SurveyRecord,
 } from "../schema/record.ts";
+import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { type AtAGlance, curvePicturesOf, picturesOf, ratioPictures } from "./charts.ts";
+import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
 import { type RaceTables, raceTables, type Standings } from "./races.ts";
 import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
-import { absenceLines, simulationTable, surveyTable } from "./tables.ts";
+import { absenceLines, metricsTable } from "./tables.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
@@ -38,26 +35,28 @@ export interface Besides {
 /** Everything in a record as one page. `source` is how the page names the record it was made from. */
 export function recordPage(
   title: string,
-  record: BenchRecord,
+  { record, verdicts }: JudgedRecord,
   source: string,
   besides: Besides = {},
 ): string {
-  const judgements = judgeRecord(record);
-  const overviews = (record.overviews ?? []).flatMap(
-    (overview) => overviewText(overview, record, judgements) ?? [],
+  const { races, metrics } = verdicts;
+  const { overviews: described = [] } = record;
+  const overviews = described.flatMap(
+    (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
-  const curves = besides.pictured === undefined ? [] : curvePicturesOf(judgements);
+  const curves = besides.pictured === undefined ? [] : curvePicturesOf(races);
   const parts = [
     `# ${title}\n`,
     ...overviews,
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
     provenanceText(record),
     ...curves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
-    ...judgements.map((judged) => raceSection(record, judged, 2, besides)),
-    ...record.simulations.map((simulation) => simulationSection(simulation, 2, simulated, besides)),
-    ...(record.surveys ?? []).map((survey) => surveyText(survey, 2)),
-    ...howToRead(record),
+    ...races.map((judged) => raceSection(record, judged, 2, besides)),
+    ...metrics.map((judged) =>
+      metricsSection(judged, simulationIn(record.simulations, judged), 2, simulated, besides),
+    ),
+    ...howToRead(verdicts),
     madeFrom(source),
   ];
   return parts.join("\n");
@@ -70,25 +69,41 @@ export function raceSection(
   headingLevel: number,
   { pictured, standings }: Besides,
 ): string {
-  const pictures = pictured === undefined ? [] : [...ratioPictures(judged, pictured), ...picturesOf(judged)];
+  const pictures =
+    pictured === undefined ? [] : [...ratioPictures(judged, pictured), ...costPictures(judged)];
   return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
     ...pictures.map(image),
     ...placesText(record, judged),
   ]);
 }
 
-/** A simulation with all that a page says of it; `page` is all simulations of the page. */
-export function simulationSection(
-  simulation: SimulationRecord,
+/**
+ * A simulation or a survey with all that a page says of it. `simulation` is its record, for its picture; `page` is all
+ * simulations of the page.
+ */
+export function metricsSection(
+  judged: JudgedMetrics,
+  simulation: SimulationRecord | undefined,
   headingLevel: number,
   page: readonly string[],
   { pictured, claims = [] }: Besides,
 ): string {
+  const text = metricsText(judged, headingLevel);
+  if (simulation === undefined) return text;
   const picture = pictured === undefined ? undefined : seriesPictureOf(simulation);
-  return underHeading(simulationText(simulation, headingLevel), [
+  return underHeading(text, [
     ...(picture === undefined ? [] : [image(picture)]),
-    ...statementsText(claims, simulation.scenario, page),
+    ...statementsText(claims, judged.scenario, page),
   ]);
+}
+
+/** The record of what was judged, if that is a simulation. */
+export function simulationIn(
+  simulations: readonly SimulationRecord[],
+  { kind, primitive, scenario }: JudgedMetrics,
+): SimulationRecord | undefined {
+  if (kind !== "simulation") return undefined;
+  return simulations.find((each) => each.primitive === primitive && each.scenario === scenario);
 }
 
 /** One race's tables under a heading, all figures but the foremost folded away. */
@@ -138,14 +153,9 @@ function restTitle({ columns }: Table): string {
   ].join(", ");
 }
 
-/** One simulation's table, folded to the page. */
-export function simulationText(simulation: SimulationRecord, headingLevel: number): string {
-  return foldedText(simulationTable(simulation), headingLevel);
-}
-
-/** One survey's table, folded to the page. */
-export function surveyText(survey: SurveyRecord, headingLevel: number): string {
-  return foldedText(surveyTable(survey), headingLevel);
+/** The table of a simulation or a survey, folded to the page. */
+export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
+  return foldedText(metricsTable(judged), headingLevel);
 }
 
 export const PROVENANCE_HEADING = "## Where the numbers come from\n";
@@ -227,8 +237,8 @@ function placesText(
 }
 
 /** The legend that all race tables share; none where nothing was raced. */
-export function howToRead({ groups }: Pick<Seen, "groups">): string[] {
-  if (groups.length === 0) return [];
+export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
+  if (races.length === 0) return [];
   const lines = [
     "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
     "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
-import { judgeRecord } from "../judge/judge.ts";
+import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import type { Overview } from "../suite.ts";
-import { picturesOf } from "./charts.ts";
+import { costPictures } from "./charts.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { seriesPictureOf } from "./series.ts";
@@ -56,7 +56,7 @@ const BESIDES: PrimitiveBesides = {
 const SCENARIOS = ["test", "other", "fleet", "held", "answer", "size-1", "size-10", "before"];
 
 function newest(record: BenchRecord, file = "a.json") {
-  return newestOf([{ file, record }], SCENARIOS)!;
+  return newestOf([{ file, ...judgedRecord(record) }], SCENARIOS)!;
 }
 
 function pagesOf(changes: Partial<PrimitiveBesides> = {}, of = record) {
@@ -158,7 +158,7 @@ describe("a scenario's page", () => {
     const page = pages.get("test.md")!;
     assert.match(
       page,
-      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n!\[.+\]\(test-throughput\.svg\)\n\n!\[.+\]\(test-ns-per-op\.svg\)\n\n## 2 workers\n/,
+      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n!\[.+\]\(test-ns-per-op\.svg\)\n\n## 2 workers\n/,
     );
     assert.match(pages.get("fleet.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
     assert.match(pages.get("held.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
@@ -199,11 +199,11 @@ describe("the headline picture", () => {
     headlinePicture(newest({ ...record, ...changes }), new Set(headline), undefined)?.file;
 
   it("is of the first headline race, then of a headline simulation, then any", () => {
-    assert.equal(of({}, "fleet", "other"), "other-throughput.svg");
+    assert.equal(of({}, "fleet", "other"), "other-ns-per-op.svg");
     const simulations = [{ ...simulation, scenario: "before" }, simulation];
     assert.equal(of({ simulations }, "fleet"), "fleet-series.svg");
     assert.equal(of({}), seriesPictureOf(simulation)!.file);
-    assert.equal(of({ simulations: [] }), picturesOf(judgeRecord(record)[0]!)[0]!.file);
+    assert.equal(of({ simulations: [] }), costPictures(judgeRecord(record).races[0]!)[0]!.file);
     assert.equal(of({ simulations: [], groups: [] }), undefined);
   });
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { type JudgedScenario, judgeRecord } from "../judge/judge.ts";
-import type { OverviewRecord, Seen } from "../schema/record.ts";
+import type { OverviewRecord, SimulationRecord } from "../schema/record.ts";
+import type { JudgedScenario } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_FILE, answerText } from "./answer.ts";
-import { picturesOf, ratioPictures } from "./charts.ts";
+import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import { image, list, underHeading } from "./markdown.ts";
 import { methodOf, type Newest, newestCurves, type Source, sourceOf } from "./newest.ts";
@@ -14,13 +14,13 @@ import {
   foremostText,
   howToRead,
   madeFrom,
+  metricsSection,
+  metricsText,
   PROVENANCE_HEADING,
   provenanceText,
   raceSection,
   shortProvenance,
-  simulationSection,
-  simulationText,
-  surveyText,
+  simulationIn,
 } from "./pages.ts";
 import type { Standings } from "./races.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
@@ -102,23 +102,23 @@ export function headlinePicture(
   headline: ReadonlySet<string>,
   standings: Standings | undefined,
 ): PagePicture | undefined {
-  const { simulations } = newest.seen;
-  const judgements = judgeRecord(newest.seen);
+  const { simulations, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
-  const ofRace = (judged: JudgedScenario) => picturesOf(judged).slice(0, 1);
+  const ofRace = (judged: JudgedScenario) => costPictures(judged);
   const ofHeadlineRace = (judged: JudgedScenario): PagePicture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
     ...ratioPictures(judged, { headline, standings }),
     ...ofRace(judged),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const ofSimulations = (parts: Seen["simulations"]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
+  const ofSimulations = (parts: readonly SimulationRecord[]) =>
+    parts.flatMap((part) => seriesPictureOf(part) ?? []);
   const [first] = [
-    ...judgements.filter(isHeadline).flatMap(ofHeadlineRace),
+    ...verdicts.races.filter(isHeadline).flatMap(ofHeadlineRace),
     ...ofSimulations(simulations.filter(isHeadline)),
     ...curves,
     ...ofSimulations(simulations),
-    ...judgements.flatMap(ofRace),
+    ...verdicts.races.flatMap(ofRace),
   ];
   return first;
 }
@@ -128,8 +128,7 @@ function folderPage(
   newest: Newest,
   { question, answer, overview, headline, standings, flames }: PrimitiveBesides,
 ): string {
-  const { seen, sources } = newest;
-  const judgements = judgeRecord(seen);
+  const { verdicts, overviews, sources } = newest;
   const picture = headlinePicture(newest, headline, standings?.get(primitive));
   const otherCurves = newestCurves(newest)
     .map(({ curve }) => pictureOfCurve(curve))
@@ -141,8 +140,8 @@ function folderPage(
     `${question}\n`,
     sourcesInShort(sources),
     ...(answer === undefined ? [] : [answerText(answer, files)]),
-    ...(seen.overviews ?? []).flatMap(
-      (then) => overviewText(entitled(then, overview), seen, judgements, methodIn) ?? [],
+    ...overviews.flatMap(
+      (then) => overviewText(entitled(then, overview), verdicts, overviews.length > 1, methodIn) ?? [],
     ),
     ...(picture === undefined ? [] : [image(picture)]),
     scenariosText(newest, standings?.get(primitive)),
@@ -153,7 +152,7 @@ function folderPage(
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
     PROVENANCE_HEADING,
     ...provenanceTexts(sources),
-    ...howToRead(seen),
+    ...howToRead(verdicts),
     madeFrom(...files),
   ].join("\n");
 }
@@ -186,9 +185,9 @@ function headlineTexts(
   standings: Standings | undefined,
 ): string[] {
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const { overviews = [], simulations, surveys = [] } = newest.seen;
+  const { overviews, verdicts } = newest;
   const isOneRecord = newest.sources.length === 1;
-  const races = judgeRecord(newest.seen)
+  const races = verdicts.races
     .filter(isHeadline)
     .map((judged) =>
       underHeading(foremostText(judged, 2, standings), [
@@ -197,11 +196,7 @@ function headlineTexts(
       ]),
     );
   if (overviews.length > 0) return races;
-  return [
-    ...races,
-    ...simulations.filter(isHeadline).map((simulation) => simulationText(simulation, 2)),
-    ...surveys.filter(isHeadline).map((survey) => surveyText(survey, 2)),
-  ];
+  return [...races, ...verdicts.metrics.filter(isHeadline).map((judged) => metricsText(judged, 2))];
 }
 
 interface ScenarioSection {
@@ -212,21 +207,16 @@ interface ScenarioSection {
 
 /** Everything of each scenario, under a heading of the first level. */
 function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
-  const { simulations, surveys = [] } = newest.seen;
+  const { simulations, verdicts } = newest;
   return [
-    ...judgeRecord(newest.seen).map((judged) => ({
+    ...verdicts.races.map((judged) => ({
       scenario: judged.scenario,
       text: raceSection(sourceOf(newest, judged.scenario).record, judged, 1, besides),
       isRace: true,
     })),
-    ...simulations.map((simulation) => ({
-      scenario: simulation.scenario,
-      text: simulationSection(simulation, 1, [simulation.scenario], besides),
-      isRace: false,
-    })),
-    ...surveys.map((survey) => ({
-      scenario: survey.scenario,
-      text: surveyText(survey, 1),
+    ...verdicts.metrics.map((judged) => ({
+      scenario: judged.scenario,
+      text: metricsSection(judged, simulationIn(simulations, judged), 1, [judged.scenario], besides),
       isRace: false,
     })),
   ];

@@ -1,5 +1,5 @@
-import type { Conditions, JudgedMeasured, JudgedScenario } from "../judge/judge.ts";
 import { standingsOf } from "../judge/ranks.ts";
+import type { Conditions, JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import { fromLab, type Rank, type Row, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./drawing.ts";

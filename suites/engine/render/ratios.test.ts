@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inRoles, syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
-import { type JudgedMeasured, judgeRecord } from "../judge/judge.ts";
+import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
+import type { JudgedMeasured } from "../schema/verdict.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { COLOUR, TONES } from "./dark.ts";
 import { rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
@@ -55,11 +56,11 @@ function withDearTwin(group: GroupRecord, times: number): GroupRecord {
 }
 
 function pictureOf(record: BenchRecord) {
-  return ratioPictureOf(judgeRecord(record)[0]!, STANDINGS);
+  return ratioPictureOf(judgeRecord(record).races[0]!, STANDINGS);
 }
 
 async function drawn(record: BenchRecord): Promise<string> {
-  const svg = (await drawPictures(record, "record.json", AT_A_GLANCE)).get("test-ratios.svg");
+  const svg = (await drawPictures(judgedRecord(record), "record.json", AT_A_GLANCE)).get("test-ratios.svg");
   assert.ok(svg !== undefined, "no picture of ratios");
   return svg;
 }
@@ -74,13 +75,13 @@ function labelsOf(svg: string): string[] {
 }
 
 function namesOf(record: BenchRecord): readonly string[] | undefined {
-  return rankingOf(judgeRecord(record)[0]!, STANDINGS)?.names;
+  return rankingOf(judgeRecord(record).races[0]!, STANDINGS)?.names;
 }
 
 /** The data of each layer that has the field. */
 function dataWith(record: BenchRecord, field: string): Record<string, unknown>[][] {
   const found: Record<string, unknown>[][] = [];
-  const ranking = rankingOf(judgeRecord(record)[0]!, STANDINGS)!;
+  const ranking = rankingOf(judgeRecord(record).races[0]!, STANDINGS)!;
   JSON.stringify(ratioSpec(ranking, record, "record.json"), (key, value) => {
     if (key === "values" && Array.isArray(value) && value.some((one) => Object.hasOwn(Object(one), field)))
       found.push(value);
@@ -101,7 +102,7 @@ describe("the picture of a race's ratios", () => {
     assert.ok(!isPictureFile("ratios.svg"));
     const others = { headline: new Set(["other"]), standings: STANDINGS };
     for (const atAGlance of [undefined, others]) {
-      assert.ok(!(await drawPictures(both, "record.json", atAGlance)).has("test-ratios.svg"));
+      assert.ok(!(await drawPictures(judgedRecord(both), "record.json", atAGlance)).has("test-ratios.svg"));
     }
   });
 
@@ -123,7 +124,7 @@ describe("the picture of a race's ratios", () => {
     const text = textsOf(await drawn(recordOf(raced(1), raced(2), raced(4)))).join("\n");
     assert.match(text, /^Left out: floors \(nothing\); variants \(varied\); more workers than cores \(4\)$/m);
     assert.doesNotMatch(text, /4 workers/);
-    const whole = rankingOf(judgeRecord(both)[0]!, undefined);
+    const whole = rankingOf(judgeRecord(both).races[0]!, undefined);
     assert.deepEqual(whole?.leftOut, []);
     assert.equal(whole.names[0], "nothing");
     const { varied: _varied, nothing: _nothing, ...rest } = COSTS;
@@ -140,7 +141,7 @@ describe("the picture of a race's ratios", () => {
 
   it("draws the ratio and the interval that each verdict rests on, coloured by it, and writes the figures", async () => {
     const svg = await drawn(both);
-    const rows = judgeRecord(both)[0]!.rows.filter(
+    const rows = judgeRecord(both).races[0]!.rows.filter(
       (row): row is JudgedMeasured =>
         row.noNumber === undefined && row.kind === "rival" && !["nothing", "varied"].includes(row.competitor),
     );
@@ -208,7 +209,7 @@ describe("the picture of a race's ratios", () => {
   it("shades the widest floor of each panel's groups around 1, no further than the axis goes, and says it", async () => {
     const others = { base: 20, further: 30, last: 25 };
     const record = recordOf(raced(1), withDearTwin(raced(1, others), 1.5));
-    const [condition] = judgeRecord(record)[0]!.conditions;
+    const [condition] = judgeRecord(record).races[0]!.conditions;
     const [quiet, loud] = condition!.floors;
     assert.ok(quiet! < 0.1 && loud! > 0.4, String(condition!.floors));
     assert.deepEqual(dataWith(record, "from"), [[{ from: 1 / (1 + loud!), to: 1 + loud! }]]);
@@ -271,9 +272,9 @@ describe("the picture of a race's ratios", () => {
     assert.equal(pictureOf(recordOf(raced(4))), undefined);
     // Nor is a worker count a panel without its baseline, or where nobody but its twin is held to it.
     const alone = Object.keys(COSTS).slice(1).reduce(broken, raced(1));
-    assert.equal(rankingOf(judgeRecord(recordOf(alone, raced(2)))[0]!, STANDINGS)!.panels.length, 1);
+    assert.equal(rankingOf(judgeRecord(recordOf(alone, raced(2))).races[0]!, STANDINGS)!.panels.length, 1);
     const [first, ...more] = rankingOf(
-      judgeRecord(recordOf(broken(raced(1), "base"), raced(2)))[0]!,
+      judgeRecord(recordOf(broken(raced(1), "base"), raced(2))).races[0]!,
       STANDINGS,
     )!.panels;
     assert.equal(first?.title, "2 workers");
@@ -291,7 +292,7 @@ describe("the picture of a race's ratios", () => {
   });
 
   it("says in words who is fastest and slowest, by how much, and the floor", () => {
-    const [floor] = judgeRecord(both)[0]!.conditions.find(({ workers }) => workers === 2)!.floors;
+    const [floor] = judgeRecord(both).races[0]!.conditions.find(({ workers }) => workers === 2)!.floors;
     const alt = pictureOf(both)!.alt;
     assert.match(
       alt,

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { JudgedScenario } from "../judge/judge.ts";
 import type { BenchRecord } from "../schema/record.ts";
+import type { JudgedScenario } from "../schema/verdict.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { COLOUR } from "./dark.ts";
 import {

@@ -1,5 +1,4 @@
-import { judgeRecord } from "../judge/judge.ts";
-import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
+import type { JudgedMetrics } from "../schema/verdict.ts";
 import { formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { rangeText, workersText } from "./drawing.ts";
@@ -15,11 +14,12 @@ const NAMED_FIGURES = 3;
  * and how sure that is, simulations and surveys with what they measure. Pure.
  */
 export function scenariosText(newest: Newest, standings: Standings | undefined): string {
-  const { simulations, surveys = [] } = newest.seen;
+  const ofKind = (wanted: JudgedMetrics["kind"]) =>
+    newest.verdicts.metrics.filter(({ kind }) => kind === wanted);
   const tables = [
     racesTable(newest, standings),
-    metricsIndex("Simulations", simulations, "Seeds", ({ seeds }) => seeds?.length ?? 1),
-    metricsIndex("Surveys", surveys, "Processes", processesOf),
+    metricsIndex("Simulations", ofKind("simulation"), "Seeds"),
+    metricsIndex("Surveys", ofKind("survey"), "Processes"),
   ].filter(({ rows }) => rows.length > 0);
   return ["## Scenarios\n", ...tables.map((table) => toMarkdown(table, { headingLevel: 3 }))].join("\n");
 }
@@ -44,7 +44,7 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
       right("floor", "Noise floor"),
       ...(isMixed ? [right("method", "Method")] : []),
     ],
-    rows: judgeRecord(newest.seen).flatMap((judged) =>
+    rows: newest.verdicts.races.flatMap((judged) =>
       raceResults(judged, standings).map(({ conditions, role, baseline, fastest }) => ({
         cells: {
           scenario: linkTo(judged),
@@ -67,12 +67,7 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
   };
 }
 
-function metricsIndex<Part extends SimulationRecord | SurveyRecord>(
-  title: string,
-  parts: readonly Part[],
-  samples: string,
-  samplesOf: (part: Part) => number,
-): Table {
+function metricsIndex(title: string, judged: readonly JudgedMetrics[], samples: string): Table {
   return {
     title,
     provenance: [],
@@ -82,12 +77,12 @@ function metricsIndex<Part extends SimulationRecord | SurveyRecord>(
       right("samples", samples),
       left("figures", "Figures"),
     ],
-    rows: parts.map((part) => ({
+    rows: judged.map((each) => ({
       cells: {
-        scenario: linkTo(part),
-        competitors: part.cells.length,
-        samples: samplesOf(part),
-        figures: figuresText(part),
+        scenario: linkTo(each),
+        competitors: each.rows.length,
+        samples: each.times,
+        figures: figuresText(each),
       },
     })),
     legend: [],
@@ -98,11 +93,7 @@ function linkTo({ scenario, title }: { readonly scenario: string; readonly title
   return `[${scenario}](${scenarioFile(scenario)}): ${title}`;
 }
 
-function processesOf({ cells }: SurveyRecord): number {
-  return Math.max(0, ...cells.map(({ forks }) => forks.length));
-}
-
-function figuresText({ metrics }: SimulationRecord | SurveyRecord): string {
+function figuresText({ metrics }: JudgedMetrics): string {
   const titles = Object.values(metrics).map(({ title }) => title);
   const more = titles.length - NAMED_FIGURES;
   return [...titles.slice(0, NAMED_FIGURES), ...(more > 0 ? [`${more} more`] : [])].join(", ");

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { columnLength, seriesRecord } from "../judge/assemble.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
@@ -46,7 +47,7 @@ function recordOf(...simulations: SimulationRecord[]): BenchRecord {
 }
 
 async function drawn(simulation: SimulationRecord): Promise<string> {
-  const svg = (await drawPictures(recordOf(simulation), "record.json")).get("fleet-series.svg");
+  const svg = (await drawPictures(judgedRecord(recordOf(simulation)), "record.json")).get("fleet-series.svg");
   assert.ok(svg !== undefined, "no picture");
   return svg;
 }
@@ -80,7 +81,7 @@ describe("the picture of a series", () => {
     const failure = { kind: "law" as const, reason: "no" };
     const failed = { ...whole, scenario: "failed", cells: [{ ...whole.cells[0]!, failure, series: {} }] };
     assert.deepEqual(
-      [...(await drawPictures(recordOf(chartless, whole, failed), "record.json")).keys()],
+      [...(await drawPictures(judgedRecord(recordOf(chartless, whole, failed)), "record.json")).keys()],
       ["fleet-series.svg"],
     );
     assert.equal(seriesPictureOf(chartless), undefined);
@@ -308,13 +309,13 @@ describe("the picture of a series", () => {
 
   it("stands on a pictured page between the heading and the table, and on no other", () => {
     const record = recordOf(simulated({ a: { values: [1, 2] } }, LINE));
-    const page = recordPage("Results", record, "record.json", {
+    const page = recordPage("Results", judgedRecord(record), "record.json", {
       pictured: { headline: new Set(), standings: undefined },
     });
     assert.match(
       page,
       /^## synthetic\/fleet: 10,000 clients\n\n!\[synthetic\/fleet: .*\]\(fleet-series\.svg\)\n\n\| Competitor/m,
     );
-    assert.doesNotMatch(recordPage("Results", record, "record.json"), /!\[/);
+    assert.doesNotMatch(recordPage("Results", judgedRecord(record), "record.json"), /!\[/);
   });
 });

@@ -1,15 +1,7 @@
-import type { Conditions } from "../judge/judge.ts";
-import { absentByReason } from "../judge/judge.ts";
-import {
-  havingText,
-  SEEDS_FOR_TAILS,
-  spreadOverProcesses,
-  spreadOverSeeds,
-  spreadText,
-  TAILS,
-} from "../judge/spread.ts";
+import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
+import { havingText, spreadText } from "../judge/spread.ts";
 import { POWERLESS_FLOOR } from "../judge/verdict.ts";
-import type { SimulationRecord, SurveyRecord } from "../schema/record.ts";
+import type { Absent, Conditions, JudgedMetrics, Spread } from "../schema/verdict.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
@@ -83,77 +75,15 @@ export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Condi
 }
 
 /** One line for each reason not to take part. */
-export function absenceLines(absent: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...absent].map(([reason, competitors]) => `Not here, ${reason}: ${competitors.join(", ")}.`);
+export function absenceLines(absent: Absent): string[] {
+  return absent.map(({ reason, competitors }) => `Not here, ${reason}: ${competitors.join(", ")}.`);
 }
 
-/** A simulation's table: one row for each competitor, one column for each metric. */
-export function simulationTable(simulated: SimulationRecord): Table {
-  return {
-    ...metricsTable(simulated, (cell, key, metric) => {
-      const spread = spreadOverSeeds(cell, key, metric);
-      return spread === undefined ? null : `${spreadText(spread, metric.digits)}${havingText(spread)}`;
-    }),
-    legend: [
-      "Simulated, without a clock: the same seed gives the same digits on every machine. The baseline's name is bold.",
-      ...seedLines(simulated),
-      ...absenceLines(absentByReason([simulated])),
-    ],
-  };
-}
-
-function seedLines({ seeds, cells, metrics }: SimulationRecord): string[] {
-  const spreads = cells.flatMap((cell) =>
-    Object.entries(metrics).flatMap(([key, metric]) => spreadOverSeeds(cell, key, metric) ?? []),
-  );
-  const neverLine = spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
-    ? ["never: not within the time simulated; counted as later than all others."]
-    : [];
-  if (seeds === undefined) return neverLine;
-  const ends =
-    seeds.length < SEEDS_FOR_TAILS
-      ? "the least and the greatest of them"
-      : `from ${TAILS.low} % to ${TAILS.high} % of them`;
-  return [
-    `From ${seeds.length} seeds: the median and, in brackets where it is not one figure, ${ends}.`,
-    ...neverLine,
-    ...(spreads.some(({ having, of }) => having < of)
-      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
-      : []),
-  ];
-}
-
-/** A survey's table: the middle over the processes of each figure, and behind it, where it has one, its range. */
-export function surveyTable(surveyed: SurveyRecord): Table {
-  const processes = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
-  return {
-    ...metricsTable(surveyed, (cell, key, metric) => {
-      const spread = spreadOverProcesses(cell, key, metric);
-      return spread === undefined ? null : spreadText(spread, metric.digits);
-    }),
-    legend: [
-      `Surveyed: each competitor alone in ${processes === 1 ? "a process of its own" : `${processes} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
-      ...absenceLines(absentByReason([surveyed])),
-    ],
-  };
-}
-
-/**
- * A table of a clockless scenario or a survey, without its legend: one row for each cell, the baseline's name bold, one
- * column for each metric.
- */
-function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRecord["cells"][number]>(
-  {
-    primitive,
-    scenario,
-    title,
-    metrics,
-    cells,
-  }: Pick<SimulationRecord, "primitive" | "scenario" | "title" | "metrics"> & { readonly cells: Cell[] },
-  valueText: (cell: Cell, key: string, metric: SimulationRecord["metrics"][string]) => string | null,
-): Omit<Table, "legend"> {
+/** The table of a simulation or a survey: one row for each competitor, the baseline's name bold, one column for each metric. */
+export function metricsTable(judged: JudgedMetrics): Table {
+  const { primitive, scenario, title, kind, metrics, rows, absent } = judged;
   const columns = Object.entries(metrics);
-  const failed = cells.some(({ failure }) => failure !== undefined);
+  const failed = rows.some(({ noNumber }) => noNumber !== undefined);
   return {
     title: `${primitive}/${scenario}: ${title}`,
     provenance: [],
@@ -162,12 +92,50 @@ function metricsTable<Cell extends SimulationRecord["cells"][number] | SurveyRec
       ...columns.map(([key, { title, unit }]) => right(key, title, unit)),
       ...(failed ? [left("remark", "Remark")] : []),
     ],
-    rows: cells.map((cell) => ({
+    rows: rows.map(({ competitor, isBaseline, noNumber, spreads }) => ({
       cells: {
-        competitor: cell.baseline ? `**${cell.competitor}**` : cell.competitor,
-        ...Object.fromEntries(columns.map(([key, metric]) => [key, valueText(cell, key, metric)])),
-        ...(cell.failure === undefined ? {} : { remark: `no number: ${cell.failure.reason}` }),
+        competitor: isBaseline ? `**${competitor}**` : competitor,
+        ...Object.fromEntries(
+          columns.map(([key, { digits }]) => [key, figureText(spreads[key], digits, kind)]),
+        ),
+        ...(noNumber === undefined ? {} : { remark: `no number: ${noNumber}` }),
       },
     })),
+    legend: [
+      ...(kind === "simulation" ? simulationLines(judged) : surveyLines(judged)),
+      ...absenceLines(absent),
+    ],
   };
+}
+
+function figureText(spread: Spread | undefined, digits: number, kind: JudgedMetrics["kind"]): string | null {
+  if (spread === undefined) return null;
+  const text = spreadText(spread, digits);
+  return kind === "simulation" ? `${text}${havingText(spread)}` : text;
+}
+
+function simulationLines({ times, rows }: JudgedMetrics): string[] {
+  const spreads = rows.flatMap((row) => Object.values(row.spreads));
+  const ends =
+    times < SEEDS_FOR_TAILS
+      ? "the least and the greatest of them"
+      : `from ${TAILS.low} % to ${TAILS.high} % of them`;
+  return [
+    "Simulated, without a clock: the same seed gives the same digits on every machine. The baseline's name is bold.",
+    ...(times === 1
+      ? []
+      : [`From ${times} seeds: the median and, in brackets where it is not one figure, ${ends}.`]),
+    ...(spreads.some(({ high }) => high === Number.POSITIVE_INFINITY)
+      ? ["never: not within the time simulated; counted as later than all others."]
+      : []),
+    ...(times > 1 && spreads.some(({ having, of }) => having < of)
+      ? ["Behind a figure that some seeds have none of: how many have it; the median is that of those."]
+      : []),
+  ];
+}
+
+function surveyLines({ times }: JudgedMetrics): string[] {
+  return [
+    `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+  ];
 }

@@ -102,18 +102,20 @@ const Role = Type.Object(
   closed,
 );
 
+export const CellKind = Type.Union([
+  Type.Literal("baseline"),
+  Type.Literal("twin"),
+  Type.Literal("rival"),
+  Type.Literal("control"),
+  Type.Literal("control-alone"),
+  Type.Literal("empty"),
+]);
+
 const Cell = Type.Object(
   {
     name: Type.String(),
     competitor: Type.String(),
-    kind: Type.Union([
-      Type.Literal("baseline"),
-      Type.Literal("twin"),
-      Type.Literal("rival"),
-      Type.Literal("control"),
-      Type.Literal("control-alone"),
-      Type.Literal("empty"),
-    ]),
+    kind: CellKind,
     /** Why the cell has no number, if it has none. */
     failure: Type.Optional(Failure),
     /** Forks that raced it to their end. */
@@ -137,6 +139,12 @@ const MachineOfPart = Type.Optional(Type.String({ pattern: "^[a-z0-9-]+$" }));
 
 const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
 
+export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")]);
+export const PointSchema = Type.Object(
+  { curve: Type.String(), along: Type.String(), at: Type.Number() },
+  closed,
+);
+
 /** All races of one scenario at one worker count that share their processes. */
 export const GroupSchema = Type.Object(
   {
@@ -155,16 +163,14 @@ export const GroupSchema = Type.Object(
     /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
     looks: Count,
     /** Whether its crews used the same memory in turn, or each had its own. */
-    placement: Type.Union([Type.Literal("arena"), Type.Literal("own")]),
+    placement: Placements,
     /** Whether each worker was held to a core of its own. */
     pinned: Type.Boolean(),
     /** What a tag cost at the full speed of the machine, in ns; absent where slices were not tagged. */
     referenceNs: Type.Optional(Type.Number()),
     columns: Type.Record(Type.String(), Column),
     /** Which point of which curve the scenario is, if it is one. */
-    point: Type.Optional(
-      Type.Object({ curve: Type.String(), along: Type.String(), at: Type.Number() }, closed),
-    ),
+    point: Type.Optional(PointSchema),
     /** Competitors of the primitive that do not take part in the scenario, with why. */
     absent: Type.Optional(Absences),
     /** Forks that were lost whole, with why. */
@@ -177,24 +183,23 @@ export const GroupSchema = Type.Object(
   closed,
 );
 
+export const MetricSchema = Type.Object(
+  {
+    title: Type.String(),
+    unit: Type.String(),
+    digits: Count,
+    /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
+    absentMeans: Type.Optional(Type.Literal("never")),
+  },
+  closed,
+);
+
 /** What a scenario without races and each of its cells have, whether it was simulated or surveyed. */
 const scenarioOfMetrics = {
   primitive: Type.String(),
   scenario: Type.String(),
   title: Type.String(),
-  metrics: Type.Record(
-    Type.String(),
-    Type.Object(
-      {
-        title: Type.String(),
-        unit: Type.String(),
-        digits: Count,
-        /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
-        absentMeans: Type.Optional(Type.Literal("never")),
-      },
-      closed,
-    ),
-  ),
+  metrics: Type.Record(Type.String(), MetricSchema),
   absent: Type.Optional(Absences),
   machine: MachineOfPart,
 };

@@ -5,6 +5,7 @@ import { basename, join, relative } from "node:path";
 import { it } from "node:test";
 import { primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgedRecord } from "../judge/judge.ts";
 import { answerText } from "../render/answer.ts";
 import { recordPage } from "../render/pages.ts";
 import { UsageError } from "../schema/usage.ts";
@@ -89,8 +90,8 @@ it("a picture or page that the lab does not make is found, in whichever folder i
     });
   };
   try {
-    const kept = written("pick", "README.md", "kept.md", "kept-throughput.svg");
-    const stale = written("locks", "renamed-throughput.svg", "renamed-ns-per-op.svg", "renamed-series.svg");
+    const kept = written("pick", "README.md", "kept.md", "kept-ratios.svg");
+    const stale = written("locks", "renamed-ns-per-op.svg", "renamed-series.svg");
     written("reviews", "0001-by-people.md");
     for (const file of ["renamed.md", "answer.md", "flames.svg"]) {
       writeFileSync(join(results, "pick", file), "");
@@ -109,7 +110,7 @@ it("there is a published result to hold the pages to", () => {
 it("a page names machine, runtime, commit, date, command and seed, and no number without its floor", () => {
   const truth = { workers: 1, forks: 3, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
   const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival: 10 } });
-  const page = recordPage("Results", syntheticRecord([group], 77), "record.json");
+  const page = recordPage("Results", judgedRecord(syntheticRecord([group], 77)), "record.json");
   for (const needed of [
     "Made Up, 2 cores",
     "Node.js 24.0.0",

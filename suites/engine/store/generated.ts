@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
 import { judgeClaims } from "../judge/claims.ts";
+import { judgedRecord } from "../judge/judge.ts";
 import { loadSourceClaims, loadSuites } from "../measure/load.ts";
 import type { LoadedSuite } from "../measure/plan.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
@@ -14,12 +15,13 @@ import { crosscheckPage } from "../render/crosscheck.ts";
 import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
 import { frontDoorPage } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
-import { methodOf, type Newest, newestCurves, newestOf, partOf } from "../render/newest.ts";
+import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
 import { rulerPage } from "../render/ruler.ts";
 import { RecordSchema, readRecord } from "../schema/record.ts";
 import { readRulerRecord } from "../schema/ruler.ts";
+import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCrosscheck } from "./crosscheck.ts";
@@ -46,7 +48,7 @@ function newestOfAll(suites: readonly LoadedSuite[]): ReadonlyMap<string, Newest
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
       const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
-        return { file: basename(path), record };
+        return { file: basename(path), ...judgedRecord(record) };
       });
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
@@ -112,6 +114,15 @@ async function resultFiles(
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
+/** Of a source's record what it is the newest of. */
+function partOf(source: Source): JudgedRecord {
+  const { record, verdicts } = source;
+  return {
+    record: { ...record, simulations: ownOf(source, record.simulations) },
+    verdicts: { races: ownOf(source, verdicts.races), metrics: ownOf(source, verdicts.metrics) },
+  };
+}
+
 /** The page that the folder of results opens with. */
 function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, Newest>): string {
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
@@ -140,7 +151,7 @@ async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<Clai
   return (await loadSourceClaims()).flatMap((claims) => {
     const found = newest.get(claims.primitive);
     if (found === undefined) return [];
-    const judged = judgeClaims(claims, found.seen, (scenario) => methodOf(found, scenario));
+    const judged = judgeClaims(claims, found.verdicts, (scenario) => methodOf(found, scenario));
     return [{ judged, sources: found.sources }];
   });
 }
@@ -164,7 +175,6 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
 export async function generatedFiles(): Promise<Map<string, string>> {
   const suites = await loadSuites();
   const described = await describedPrimitives(suites);
-  // Read once each: groups are judged for pages, pictures and claims, and judging is remembered by group.
   const newest = newestOfAll(suites);
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
@@ -179,11 +189,15 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ...rulerFiles(),
     ...crosscheckFiles(),
     [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
-    [
-      join(ROOT, "suites", "engine", "schema", "record.schema.json"),
-      `${JSON.stringify(RecordSchema, null, 2)}\n`,
-    ],
+    schemaFile("record", RecordSchema),
+    schemaFile("verdict", VerdictSchema),
   ]);
+}
+
+/** A JSON Schema for other tools, beside the module that it is made from. */
+function schemaFile(name: string, schema: object): [path: string, text: string] {
+  const path = join(ROOT, "suites", "engine", "schema", `${name}.schema.json`);
+  return [path, `${JSON.stringify(schema, null, 2)}\n`];
 }
 
 /** The page of the newest published ruler record, where there is one. */

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
+import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */
@@ -111,10 +112,19 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** Writes a local run's record and, if there is one, its page; returns their paths, the record's first. */
-export function saveLocal(record: BenchRecord, page: string | undefined, folder: string): string[] {
-  const files = new Map([[join(folder, `${recordName(record, false)}.json`), recordText(record)]]);
-  if (page !== undefined) files.set(join(folder, `${recordName(record, false)}.md`), page);
+/** Writes a local run's record, its verdicts and, if there is one, its page; returns their paths, the record's first. */
+export function saveLocal(
+  record: BenchRecord,
+  verdicts: Verdicts,
+  page: string | undefined,
+  folder: string,
+): string[] {
+  const path = join(folder, recordName(record, false));
+  const files = new Map([
+    [`${path}.json`, recordText(record)],
+    [`${path}.verdicts.ndjson`, verdictText(verdicts)],
+  ]);
+  if (page !== undefined) files.set(`${path}.md`, page);
   return writeAll(files);
 }
 

@@ -1,0 +1,353 @@
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import { type BenchRecord, CellKind, MetricSchema, misfitOf, Placements, PointSchema } from "./record.ts";
+
+/**
+ * Verdicts: what the judge makes of a record, and all that pages, exports, comparisons and claims read of races,
+ * simulations and surveys. As text they are NDJSON: a line for each scenario, and behind it one for each of its rows. They
+ * are never the truth: the record is, and they are made from it again at any time.
+ *
+ * Times are in ns, ratios are candidate / baseline, shares are of 1. JSON knows no number that is not finite: such a one
+ * is the string `"NaN"`, `"Infinity"` or `"-Infinity"`, as in the JSON form of Protocol Buffers.
+ */
+export const VERDICT_VERSION = 1;
+
+const closed = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0 });
+/** A number, or in JSON the name of one that is not finite. */
+const Real = Type.Unsafe<number>(
+  Type.Union([Type.Number(), Type.Literal("NaN"), Type.Literal("Infinity"), Type.Literal("-Infinity")]),
+);
+const IntervalSchema = Type.Object({ low: Real, high: Real }, closed);
+const RatioSchema = Type.Object({ value: Real, low: Real, high: Real }, closed);
+
+/** `quiet`: only slices while every core was at its full speed. `any`: all slices, whatever the machine's state. */
+const StateSchema = Type.Union([Type.Literal("quiet"), Type.Literal("any")]);
+
+/**
+ * All that a judgement of two rows rests on, so that verdicts of any strictness follow from it (see judge/verdict.ts). Of
+ * the logarithm of one / other.
+ */
+const contrast = {
+  middle: Real,
+  squaredError: Real,
+  /** Degrees of freedom of the error; 0 where a single process shows nothing of how processes differ. */
+  freedom: Real,
+  /** Noise floor, as a share. */
+  floor: Real,
+  /** The widest of the floors that it is made up of, where those of two groups are: each takes the power by itself. */
+  widest: Real,
+  /** Processes whose values count, and those that raced it. */
+  forks: Count,
+  raced: Count,
+};
+const ContrastSchema = Type.Object(contrast, closed);
+
+/** What a row is known by. */
+const known = {
+  /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
+  cell: Type.String(),
+  kind: CellKind,
+  competitor: Type.String(),
+  workers: Count,
+  /** What the workers did that it is of; absent where all do the same. */
+  role: Type.Optional(Type.String()),
+};
+
+const MeasuredSchema = Type.Object(
+  {
+    ...known,
+    /** What one worker waited for one operation: the median of each process, and their geometric mean. */
+    median: Real,
+    /** 99 % interval of the median: what `error` is half the width of. */
+    interval: IntervalSchema,
+    error: Real,
+    /** Between processes. */
+    stdDev: Real,
+    /** What each process that counts saw, and in how many slices. */
+    processes: Type.Array(Type.Object({ ns: Real, slices: Count }, closed)),
+    /** To the baseline, with the interval that the verdict rests on; absent for the baseline, and where there is none. */
+    ratio: Type.Optional(RatioSchema),
+    /** Operations per second of all workers together. */
+    throughputPerSecond: Real,
+    /** Rate of the slowest worker over that of the fastest. */
+    fairness: Real,
+    /** Share of the time in which any worker measured that all did. */
+    overlap: Real,
+    /** Of the race's own columns, by key. */
+    extra: Type.Record(Type.String(), Real),
+    /** `faster`, `slower`, `same`, `cannot tell`, `no power`; or in a few words why it is not judged. */
+    verdict: Type.String(),
+    /** What changes how the row reads. */
+    flags: Type.Array(Type.String()),
+    /** That its figures are of: the table's, or `any` where it saw too little of the quiet one. */
+    state: StateSchema,
+    /** Processes that it rests on, and those that were left out because they lie too far from the others. */
+    forks: Count,
+    leftOut: Count,
+    /** How far the interval of the ratio reaches to one side; absent where a single process shows nothing of it. */
+    halfWidth: Type.Optional(Real),
+    /** The least difference that would have been told. */
+    sees: Type.Optional(Real),
+    /** To the baseline; absent for the baseline, for the twin that sets the floor, and where there is no baseline. */
+    toBaseline: Type.Optional(ContrastSchema),
+    /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
+    slowerThan: Type.Array(Type.String()),
+    /** To each of the others that compete with the same workers and role. */
+    against: Type.Array(
+      Type.Object(
+        {
+          cell: Type.String(),
+          ...contrast,
+          /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
+          byWayOfBaseline: Type.Boolean(),
+        },
+        closed,
+      ),
+    ),
+    /** The same of all slices, where the row is of the quiet ones: for comparing with a record that has too few of them. */
+    ofAnyState: Type.Optional(
+      Type.Object(
+        { median: Real, interval: IntervalSchema, forks: Count, toBaseline: Type.Optional(ContrastSchema) },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const NumberlessSchema = Type.Object(
+  {
+    ...known,
+    /** Why it has none. */
+    noNumber: Type.String(),
+    /** Processes that raced it. */
+    forks: Count,
+  },
+  closed,
+);
+
+/** How the races of one worker count in a scenario went. */
+const ConditionsSchema = Type.Object(
+  {
+    workers: Count,
+    oversubscribed: Type.Boolean(),
+    /** Name of the competitor that ratios are to; absent if none was raced. */
+    baseline: Type.Optional(Type.String()),
+    /** Rows that are judged together, and how often they were looked at while they raced: what intervals are widened for. */
+    judged: Count,
+    looks: Count,
+    /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
+    floors: Type.Array(Real),
+    /** The state of the machine that all figures are of. */
+    state: StateSchema,
+    /** How many of the slices that count were quiet; absent where slices have no tags. */
+    quietShare: Type.Optional(Real),
+    pinned: Type.Boolean(),
+    /** Whether crews used the same memory in turn, or had their own, of all groups; and what the baseline cost there, or NaN. */
+    placements: Type.Array(Type.Object({ placement: Placements, baselineNs: Real }, closed)),
+    emptyNs: Real,
+    /** What the control cost, and what it cost alone: with 99 % intervals. NaN where it has no number. */
+    control: RatioSchema,
+    controlAlone: RatioSchema,
+    /** Processes of all groups, those lost aside. */
+    forks: Count,
+    /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
+    crowdedForks: Count,
+    slices: Count,
+    /** Slices that do not count because the workers were not together. */
+    apart: Count,
+    lostForks: Type.Array(Type.String()),
+  },
+  closed,
+);
+
+/** Who does not take part, by why. */
+const AbsentSchema = Type.Array(
+  Type.Object({ reason: Type.String(), competitors: Type.Array(Type.String()) }, closed),
+);
+
+const scenario = {
+  primitive: Type.String(),
+  scenario: Type.String(),
+  title: Type.String(),
+  absent: AbsentSchema,
+};
+
+const RaceLine = Type.Object(
+  {
+    line: Type.Literal("race"),
+    ...scenario,
+    operation: Type.String(),
+    /** Which point of which curve it is, if it is one. */
+    point: Type.Optional(PointSchema),
+    columns: Type.Array(
+      Type.Object({ key: Type.String(), title: Type.String(), unit: Type.String() }, closed),
+    ),
+    /** Of each worker count. */
+    conditions: Type.Array(ConditionsSchema),
+  },
+  closed,
+);
+
+/** A figure that was taken several times: from several seeds, or in several processes. */
+const SpreadSchema = Type.Object(
+  {
+    /** The median. Like both ends, infinite for what never happened in the time there was. */
+    value: Real,
+    low: Real,
+    high: Real,
+    /** How many seeds or processes have the figure, at least one, and how many there are. */
+    having: Count,
+    of: Count,
+  },
+  closed,
+);
+
+const MetricRowSchema = Type.Object(
+  {
+    cell: Type.String(),
+    competitor: Type.String(),
+    isBaseline: Type.Boolean(),
+    /** Why it has no number, if it has none. */
+    noNumber: Type.Optional(Type.String()),
+    /** Each metric of each seed or process, in their order; null where it is missing and that means nothing. */
+    figures: Type.Record(Type.String(), Type.Array(Type.Union([Real, Type.Null()]))),
+    /** The same in short, of metrics that any has: over seeds median and 5 % to 95 %, over processes median and range. */
+    spreads: Type.Record(Type.String(), SpreadSchema),
+  },
+  closed,
+);
+
+const MetricsLine = Type.Object(
+  {
+    line: Type.Literal("metrics"),
+    ...scenario,
+    /** Whether each figure was simulated from a seed, or taken in a process of its own. */
+    kind: Type.Union([Type.Literal("simulation"), Type.Literal("survey")]),
+    metrics: Type.Record(Type.String(), MetricSchema),
+    /** How many seeds or, at most, processes a cell has. */
+    times: Count,
+  },
+  closed,
+);
+
+const of = { primitive: Type.String(), scenario: Type.String() };
+/** One line. */
+export const VerdictSchema = Type.Union(
+  [
+    Type.Object({ line: Type.Literal("verdicts"), version: Type.Literal(VERDICT_VERSION) }, closed),
+    RaceLine,
+    Type.Object({ line: Type.Literal("row"), ...of, row: MeasuredSchema }, closed),
+    Type.Object({ line: Type.Literal("no number"), ...of, row: NumberlessSchema }, closed),
+    MetricsLine,
+    Type.Object({ line: Type.Literal("figures"), ...of, row: MetricRowSchema }, closed),
+  ],
+  { $schema: "https://json-schema.org/draft/2020-12/schema", title: "a line of hotpath-lab verdicts" },
+);
+
+export type Contrast = Static<typeof ContrastSchema>;
+export type State = Static<typeof StateSchema>;
+export type Ratio = Static<typeof RatioSchema>;
+export type Spread = Static<typeof SpreadSchema>;
+export type Conditions = Static<typeof ConditionsSchema>;
+export type JudgedMeasured = Static<typeof MeasuredSchema> & { readonly noNumber?: undefined };
+export type JudgedNumberless = Static<typeof NumberlessSchema>;
+export type JudgedRow = JudgedMeasured | JudgedNumberless;
+export type Absent = Static<typeof AbsentSchema>;
+export type JudgedMetricRow = Static<typeof MetricRowSchema>;
+
+/** A race, judged: a table for each worker count. */
+export interface JudgedScenario extends Omit<Static<typeof RaceLine>, "line"> {
+  /** By workers, then role; the fastest first; what has no number last. */
+  readonly rows: readonly JudgedRow[];
+}
+
+/** A simulation or a survey: nothing is paired, so nothing is told faster or slower. */
+export interface JudgedMetrics extends Omit<Static<typeof MetricsLine>, "line"> {
+  readonly rows: readonly JudgedMetricRow[];
+}
+
+/** Of everything that a record holds, in the order in which it was raced. */
+export interface Verdicts {
+  readonly races: readonly JudgedScenario[];
+  readonly metrics: readonly JudgedMetrics[];
+}
+
+/** A record with the verdicts on it. */
+export interface JudgedRecord {
+  readonly record: BenchRecord;
+  readonly verdicts: Verdicts;
+}
+
+const validator = Compile(VerdictSchema);
+
+/** Verdicts as text: one JSON line after the other. */
+export function verdictText({ races, metrics }: Verdicts): string {
+  const lines: Static<typeof VerdictSchema>[] = [
+    { line: "verdicts", version: VERDICT_VERSION },
+    ...races.flatMap(({ rows, ...race }) => {
+      const { primitive, scenario } = race;
+      const lineOf = (row: JudgedRow) =>
+        row.noNumber === undefined
+          ? ({ line: "row", primitive, scenario, row } as const)
+          : ({ line: "no number", primitive, scenario, row } as const);
+      return [{ line: "race", ...race } as const, ...rows.map(lineOf)];
+    }),
+    ...metrics.flatMap(({ rows, ...described }) => {
+      const { primitive, scenario } = described;
+      return [
+        { line: "metrics", ...described } as const,
+        ...rows.map((row) => ({ line: "figures", primitive, scenario, row }) as const),
+      ];
+    }),
+  ];
+  return lines.map((line) => `${JSON.stringify(line, withNames)}\n`).join("");
+}
+
+/** The other way. Throws an Error with one line, by the line's number in `name`, for text that is no verdicts. */
+export function readVerdicts(text: string, name: string): Verdicts {
+  const races: (Omit<JudgedScenario, "rows"> & { rows: JudgedRow[] })[] = [];
+  const metrics: (Omit<JudgedMetrics, "rows"> & { rows: JudgedMetricRow[] })[] = [];
+  for (const [index, written] of text.split("\n").entries()) {
+    if (written === "") continue;
+    const value = checkedLine(written, `${name}, line ${index + 1}`);
+    if (value.line === "race") {
+      const { line: _, ...race } = value;
+      races.push({ ...race, rows: [] });
+    } else if (value.line === "metrics") {
+      const { line: _, ...described } = value;
+      metrics.push({ ...described, rows: [] });
+    } else if (value.line === "figures") {
+      metrics.at(-1)?.rows.push(value.row);
+    } else if (value.line !== "verdicts") {
+      races.at(-1)?.rows.push(value.row);
+    }
+  }
+  return { races, metrics };
+}
+
+function checkedLine(written: string, where: string): Static<typeof VerdictSchema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(written);
+  } catch {
+    throw new Error(`${where} is damaged: it is not JSON; make the verdicts again from their record`);
+  }
+  if (!validator.Check(value)) {
+    throw new Error(
+      `${where} is no verdict of version ${VERDICT_VERSION}: ${misfitOf(validator.Errors(value))}`,
+    );
+  }
+  return JSON.parse(written, withoutNames) as Static<typeof VerdictSchema>;
+}
+
+function withNames(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+const NOT_FINITE = new Map(["NaN", "Infinity", "-Infinity"].map((name) => [name, Number(name)]));
+
+function withoutNames(_: string, value: unknown): unknown {
+  return typeof value === "string" ? (NOT_FINITE.get(value) ?? value) : value;
+}
