@@ -1,7 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
-import { loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
 import { checkFilters, describeProfile, parseWorkers } from "../../suites/engine/measure/request.ts";
@@ -317,7 +317,7 @@ function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { bas
   const packages = packageDifferences(base, head);
   const lab = { name: "working-tree", description: "", root: ROOT };
   const own = packageDifferences(head, lab);
-  const suites = new Set(pairs.map(({ cell }) => cell.suite.url));
+  const suites = new Set(pairs.map(({ cell }) => scenarioUrl(cell.suite.url, cell.scenario.scenario)));
   const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
   return [
