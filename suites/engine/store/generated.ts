@@ -29,10 +29,14 @@ import { claimsOf, loadStandings } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
- * claims of the sources, the shelf and the record's JSON Schema. `npm run report` writes them; a test holds them to
+ * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a test holds them to
  * what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The page of what competes. It is made from code alone, so it is behind while a competitor is being written. */
+export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
+const MANIFEST = join(ROOT, "package.json");
 
 /** The primitives in the order in which their results are read; any other follows them. */
 const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
@@ -174,16 +178,39 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   return new Map([
     ...files,
-    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...rulerFiles(),
     ...crosscheckFiles(),
-    [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
+    ...(await indexFiles(described, newest)),
     [
       join(ROOT, "suites", "engine", "schema", "record.schema.json"),
       `${JSON.stringify(RecordSchema, null, 2)}\n`,
     ],
   ]);
+}
+
+/** What names every primitive or competitor. */
+async function indexFiles(
+  described: readonly Described[],
+  newest: ReadonlyMap<string, Newest>,
+): Promise<[path: string, text: string][]> {
+  return [
+    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
+    [SHELF, await shelf(newest)],
+    [MANIFEST, manifest()],
+  ];
+}
+
+/** The package's description as it is, but with today's primitives among its exports. */
+export function manifest(): string {
+  const description = JSON.parse(readFileSync(MANIFEST, "utf8")) as object;
+  const exports = Object.fromEntries(
+    primitives().flatMap((primitive) => [
+      [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
+      [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`],
+    ]),
+  );
+  return `${JSON.stringify({ ...description, exports }, null, 2)}\n`;
 }
 
 /** The page of the newest published ruler record, where there is one. */
@@ -205,6 +232,12 @@ function crosscheckFiles(): [path: string, text: string][] {
 /** Makes all generated files again; returns their paths. */
 export async function writeGenerated(): Promise<string[]> {
   return writeAll(await generatedFiles());
+}
+
+/** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
+export async function writeIndexes(): Promise<string[]> {
+  const suites = await loadSuites();
+  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), newestOfAll(suites))));
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
