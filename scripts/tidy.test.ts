@@ -100,6 +100,12 @@ describe("one line for each thing out of order", () => {
       "a leaf of the engine must not import suites/engine/schema/record.ts: data goes one way",
     ],
     [
+      "a suite does not import what carries it out",
+      "suites/pick/scenarios/uniform-8.ts",
+      'import "../../engine/measure/plan.ts";',
+      "a suite must not import suites/engine/measure/plan.ts: it describes, the engine carries it out",
+    ],
+    [
       "nothing imports a test",
       "structures/pick/pick.model.ts",
       'import "./pick.test.ts";',
