@@ -16,7 +16,7 @@ export default simulation<PickCompetitor, { picksEachSide: number }>({
   metrics: Object.fromEntries(
     Object.keys(WRAPS).flatMap((power) => [
       [`gap${power}`, { title: `Gap across 2^${power}`, unit: "picks", digits: 0 }],
-      [`early${power}`, { title: `Back before a lap, 2^${power}`, unit: "picks", digits: 0 }],
+      [`early${power}`, { title: `Back before a rotation, 2^${power}`, unit: "picks", digits: 0 }],
     ]),
   ),
   absent(competitor) {

@@ -18,7 +18,7 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
   // Forty rebuilds of 0.1 to 0.25 ms.
   sliceMs: 10,
   headline: false,
-  // The least that a round robin can have: a lap and a position.
+  // The least that a round robin can have: a rotation and a position.
   baseline: "locked-round-robin",
   mostWorkers: 1,
   params: both({ backends: 1000 }),
