@@ -24,6 +24,7 @@ import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCrosscheck } from "./crosscheck.ts";
 import { publishedFlames } from "./flames.ts";
+import { MANIFEST, manifestText } from "./manifest.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
 import { claimsOf, loadStandings } from "./standings.ts";
 
@@ -36,7 +37,6 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The page of what competes. It is made from code alone, so it is behind while a competitor is being written. */
 export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
-const MANIFEST = join(ROOT, "package.json");
 
 /** The primitives in the order in which their results are read; any other follows them. */
 const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
@@ -197,20 +197,8 @@ async function indexFiles(
   return [
     [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
     [SHELF, await shelf(newest)],
-    [MANIFEST, manifest()],
+    [MANIFEST, manifestText()],
   ];
-}
-
-/** The package's description as it is, but with today's primitives among its exports. */
-export function manifest(): string {
-  const description = JSON.parse(readFileSync(MANIFEST, "utf8")) as object;
-  const exports = Object.fromEntries(
-    primitives().flatMap((primitive) => [
-      [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
-      [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`],
-    ]),
-  );
-  return `${JSON.stringify({ ...description, exports }, null, 2)}\n`;
 }
 
 /** The page of the newest published ruler record, where there is one. */
