@@ -92,39 +92,40 @@ function parserOption([name, option]: [string, Option]): [string, ParserOptions[
   return [name, { type: "string", ...(option.default === undefined ? {} : { default: option.default }) }];
 }
 
-export function helpText({
-  about,
-  usage,
-  before,
-  words = {},
-  options,
-  after,
-  exits,
-}: Command<OptionTable>): string {
-  const typed = ([name, { value }]: [string, Option]) => `--${name}${value === undefined ? "" : ` ${value}`}`;
-  const terms = [...Object.keys(words), ...Object.entries(options).map(typed)];
+export function helpText(described: Command<OptionTable>): string {
+  const { about, usage, before = "", words = {}, options, after = "", exits } = described;
+  const terms = [...Object.keys(words), ...Object.entries(options).map(termOf)];
   const column = INDENT.length + Math.max(...terms.map(({ length }) => length)) + GAP;
   const explained = (term: string, text: string) => wrapped(text, `${INDENT}${term}`.padEnd(column));
-  const grouped = Object.values(options).some(({ group }) => group !== undefined);
+
+  const calls = Object.entries(usage).map(([call, purpose], index) => {
+    const line = `${index === 0 ? "usage: " : "       "}${call}\n`;
+    return purpose === "" ? line : `${line}${wrapped(purpose, " ".repeat(11))}`;
+  });
+  const isGrouped = Object.values(options).some(({ group }) => group !== undefined);
+  const groups = [""];
+  for (const [name, option] of Object.entries(options)) {
+    if (option.group !== undefined) groups.push(wrapped(option.group));
+    else if (isGrouped && name === "help") groups.push("");
+    groups[groups.length - 1] += explained(termOf([name, option]), option.help);
+  }
   return [
     wrapped(about),
-    ...Object.entries(usage).map(([line, purpose], index) => {
-      const called = `${index === 0 ? "\nusage: " : "       "}${line}\n`;
-      return purpose === "" ? called : `${called}${wrapped(purpose, " ".repeat(11))}`;
-    }),
-    ...(before === undefined ? [] : [`\n${wrapped(before)}`]),
-    ...Object.entries(words).map(
-      ([word, text], index) => `${index === 0 ? "\n" : ""}${explained(word, text)}`,
-    ),
-    ...Object.entries(options).map(([name, option], index) => {
-      const { group, help } = option;
-      const isApart = index === 0 || (grouped && name === "help");
-      const heading = group === undefined ? (isApart ? "\n" : "") : `\n${wrapped(group)}`;
-      return `${heading}${explained(typed([name, option]), help)}`;
-    }),
-    ...(after === undefined ? [] : [`\n${wrapped(after)}`]),
-    `\n${wrapped(`exit codes: ${exits}`)}`,
-  ].join("");
+    calls.join(""),
+    wrapped(before),
+    Object.entries(words)
+      .map(([word, text]) => explained(word, text))
+      .join(""),
+    ...groups,
+    wrapped(after),
+    wrapped(`exit codes: ${exits}`),
+  ]
+    .filter((section) => section.trim() !== "")
+    .join("\n");
+}
+
+function termOf([name, { value }]: [string, Option]): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
 const INDENT = "  ";
