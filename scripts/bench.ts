@@ -1,5 +1,4 @@
 import { dirname, join, relative, resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
@@ -35,16 +34,15 @@ import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { command, parseCommand, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
   checkResumedAlone,
   commandLine,
   EXIT,
   orUsageError,
-  parseArguments,
   parseSeed,
   parseWhole,
-  runScript,
   UsageError,
 } from "../suites/engine/schema/usage.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
@@ -60,101 +58,97 @@ import {
 } from "../suites/engine/store/results.ts";
 import { loadStandings } from "../suites/engine/store/standings.ts";
 
-const HELP = `Races the lab's competitors and writes what was seen.
+const COMMAND = command({
+  about: "Races the lab's competitors and writes what was seen.",
+  usage: { "npm run bench -- [FILTER...] [options]": "" },
+  words: {
+    FILTER: `leading parts of cell names, primitive/scenario/competitor/workers:
+        pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
+      Of a primitive alone, and of all without a filter, the headline scenarios are raced, without variants of a
+      competitor; --all adds the others.
+      A filtered competitor always has the scenario's baseline, its twin and the control beside it.`,
+  },
+  options: {
+    all: {
+      group: "what to race",
+      help: "race every scenario and every variant, also with more workers than cores",
+    },
+    workers: {
+      value: "1,2,4",
+      help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8 up to the
+        cores; more workers than cores is marked oversubscribed)`,
+    },
+    candidate: {
+      value: "FILE",
+      multiple: true,
+      help: `race a competitor from outside the repository along; may be given several times. FILE's default export
+        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts)`,
+    },
+    list: { help: "print the cells and how long they will take; measure nothing" },
+    budget: {
+      group: "how",
+      value: "TIME",
+      help: `time for all racing together, as 90s, 5m or 1h; a row that is decided leaves its time to the others. At
+        least four processes are raced of each group, whatever that takes; simulations and surveys come on top`,
+    },
+    precision: {
+      value: "SHARE",
+      help: "half-width of an interval, 0.1% to 50%, up to which a row is raced even when it is decided",
+    },
+    profile: {
+      value: "NAME",
+      default: "standard",
+      help: `a pair of the two, where they are not given:
+        quick     ${describeProfile("quick")}
+        standard  ${describeProfile("standard")} (default)
+        full      ${describeProfile("full")}, all worker counts`,
+    },
+    seed: {
+      value: "N",
+      help: `repeat the order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and
+        recorded)`,
+    },
+    twins: {
+      value: "N",
+      default: "1",
+      help: `twins of each baseline, 1 to 8 (default 1); the first sets the noise floor, the others are judged like
+        competitors`,
+    },
+    engine: {
+      value: "NAME",
+      help: `have mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdict;
+        kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all three)`,
+    },
+    out: {
+      group: "where the results go",
+      value: "DIR",
+      help: "folder for record and tables (default results/local)",
+    },
+    publish: {
+      help: `write them where the repository keeps its published results; whole scenarios only, at all worker counts up
+        to the cores, from a clean work tree. The pages show the newest record of each scenario`,
+    },
+    resume: {
+      value: "RECORD",
+      help: `finish an interrupted run from its record: what was asked then is asked again, and finished groups are not
+        raced anew`,
+    },
+    json: {
+      help: `print the record on stdout and the tables on stderr; npm has a word on stdout too unless called as npm run
+        -s bench`,
+    },
+  },
+  after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Progress goes to
+    stderr. Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.`,
+  exits: `0 measured; 1 a law was broken or a cell has no number; 2 the request was wrong, nothing was measured; 130
+    interrupted`,
+});
 
-usage: npm run bench -- [FILTER...] [options]
+type Asked = Typed<typeof COMMAND.options>;
 
-  FILTER   leading parts of cell names, primitive/scenario/competitor/workers:
-             pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
-           Of a primitive alone, and of all without a filter, the headline
-           scenarios are raced, without variants of a competitor; --all adds
-           the others.
-           A filtered competitor always has the scenario's baseline, its twin
-           and the control beside it.
-
-what to race
-  --all                race every scenario and every variant, also with more
-                       workers than cores
-  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1,
-                       2, 4, 8 up to the cores; more workers than cores is
-                       marked oversubscribed)
-  --candidate FILE     race a competitor from outside the repository along; may
-                       be given several times. FILE's default export must fit
-                       the primitive's contract
-                       (structures/<primitive>/<primitive>.contract.ts)
-  --list               print the cells and how long they will take; measure
-                       nothing
-
-how
-  --budget TIME        time for all racing together, as 90s, 5m or 1h; a row
-                       that is decided leaves its time to the others. At least
-                       four processes are raced of each group, whatever that
-                       takes; simulations and surveys come on top
-  --precision SHARE    half-width of an interval, 0.1% to 50%, up to which a row
-                       is raced even when it is decided
-  --profile NAME       a pair of the two, where they are not given:
-                       quick     ${describeProfile("quick")}
-                       standard  ${describeProfile("standard")} (default)
-                       full      ${describeProfile("full")}, all worker counts
-  --seed N             repeat the order and workload of an earlier run, 0 to
-                       2^32 - 1 (default: drawn at random, printed and recorded)
-  --twins N            twins of each baseline, 1 to 8 (default 1); the first
-                       sets the noise floor, the others are judged like
-                       competitors
-  --engine NAME        have mitata or tinybench measure the one-worker cells
-                       instead: one process each, no pairs and no verdict; kept
-                       only with --out, as the JSON that --json prints (npm run
-                       crosscheck compares all three)
-
-where the results go
-  --out DIR            folder for record and tables (default results/local)
-  --publish            write them where the repository keeps its published
-                       results; whole scenarios only, at all worker counts up to
-                       the cores, from a clean work tree. The pages show the
-                       newest record of each scenario
-  --resume RECORD      finish an interrupted run from its record: what was asked
-                       then is asked again, and finished groups are not raced
-                       anew
-  --json               print the record on stdout and the tables on stderr; npm
-                       has a word on stdout too unless called as npm run -s
-                       bench
-
-  --help               this text
-
-Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns
-colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is
-kept, marked as interrupted, and can be resumed.
-
-exit codes: 0 measured; 1 a law was broken or a cell has no number; 2 the
-request was wrong, nothing was measured; 130 interrupted
-`;
-
-const OPTIONS = {
-  all: { type: "boolean", default: false },
-  workers: { type: "string" },
-  candidate: { type: "string", multiple: true, default: [] },
-  list: { type: "boolean", default: false },
-  budget: { type: "string" },
-  precision: { type: "string" },
-  profile: { type: "string", default: "standard" },
-  seed: { type: "string" },
-  twins: { type: "string", default: "1" },
-  engine: { type: "string" },
-  out: { type: "string" },
-  publish: { type: "boolean", default: false },
-  resume: { type: "string" },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
-
-async function main(): Promise<number> {
-  const typed = parse();
-  if (typed.options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+async function main(typed: Asked): Promise<number> {
   const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
-  const { options, filters } = previous === undefined ? typed : askedIn(previous, typed);
+  const { options, words: filters } = previous === undefined ? typed : askedIn(previous, typed);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) {
     checkEngineAlone(typed.options);
@@ -229,32 +223,24 @@ async function main(): Promise<number> {
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
-function parse(args?: readonly string[]) {
-  const { options, words } = parseArguments(OPTIONS, args);
-  return { options, filters: words };
-}
-
 /** What says how long to race is for races. */
-function checkNotRaced({ budget, precision }: ReturnType<typeof parse>["options"]): void {
+function checkNotRaced({ budget, precision }: Asked["options"]): void {
   const extra = Object.entries({ budget, precision }).filter(([, value]) => value !== undefined);
   if (extra.length === 0) return;
   const names = extra.map(([name]) => `--${name}`).join(", ");
   throw new UsageError(`--engine measures each cell once and races nothing: leave away ${names}`);
 }
 
-function recordToResume({
-  options: { resume, json: _, ...others },
-  filters,
-}: ReturnType<typeof parse>): BenchRecord {
-  checkResumedAlone(others, parse([]).options, filters);
+function recordToResume({ options: { resume, json: _, ...others }, words }: Asked): BenchRecord {
+  checkResumedAlone(others, parseCommand(COMMAND, []).options, words);
   return orUsageError(() => readRecord(resume!));
 }
 
 /** What an interrupted run was asked for; its whole record goes beside the interrupted one unless it had a place. */
-function askedIn(previous: BenchRecord, { options: { resume, json } }: ReturnType<typeof parse>) {
-  const { options, filters } = parse(argumentsOf(previous));
+function askedIn(previous: BenchRecord, { options: { resume, json } }: Asked): Asked {
+  const { options, words } = parseCommand(COMMAND, argumentsOf(previous));
   const out = options.publish ? undefined : (options.out ?? dirname(resume!));
-  return { options: { ...options, json, out }, filters };
+  return { options: { ...options, json, out }, words };
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */
@@ -353,4 +339,4 @@ function listed(cell: string, remark: string, width: number): string {
   return `${cell}\n${indent}${below.replaceAll("\n", `\n${indent}`)}`;
 }
 
-await runScript(main);
+await runCommand(COMMAND, main);

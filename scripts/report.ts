@@ -1,49 +1,36 @@
 import { basename, relative } from "node:path";
-import type { ParseArgsConfig } from "node:util";
 import { judgedRecord } from "../suites/engine/judge/judge.ts";
 import type { Block } from "../suites/engine/render/blocks.ts";
 import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { printBlocks } from "../suites/engine/render/terminal.ts";
+import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { readRecord } from "../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { loadStandings } from "../suites/engine/store/standings.ts";
 
-const HELP = `Makes tables and pictures from records alone; measures nothing.
+const COMMAND = command({
+  about: "Makes tables and pictures from records alone; measures nothing.",
+  usage: {
+    "npm run report": "make every generated page and picture of the repository again",
+    "npm run -s report -- RECORD...": "print the tables of these records for a terminal",
+    "npm run -s report -- --markdown RECORD...": "print them as markdown pages: > page.md",
+    "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or those on what is published, each scenario
+      from the newest record that has it: a JSON line for each scenario and one for each of its rows
+      (suites/engine/schema/verdict.schema.json). They stand beside each local record as .verdicts.ndjson too`,
+  },
+  options: {
+    markdown: { help: "markdown pages instead of tables for a terminal" },
+    verdicts: { help: "one JSON line for each row instead" },
+  },
+  after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
+  exits: "0 done; 2 a record cannot be read, or the request was wrong",
+});
 
-usage: npm run report
-           make every generated page and picture of the repository again
-       npm run -s report -- RECORD...
-           print the tables of these records for a terminal
-       npm run -s report -- --markdown RECORD...
-           print them as markdown pages: > page.md
-       npm run -s report -- --verdicts [RECORD...]
-           print their verdicts, or those on what is published, each scenario
-           from the newest record that has it: a JSON line for each scenario and
-           one for each of its rows (suites/engine/schema/verdict.schema.json).
-           They stand beside each local record as .verdicts.ndjson too
-
-Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns
-colours off.
-
-exit codes: 0 done; 2 a record cannot be read, or the request was wrong
-`;
-
-const OPTIONS = {
-  markdown: { type: "boolean", default: false },
-  verdicts: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
-
-await runScript(async () => {
-  const { options, words: paths } = parseArguments(OPTIONS);
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+await runCommand(COMMAND, async ({ options, words: paths }) => {
   if (options.markdown && options.verdicts) {
     throw new UsageError("--markdown and --verdicts are two ways to print records: leave one away");
   }

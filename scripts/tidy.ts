@@ -59,6 +59,8 @@ function wrongImport(path: string, specifier: string): string[] {
     wrong.push(
       `${ENGINE_LAYERS[from] ?? "a leaf of the engine"} must not import ${target.join("/")}: data goes one way`,
     );
+  if (own === "suites" && from === undefined && to !== undefined && to >= 0)
+    wrong.push(`a suite must not import ${target.join("/")}: it describes, the engine carries it out`);
   if (target.at(-1)!.endsWith(".test.ts"))
     wrong.push(`nothing imports a test, this imports ${target.join("/")}`);
   return wrong;

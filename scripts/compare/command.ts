@@ -1,24 +1,22 @@
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ParseArgsConfig } from "node:util";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
 import { checkFilters, describeProfile, parseWorkers } from "../../suites/engine/measure/request.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { command, parseCommand, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
   EXIT,
   orUsageError,
-  parseArguments,
   parseSeed,
   parseWhole,
-  runScript,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import { checkWritable, RESULTS, saveLocal } from "../../suites/engine/store/results.ts";
@@ -47,94 +45,80 @@ import {
 
 const { precision, secondsPerCell } = compareProfile("compare", "full");
 
-const HELP = `Says what a change of code made faster or slower, or what differs between two
-records.
-
-usage: npm run compare -- BASE [HEAD] [FILTER...] [options]
-       npm run compare -- RECORD RECORD [--force] [--strict] [--json]
-
-Two revisions: the competitors of both race against each other in the same
-processes, by the suites and the engine of the working tree.
-
-  BASE, HEAD           revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4.
-                       HEAD is the working tree as it is if left away,
-                       uncommitted changes included. Each is checked out in a
-                       temporary folder, which is removed again. A word that is
-                       a primitive's name or begins with one is a FILTER.
-  FILTER               leading parts of cell names, as in bench:
-                         pick  pick/uniform-8  pick/uniform-8/cas-ring/2w
-                       What it names is raced, changed or not. Without a filter
-                       the headline scenarios are raced of every competitor
-                       whose code has changed: its module, or any file that
-                       imports lead to, comments included. Only races are
-                       compared.
-
-  --all                every scenario, not the headlines alone; also with more
-                       workers than cores
-  --workers 1,2,4      worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1
-                       and 2, up to the cores)
-  --profile NAME       compare   ${secondsPerCell} s for each of base, twin and head, to
-                                 ${100 * precision} % (default)
-                       quick     ${describeProfile("quick")}
-                       standard  ${describeProfile("standard")}
-                       full      ${describeProfile("full")},
-                                 all worker counts if --all
-  --size SIZE          full (default), or smoke: the smallest parameters and
-                       hardly any rounds, to see that everything works; the
-                       numbers mean nothing
-  --seed N             order and workload of an earlier run, 0 to 2^32 - 1
-                       (default: drawn at random, printed and recorded)
-  --twins N            twins of each base, 1 to 8 (default 1); the first sets
-                       the noise floor, more show better how processes differ
-  --out DIR            folder for record and table (default results/local)
-
-Two records (paths that end with .json): nothing is raced. Of every cell that
-both have, how its ratio to the baseline beside it has changed; the baselines'
-own costs are shown and not judged, because the machine's weather is in them.
-
-  --force              compare records of different machines, runtimes, methods
-                       or sizes; the first line and the heading then say so
-
-Both:
-  --strict             exit with 4 where a cell cannot be told
-  --json               print the comparison as JSON on stdout and the table on
-                       stderr
-  --help               this text
-
-Nothing on stdout but the table: the first line is its sum. Tables fit the
-terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off.
-Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.
-
-exit codes: 0 nothing is slower; 1 a law was broken, a process was lost, or a
-cell has no number; 2 the request was wrong, nothing was measured; 3 something
-is slower; 4 with --strict, something cannot be told and nothing is slower;
-130 interrupted
-`;
-
-const OPTIONS = {
-  all: { type: "boolean", default: false },
-  workers: { type: "string" },
-  profile: { type: "string", default: "compare" },
-  size: { type: "string", default: "full" },
-  seed: { type: "string" },
-  twins: { type: "string", default: "1" },
-  out: { type: "string" },
-  force: { type: "boolean", default: false },
-  strict: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
+const COMMAND = command({
+  about: "Says what a change of code made faster or slower, or what differs between two records.",
+  usage: {
+    "npm run compare -- BASE [HEAD] [FILTER...] [options]": "",
+    "npm run compare -- RECORD RECORD [--force] [--strict] [--json]": "",
+  },
+  before: `Two revisions: the competitors of both race against each other in the same processes, by the suites and the
+    engine of the working tree.`,
+  words: {
+    "BASE, HEAD": `revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4. HEAD is the working tree as it is if left
+      away, uncommitted changes included. Each is checked out in a temporary folder, which is removed again. A word that
+      is a primitive's name or begins with one is a FILTER.`,
+    FILTER: `leading parts of cell names, as in bench:
+        pick  pick/uniform-8  pick/uniform-8/cas-ring/2w
+      What it names is raced, changed or not. Without a filter the headline scenarios are raced of every competitor
+      whose code has changed: its module, or any file that imports lead to, comments included. Only races are compared.`,
+  },
+  options: {
+    all: {
+      help: "every scenario, not the headlines alone; also with more workers than cores",
+    },
+    workers: {
+      value: "1,2,4",
+      help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1 and 2, up to the
+        cores)`,
+    },
+    profile: {
+      value: "NAME",
+      default: "compare",
+      help: `
+        compare   ${secondsPerCell} s for each of base, twin and head, to ${100 * precision} % (default)
+        quick     ${describeProfile("quick")}
+        standard  ${describeProfile("standard")}
+        full      ${describeProfile("full")}, all worker counts if --all`,
+    },
+    size: {
+      value: "SIZE",
+      default: "full",
+      help: `full (default), or smoke: the smallest parameters and hardly any rounds, to see that everything works; the
+        numbers mean nothing`,
+    },
+    seed: {
+      value: "N",
+      help: "order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and recorded)",
+    },
+    twins: {
+      value: "N",
+      default: "1",
+      help: `twins of each base, 1 to 8 (default 1); the first sets the noise floor, more show better how processes
+        differ`,
+    },
+    out: { value: "DIR", help: "folder for record and table (default results/local)" },
+    force: {
+      group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
+        the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
+        weather is in them.`,
+      help: `compare records of different machines, runtimes, methods or sizes; the first line and the heading then say
+        so`,
+    },
+    strict: { group: "Both:", help: "exit with 4 where a cell cannot be told" },
+    json: { help: "print the comparison as JSON on stdout and the table on stderr" },
+  },
+  after: `Nothing on stdout but the table: the first line is its sum. Tables fit the terminal, or 80 columns where there
+    is none; NO_COLOR=1 turns colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.`,
+  exits: `0 nothing is slower; 1 a law was broken, a process was lost, or a cell has no number; 2 the request was wrong,
+    nothing was measured; 3 something is slower; 4 with --strict, something cannot be told and nothing is slower; 130
+    interrupted`,
+});
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-type Options = ReturnType<typeof parse>["options"];
+type Options = Typed<typeof COMMAND.options>["options"];
 
-async function main(): Promise<number> {
-  const { options, names } = parse();
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+async function main({ options, words: names }: Typed<typeof COMMAND.options>): Promise<number> {
   const [first, second, ...others] = names;
   if (first === undefined) {
     throw new UsageError("name what is to be compared: BASE [HEAD] [FILTER...], or two records (see --help)");
@@ -149,14 +133,10 @@ async function main(): Promise<number> {
   return compareTwoRecords(options, first, second!);
 }
 
-function parse(args?: readonly string[]) {
-  const { options, words } = parseArguments(OPTIONS, args);
-  return { options, names: words };
-}
-
 /** Refuses options that were given and mean nothing here. */
 function refuse(options: Options, keys: readonly (keyof Options)[], why: string): void {
-  const given = keys.filter((key) => options[key] !== (OPTIONS[key] as { default?: unknown }).default);
+  const { options: usual } = parseCommand(COMMAND, []);
+  const given = keys.filter((key) => options[key] !== usual[key]);
   if (given.length > 0) {
     throw new UsageError(`${why}: leave away ${given.map((key) => `--${key}`).join(", ")}`);
   }
@@ -338,7 +318,7 @@ function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { bas
   const packages = packageDifferences(base, head);
   const lab = { name: "working-tree", description: "", root: ROOT };
   const own = packageDifferences(head, lab);
-  const suites = new Set(pairs.map(({ cell }) => cell.suite.url));
+  const suites = new Set(pairs.map(({ cell }) => scenarioUrl(cell.suite.url, cell.scenario.scenario)));
   const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
   return [
@@ -451,4 +431,4 @@ function printNothing(options: Options, title: string, notes: readonly string[])
   process.stdout.write(comparisonJson({ title, forced: [], provenance: [], rows: [], notes }));
 }
 
-await runScript(main);
+await runCommand(COMMAND, main);

@@ -1,83 +1,64 @@
-import type { ParseArgsConfig } from "node:util";
+import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
-import {
-  EXIT,
-  orUsageError,
-  parseArguments,
-  runScript,
-  UsageError,
-} from "../../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeWhole } from "../../suites/engine/store/results.ts";
 import { judgedSource } from "./figures.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
-const HELP = `Makes of records what other engines read: those that keep trends over many runs
-and machines.
+const COMMAND = command({
+  about: "Makes of records what other engines read: those that keep trends over many runs and machines.",
+  usage: { "npm run -s export -- --format FORMAT [--out FILE] RECORD...": "" },
+  options: {
+    format: { value: "FORMAT", help: "github-action-benchmark, bencher, benchstat or otava" },
+    out: { value: "FILE", help: "write to this file, whole or not at all, instead of printing" },
+  },
+  after: `github-action-benchmark
+      JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
+      entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
+      on the ratio: absolute times move with the machine, a ratio's two sides shared
+      one. The action has one threshold for all entries of a file, so gate on a file
+      of ratios:
+          jq '[.[] | select(.unit == "x baseline")]'
+      Simulations and surveys are not exported: a record does not say whether more
+      or less of a metric is better.
+    bencher
+      Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
+      the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
+      metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
+      and range of its processes) is a measure named after it and its unit:
+      bytes-filled-b-timer.
+    benchstat
+      Go's benchmark text: for each fork of a race one line, with its median over
+      the rounds that count and its number of operations; for each process of a
+      survey one line with its metrics. -N behind a name is the number of workers;
+      rows with more workers than cores have /oversubscribed=yes. benchstat gives
+      intervals from six samples on: --profile full. Simulations are not exported:
+      their samples repeat to the last digit, so there is no chance to test for.
+          benchstat -col /competitor FILE    compare competitors with their baseline
+          benchstat -col commit FILE         compare the commits in one file
+          benchstat -ignore commit OLD NEW   compare files
+    otava
+      CSV for Apache Otava: a row for each run, oldest first; the columns time,
+      commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
+      "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
+      Parts of one run share its row. Otava refuses a metric with an empty field,
+      and takes a file for one series: one machine, one method.
+          metrics:
+            cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }
 
-usage: npm run -s export -- --format FORMAT [--out FILE] RECORD...
-
-  --format FORMAT   github-action-benchmark, bencher, benchstat or otava
-  --out FILE        write to this file, whole or not at all, instead of printing
-
-github-action-benchmark
-  JSON for the action's tool customSmallerIsBetter. Each cell of a race has two
-  entries: its median in ns, and "<cell> ratio", its ratio to the baseline. Gate
-  on the ratio: absolute times move with the machine, a ratio's two sides shared
-  one. The action has one threshold for all entries of a file, so gate on a file
-  of ratios:
-      jq '[.[] | select(.unit == "x baseline")]'
-  Simulations and surveys are not exported: a record does not say whether more
-  or less of a metric is better.
-bencher
-  Bencher Metric Format, for its adapter json. A benchmark is a cell; a race has
-  the measures latency (ns, 99 % interval) and ratio (to the baseline). Each
-  metric of a simulation (median and 5 to 95 % of its seeds) or survey (median
-  and range of its processes) is a measure named after it and its unit:
-  bytes-filled-b-timer.
-benchstat
-  Go's benchmark text: for each fork of a race one line, with its median over
-  the rounds that count and its number of operations; for each process of a
-  survey one line with its metrics. -N behind a name is the number of workers;
-  rows with more workers than cores have /oversubscribed=yes. benchstat gives
-  intervals from six samples on: --profile full. Simulations are not exported:
-  their samples repeat to the last digit, so there is no chance to test for.
-      benchstat -col /competitor FILE    compare competitors with their baseline
-      benchstat -col commit FILE         compare the commits in one file
-      benchstat -ignore commit OLD NEW   compare files
-otava
-  CSV for Apache Otava: a row for each run, oldest first; the columns time,
-  commit, machine, runtime and method, and one for each figure: "<cell>" in ns,
-  "<cell>:ratio" to the baseline, "<cell>:<metric>" of simulations and surveys.
-  Parts of one run share its row. Otava refuses a metric with an empty field,
-  and takes a file for one series: one machine, one method.
-      metrics:
-        cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }
-
-In all formats: baselines and rivals only, no twins or controls. What has no
-number is left out, never 0, and counted on stderr. Rows with more workers than
-cores are marked in benchstat and, as extra, in github-action-benchmark; the
-other two have no place for it. Records of several runs are at home in benchstat
-and otava; the other two have one value for each cell and refuse a second.
-Records of smoke size are refused, and interrupted ones until they are resumed.
-
-exit codes: 0 done; 2 there is nothing to export, or it cannot be
-`;
-
-const OPTIONS = {
-  format: { type: "string" },
-  out: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
+    In all formats: baselines and rivals only, no twins or controls. What has no
+    number is left out, never 0, and counted on stderr. Rows with more workers than
+    cores are marked in benchstat and, as extra, in github-action-benchmark; the
+    other two have no place for it. Records of several runs are at home in benchstat
+    and otava; the other two have one value for each cell and refuse a second.
+    Records of smoke size are refused, and interrupted ones until they are resumed.`,
+  exits: "0 done; 2 there is nothing to export, or it cannot be",
+});
 
 /** So many names of what was left out are printed; the rest is counted. */
 const NAMES_SHOWN = 5;
 
-await runScript(async () => {
-  const { options, words: paths } = parseArguments(OPTIONS);
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+await runCommand(COMMAND, async ({ options, words: paths }) => {
   const format = parseFormat(options.format);
   if (paths.length === 0) throw new UsageError("no record is named: give the paths of one or more records");
   const { text, leftOut, remarks } = orUsageError(() =>

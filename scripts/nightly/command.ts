@@ -1,6 +1,5 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
@@ -23,16 +22,9 @@ import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts"
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
-import {
-  commandLine,
-  EXIT,
-  orUsageError,
-  parseArguments,
-  parseSeed,
-  runScript,
-  UsageError,
-} from "../../suites/engine/schema/usage.ts";
+import { commandLine, EXIT, orUsageError, parseSeed, UsageError } from "../../suites/engine/schema/usage.ts";
 import {
   checkWritable,
   currentCommit,
@@ -54,91 +46,77 @@ import { exitCodeOf, judgeNight } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
 import { drawTrends } from "./trends.ts";
 
-const HELP = `Measures what one night has time for, appends it to the history, and says what
-got slower.
+const COMMAND = command({
+  about: "Measures what one night has time for, appends it to the history, and says what got slower.",
+  usage: {
+    "npm run nightly -- [FILTER...] [options]": "measure, append, judge",
+    "npm run nightly -- [FILTER...] --shard 2/4 ...": "measure one part of a night, write its record",
+    "npm run nightly -- --from RECORD [options]": "append and judge what was measured",
+  },
+  before: `What there is to measure is what npm run bench -- --all races, with up to as many workers as there are cores;
+    FILTERs and --workers ask for less, as in bench. A group is one scenario at one worker count with all its
+    competitors. Those measured longest ago come first, so that a few nights cover all; a group that is larger than what
+    is left of the budget waits and is among the first the next night. Simulations and surveys are left out: the ones
+    have the same digits every night, the others no pairs to judge.`,
+  options: {
+    budget: {
+      group: "what to measure",
+      value: "TIME",
+      help: `time for measuring, as 90s, 45m or 1h30m, 1s to 24h (default 60m), of which each group is reckoned with all
+        that the profile gives it. One group is always measured, be it larger than the budget`,
+    },
+    workers: { value: "1,2", help: "worker counts (default: 1, 2, 4, 8 up to the cores)" },
+    profile: {
+      value: "NAME",
+      help: `
+        quick     ${describeProfile("quick")}, for trying
+        standard  ${describeProfile("standard")}
+        full      ${describeProfile("full")} (default)
+        a history compares nights of one profile only`,
+    },
+    seed: {
+      value: "N",
+      help: "order and workload, 0 to 2^32 - 1 (default: drawn at random, printed and recorded)",
+    },
+    shard: {
+      value: "I/N",
+      help: `measure the I-th of N parts, each with a budget of its own. All shards choose alike if they have the same
+        history, commit, request and number of cores. Nothing is appended: the record's path is printed, npm run merge
+        joins the records, --from goes on`,
+    },
+    from: {
+      value: "RECORD",
+      help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are in the history
+        already are not appended again: such a night is judged as it was then. FILTERs and --workers say what nights are
+        to cover`,
+    },
+    history: {
+      group: "where things are",
+      value: "FILE",
+      default: join(RESULTS, "local", "history.ndjson"),
+      help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson)`,
+    },
+    out: { value: "DIR", help: "folder for the record (default results/local)" },
+    charts: {
+      value: "DIR",
+      help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends)`,
+    },
+    summary: {
+      value: "FILE",
+      help: `write the summary there, too; it goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
+        names, if any. It is markdown everywhere but in a terminal`,
+    },
+  },
+  after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
+    goes to stderr. Ctrl-C stops at once; groups that were finished are sound, and are recorded, appended and judged.`,
+  exits: `0 no regression was confirmed tonight; 1 a law was broken or a cell has no number; 2 the request was wrong,
+    nothing was measured; 5 a regression was confirmed, which is said once, in the night that confirms it, and goes
+    before 1; 130 interrupted, whatever was found`,
+});
 
-usage: npm run nightly -- [FILTER...] [options]
-           measure, append, judge
-       npm run nightly -- [FILTER...] --shard 2/4 ...
-           measure one part of a night, write its record
-       npm run nightly -- --from RECORD [options]
-           append and judge what was measured
+type Options = Typed<typeof COMMAND.options>["options"];
 
-What there is to measure is what npm run bench -- --all races, with up to as
-many workers as there are cores; FILTERs and --workers ask for less, as in
-bench. A group is one scenario at one worker count with all its competitors.
-Those measured longest ago come first, so that a few nights cover all; a group
-that is larger than what is left of the budget waits and is among the first the
-next night. Simulations and surveys are left out: the ones have the same digits
-every night, the others no pairs to judge.
-
-what to measure
-  --budget TIME        time for measuring, as 90s, 45m or 1h30m, 1s to 24h
-                       (default 60m), of which each group is reckoned with
-                       all that the profile gives it. One group is always
-                       measured, be it larger than the budget
-  --workers 1,2        worker counts (default: 1, 2, 4, 8 up to the cores)
-  --profile NAME       quick     ${describeProfile("quick")}, for trying
-                       standard  ${describeProfile("standard")}
-                       full      ${describeProfile("full")} (default)
-                       a history compares nights of one profile only
-  --seed N             order and workload, 0 to 2^32 - 1 (default: drawn at
-                       random, printed and recorded)
-  --shard I/N          measure the I-th of N parts, each with a budget of its
-                       own. All shards choose alike if they have the same
-                       history, commit, request and number of cores. Nothing is
-                       appended: the record's path is printed, npm run merge
-                       joins the records, --from goes on
-  --from RECORD        measure nothing; append the cells of this record, which
-                       may be a merged one. Lines that are in the history
-                       already are not appended again: such a night is judged as
-                       it was then. FILTERs and --workers say what nights are to
-                       cover
-
-where things are
-  --history FILE       one line of JSON per cell and night, only ever appended
-                       to (default results/local/history.ndjson)
-  --out DIR            folder for the record (default results/local)
-  --charts DIR         folder for the pictures of trends, one for each primitive
-                       and machine (default results/local/trends)
-  --summary FILE       write the summary there, too; it goes to stdout, and is
-                       appended to the file that GITHUB_STEP_SUMMARY names, if
-                       any. It is markdown everywhere but in a terminal
-
-  --help               this text
-
-Measuring needs a work tree without uncommitted changes: the lines of a history
-belong to commits. Progress goes to stderr. Ctrl-C stops at once; groups that
-were finished are sound, and are recorded, appended and judged.
-
-exit codes: 0 no regression was confirmed tonight; 1 a law was broken or a cell
-has no number; 2 the request was wrong, nothing was measured; 5 a regression was
-confirmed, which is said once, in the night that confirms it, and goes before 1;
-130 interrupted, whatever was found
-`;
-
-const OPTIONS = {
-  budget: { type: "string" },
-  workers: { type: "string" },
-  profile: { type: "string" },
-  seed: { type: "string" },
-  shard: { type: "string" },
-  from: { type: "string" },
-  history: { type: "string", default: join(RESULTS, "local", "history.ndjson") },
-  out: { type: "string" },
-  charts: { type: "string" },
-  summary: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
-
-type Options = ReturnType<typeof parse>["options"];
-
-async function main(): Promise<number> {
-  const { options, filters } = parse();
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+async function main({ options, words: filters }: Typed<typeof COMMAND.options>): Promise<number> {
   if (options.from !== undefined) {
     refuseTogether("--from", options, ["budget", "profile", "seed", "shard", "out"]);
     const record = orUsageError(() => readRecord(options.from!));
@@ -153,12 +131,7 @@ async function main(): Promise<number> {
   return measure(options, filters);
 }
 
-function parse(args?: readonly string[]) {
-  const { options, words } = parseArguments(OPTIONS, args);
-  return { options, filters: words };
-}
-
-function refuseTogether(option: string, options: Options, others: readonly (keyof Options)[]): void {
+function refuseTogether(option: string, options: Options, others: readonly (string & keyof Options)[]): void {
   const given = others.filter((other) => options[other] !== undefined);
   if (given.length > 0) {
     throw new UsageError(
@@ -352,4 +325,4 @@ function appendStepSummary(summary: string): void {
   }
 }
 
-await runScript(main);
+await runCommand(COMMAND, main);

@@ -71,7 +71,9 @@ export async function startBackground(
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
   // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const thread = new Worker(new URL(`./parts/background.${extension}`, import.meta.url), { workerData });
+  const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
+    workerData,
+  });
   // Rejects if the thread fails before it is ready.
   await once(thread, "message");
   thread.unref();

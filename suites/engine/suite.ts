@@ -15,6 +15,16 @@ export interface Suite {
   readonly overview?: Overview;
 }
 
+/**
+ * What a `suite.ts` exports. Its scenarios stand in it, as families of one shape do, or each in a file of its own:
+ * `scenarios/<name>.ts`, whose default export it is. There is no list of them.
+ */
+export interface SuiteModule extends Omit<Suite, "scenarios"> {
+  readonly scenarios?: readonly Scenario[];
+  /** Names in the order in which pages have them. What it does not name follows, its own scenarios before files. */
+  readonly order?: readonly string[];
+}
+
 /** One row for each competitor that has a cell in any of its columns, variants left out. */
 export interface Overview {
   readonly title: string;

@@ -1,17 +1,36 @@
 import { existsSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import { currentAllocator } from "../../../structures/shared/layout.ts";
 import type { SourceClaims } from "../claims.ts";
-import type { Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey } from "../suite.ts";
 import type { LoadedSuite } from "./plan.ts";
 
 const SUITES = new URL("../../", import.meta.url);
 
-/** Every `suite.ts`, in the order of their primitives' names. */
+/** Every `suite.ts` with the scenarios beside it, in the order of their primitives' names. */
 export async function loadSuites(): Promise<LoadedSuite[]> {
-  const loaded = await defaultExports<Suite>(/^suite\.ts$/);
-  return loaded.map(([url, suite]) => ({ suite, url }));
+  const loaded = await defaultExports<SuiteModule>(/^suite\.ts$/);
+  return Promise.all(loaded.map(async ([url, module]) => ({ suite: await wholeSuite(url, module), url })));
+}
+
+async function wholeSuite(
+  url: string,
+  { scenarios = [], order = [], ...suite }: SuiteModule,
+): Promise<Suite> {
+  const folder = new URL("scenarios/", url);
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".ts")) : [];
+  const own = await Promise.all(files.sort().map((file) => importScenario(url, basename(file, ".ts"))));
+  const place = ({ scenario }: Scenario) => order.indexOf(scenario) + 1 || Number.MAX_VALUE;
+  return { ...suite, scenarios: [...scenarios, ...own].sort((a, b) => place(a) - place(b)) };
+}
+
+/** The module that a scenario is described in, for what a change of it can change. */
+export function scenarioUrl(suiteUrl: string, scenario: string): string {
+  const own = new URL(`scenarios/${scenario}.ts`, suiteUrl);
+  return existsSync(own) ? own.href : suiteUrl;
 }
 
 /** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
@@ -98,8 +117,10 @@ const LAYOUTS_OF_COMPETITOR = ["../../shared/layout.ts", "../shared/layout.ts"];
 const { href: OWN_LAYOUT } = new URL("../../../structures/shared/layout.ts", import.meta.url);
 
 async function importScenario(suiteUrl: string, name: string): Promise<Scenario> {
-  const { default: suite } = (await import(suiteUrl)) as { default: Suite };
-  const scenario = suite.scenarios.find((candidate) => candidate.scenario === name);
-  if (scenario === undefined) throw new Error(`suite ${suite.primitive} has no scenario ${name}`);
+  const url = scenarioUrl(suiteUrl, name);
+  const { default: module } = (await import(url)) as { default: Scenario | SuiteModule };
+  const scenarios = "scenario" in module ? [module] : (module.scenarios ?? []);
+  const scenario = scenarios.find((candidate) => candidate.scenario === name);
+  if (scenario === undefined) throw new Error(`${fileURLToPath(url)} has no scenario ${name}`);
   return scenario;
 }

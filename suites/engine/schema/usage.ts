@@ -60,10 +60,16 @@ export function parseArguments<const Described extends NonNullable<ParseArgsConf
   options: Described,
   args: readonly string[] = process.argv.slice(2),
 ) {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: joinNegatives(args), options, allowPositionals: true }),
-  );
-  return { options: values, words: positionals };
+  try {
+    const { values, positionals } = parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
+    return { options: values, words: positionals };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
+    if (unknown === null) throw new UsageError(message);
+    const names = nearestFirst(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
+    throw new UsageError(`Unknown option '${unknown[1]}'; there are, nearest first: ${names.join(", ")}`);
+  }
 }
 
 /** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */

@@ -26,15 +26,19 @@ import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
 import { newestCrosscheck } from "./crosscheck.ts";
 import { publishedFlames } from "./flames.ts";
+import { MANIFEST, manifestText } from "./manifest.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
 import { claimsOf, loadStandings } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
- * claims of the sources, the shelf and the record's JSON Schema. `npm run report` writes them; a test holds them to
+ * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a test holds them to
  * what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The page of what competes. It is made from code alone, so it is behind while a competitor is being written. */
+export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
 
 /** The primitives in the order in which their results are read; any other follows them. */
 const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
@@ -184,11 +188,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   return new Map([
     ...files,
-    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...rulerFiles(),
     ...crosscheckFiles(),
-    [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
+    ...(await indexFiles(described, newest)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
   ]);
@@ -198,6 +201,18 @@ export async function generatedFiles(): Promise<Map<string, string>> {
 function schemaFile(name: string, schema: object): [path: string, text: string] {
   const path = join(ROOT, "suites", "engine", "schema", `${name}.schema.json`);
   return [path, `${JSON.stringify(schema, null, 2)}\n`];
+}
+
+/** What names every primitive or competitor. */
+async function indexFiles(
+  described: readonly Described[],
+  newest: ReadonlyMap<string, Newest>,
+): Promise<[path: string, text: string][]> {
+  return [
+    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
+    [SHELF, await shelf(newest)],
+    [MANIFEST, manifestText()],
+  ];
 }
 
 /** The page of the newest published ruler record, where there is one. */
@@ -219,6 +234,12 @@ function crosscheckFiles(): [path: string, text: string][] {
 /** Makes all generated files again; returns their paths. */
 export async function writeGenerated(): Promise<string[]> {
   return writeAll(await generatedFiles());
+}
+
+/** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
+export async function writeIndexes(): Promise<string[]> {
+  const suites = await loadSuites();
+  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), newestOfAll(suites))));
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */

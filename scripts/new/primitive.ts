@@ -1,0 +1,239 @@
+/**
+ * A new primitive begins with the least that has all parts: it gives numbers in turn. Each file is to be changed into
+ * what it is really about; their roles stay. By path from the repository's folder.
+ */
+export function primitiveFiles(name: string): ReadonlyMap<string, string> {
+  const type = name
+    .split("-")
+    .map((word) => `${word[0]!.toUpperCase()}${word.slice(1)}`)
+    .join("");
+  const structures = `structures/${name}`;
+  const suites = `suites/${name}`;
+  return new Map([
+    [`${structures}/${name}.contract.ts`, contract(type)],
+    [`${structures}/${name}.laws.ts`, LAWS],
+    [`${structures}/${name}.examination.ts`, examination(name, type)],
+    [`${structures}/${name}.test.ts`, test(name, type)],
+    [`${structures}/${name}.exports.ts`, exports(name, type)],
+    [`${structures}/${name}.example.ts`, example(name)],
+    [`${structures}/competitors/plain-counter.ts`, competitor(name, type)],
+    [`${structures}/mutants/skips-one.ts`, mutant(name, type)],
+    [`${suites}/suite.ts`, suite(name)],
+    [`${suites}/scenarios/alone.ts`, scenario(name, type)],
+  ]);
+}
+
+function contract(type: string): string {
+  return `import type { Claims } from "../shared/claims.ts";
+import type { Contract } from "../shared/contract.ts";
+
+/** Gives the numbers 0, 1, 2, ... in turn. */
+export interface ${type}Competitor extends Claims {
+  attach(): ${type};
+}
+
+/** Not to be passed to another thread. */
+export interface ${type} {
+  /** The next number. */
+  next(): number;
+}
+
+export const contract = {
+  question: "Which way of giving numbers in turn costs least?",
+  oracle: "plain-counter",
+  fields: { summary: "string", source: "string", progress: "string", attach: "function" },
+  footprint: () => "nothing shared",
+} satisfies Contract<${type}Competitor>;
+`;
+}
+
+const LAWS = `/**
+ * The promises as pure functions over what was observed. Each returns undefined, or one sentence that says what broke and
+ * by how much.
+ */
+
+/** The sum of the first numbers is that of 0, 1, 2, ..., both wrapped to 32 bits: all that a race keeps of them. */
+export function numbersAddUp(count: number, checksum: number): string | undefined {
+  const expected = Number(BigInt.asIntN(32, (BigInt(count) * BigInt(count - 1)) / 2n));
+  return checksum === expected
+    ? undefined
+    : \`numbersAddUp: the sum of \${count} numbers is \${checksum}, not \${expected}\`;
+}
+`;
+
+function examination(name: string, type: string): string {
+  return `import type { ${type}Competitor } from "./${name}.contract.ts";
+import { numbersAddUp } from "./${name}.laws.ts";
+
+const NUMBERS = 1000;
+
+/** Every law applied to one competitor: the sentence of each that is broken; nothing for an honest one. */
+export function examine(competitor: ${type}Competitor): string[] {
+  const handle = competitor.attach();
+  let checksum = 0;
+  for (let count = 0; count < NUMBERS; count++) checksum = (checksum + handle.next()) | 0;
+  return [numbersAddUp(NUMBERS, checksum)].filter((sentence) => sentence !== undefined);
+}
+`;
+}
+
+function test(name: string, type: string): string {
+  return `import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { contract, type ${type}Competitor } from "./${name}.contract.ts";
+import { examine } from "./${name}.examination.ts";
+import * as laws from "./${name}.laws.ts";
+
+const load = (url: string) => loadCompetitor(url, contract) as Promise<${type}Competitor>;
+
+describe("${name}: every competitor keeps every law", () => {
+  for (const { name, url } of competitorsOf("${name}")) {
+    it(name, async () => assert.deepEqual(examine(await load(url)), []));
+  }
+});
+
+describe("${name}: every mutant is caught by the law it breaks", async () => {
+  for (const mutant of mutantsOf("${name}")) {
+    const breaks = await lawBrokenBy(mutant);
+    it(mutant.name, async () => {
+      const broken = examine(await load(mutant.url));
+      assert.ok(
+        broken.some((sentence) => sentence.startsWith(\`\${breaks}:\`)),
+        \`expected \${breaks}, got \${broken.join("; ") || "nothing"}\`,
+      );
+    });
+  }
+});
+
+it("${name}: every law has a mutant", async () => {
+  const broken = await Promise.all(mutantsOf("${name}").map(lawBrokenBy));
+  assert.deepEqual(
+    Object.keys(laws).filter((law) => !broken.includes(law)),
+    [],
+  );
+});
+
+it("${name}'s oracle competes", () => {
+  assert.ok(competitorsOf("${name}").some(({ name }) => name === contract.oracle));
+});
+`;
+}
+
+function exports(name: string, type: string): string {
+  return `/** What a program needs; the competitors are modules of their own, \`hotpath-lab/${name}/<name>\`. */
+export type { ${type}, ${type}Competitor } from "./${name}.contract.ts";
+`;
+}
+
+function example(name: string): string {
+  return `import plainCounter from "hotpath-lab/${name}/plain-counter";
+
+/**
+ * Gives three numbers. It prints:
+ *
+ *     0 1 2
+ */
+const counter = plainCounter.attach();
+console.log(\`\${counter.next()} \${counter.next()} \${counter.next()}\`);
+`;
+}
+
+function competitor(name: string, type: string): string {
+  return `import type { ${type}, ${type}Competitor } from "../${name}.contract.ts";
+
+/**
+ * The oracle: a variable that is raised.
+ *
+ * Promise: the numbers 0, 1, 2, ... in turn.
+ * Progress: wait-free.
+ * Threads: one; every attach begins at 0.
+ * Cost: one addition.
+ * Memory: one number.
+ * Limits: beyond 2^31 - 1 it is a double, which an engine may keep on its heap.
+ * Bet: none; it is here because it is obviously right.
+ * Source: the textbook.
+ */
+export default {
+  summary: "oracle: a variable that is raised",
+  source: "textbook",
+  progress: "wait-free",
+
+  attach(): ${type} {
+    let given = 0;
+    return { next: () => given++ };
+  },
+} satisfies ${type}Competitor;
+`;
+}
+
+function mutant(name: string, type: string): string {
+  return `import honest from "../competitors/plain-counter.ts";
+import type { ${type}, ${type}Competitor } from "../${name}.contract.ts";
+
+/** Mutant: leaves out the number 7. */
+export const breaks = "numbersAddUp";
+
+export default {
+  ...honest,
+  summary: "mutant: leaves out the number 7",
+
+  attach(): ${type} {
+    const { next } = honest.attach();
+    return {
+      next() {
+        const number = next();
+        return number === 7 ? next() : number;
+      },
+    };
+  },
+} satisfies ${type}Competitor;
+`;
+}
+
+function suite(name: string): string {
+  return `import type { SuiteModule } from "../engine/suite.ts";
+
+/**
+ * Question: which way of giving numbers in turn costs least?
+ * Workload: one worker takes numbers as fast as it can.
+ * Not measured: what the numbers are for; several workers.
+ * How to run: npm run bench -- ${name}
+ */
+export default { primitive: "${name}" } satisfies SuiteModule;
+`;
+}
+
+function scenario(name: string, type: string): string {
+  return `import type { ${type}Competitor } from "../../../structures/${name}/${name}.contract.ts";
+import { numbersAddUp } from "../../../structures/${name}/${name}.laws.ts";
+import { race } from "../../engine/suite.ts";
+
+export default race<${type}Competitor, null, null>({
+  scenario: "alone",
+  title: "numbers for one worker",
+  operation: "number",
+  headline: true,
+  baseline: "plain-counter",
+  mostWorkers: 1,
+  params: { full: null, smoke: null },
+  prepare: () => null,
+
+  attach(competitor) {
+    const handle = competitor.attach();
+    return {
+      run(operations) {
+        let sum = 0;
+        for (let done = 0; done < operations; done++) sum = (sum + handle.next()) | 0;
+        return sum;
+      },
+    };
+  },
+
+  law(_competitor, _setup, _shared, work) {
+    const [{ operations, checksum }] = work as [(typeof work)[number]];
+    return numbersAddUp(operations, checksum);
+  },
+});
+`;
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+
+/** A repository in which nothing is out of order, small enough to be made anew for each rule. */
+const ORDERLY: Readonly<Record<string, string>> = {
+  "structures/pick/pick.contract.ts": "export const contract = {};\n",
+  "structures/pick/pick.test.ts": 'import "./pick.contract.ts";\n',
+  "structures/pick/competitors/random.ts": header(
+    "Promise: every backend.",
+    "Progress: wait-free.",
+    "Threads: one.",
+    "Cost: one draw.",
+    "Memory: none.",
+    "Limits: none.",
+    "Bet: none.",
+    "Source: textbook.",
+  ),
+  "suites/pick/suite.ts": `import "../../structures/pick/pick.contract.ts";
+${header("Question: which?", "Workload: picks.", "Not measured: all else.", "How to run: npm run bench.")}`,
+  "suites/engine/suite.ts": "export {};\n",
+  "suites/engine/racing.ts": 'import "./store/results.ts";\n',
+  "suites/engine/schema/record.ts": "export {};\n",
+  "suites/engine/measure/plan.ts": 'import "../schema/record.ts";\nimport "../suite.ts";\n',
+  "suites/engine/judge/judge.ts": 'import "../measure/plan.ts";\n',
+  "suites/engine/judge/judge.test.ts": 'import "../render/pages.ts";\n',
+  "suites/engine/render/pages.ts": 'import { judge } from "../judge/judge.ts";\n',
+  "suites/engine/store/results.ts": 'import("../render/pages.ts");\n',
+  "scripts/bench.ts": 'import "../suites/engine/racing.ts";\n',
+  "scripts/compare/command.ts": 'import "./plan.ts";\n',
+  "scripts/compare/plan.ts": "export {};\n",
+};
+
+function header(...lines: readonly string[]): string {
+  return `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\nexport default {};\n`;
+}
+
+/** What tidy says of the orderly repository with these files in it, line by line, and its exit code. */
+function tidy(planted: Readonly<Record<string, string>>): { lines: string[]; status: number | null } {
+  const root = mkdtempSync(join(tmpdir(), "hotpath-tidy-"));
+  try {
+    for (const [path, text] of Object.entries({ ...ORDERLY, ...planted })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    cpSync(join(import.meta.dirname, "tidy.ts"), join(root, "scripts", "tidy.ts"));
+    const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, "scripts", "tidy.ts")], {
+      encoding: "utf8",
+    });
+    assert.equal(stdout, "");
+    return { lines: stderr.split("\n").filter((line) => line !== ""), status };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+it("nothing is said of a repository in order", () => {
+  assert.deepEqual(tidy({}), { lines: [], status: 0 });
+});
+
+describe("one line for each thing out of order", () => {
+  for (const [rule, path, text, problem] of [
+    [
+      "structures import no suite",
+      "structures/pick/pick.laws.ts",
+      'import "../../suites/engine/suite.ts";',
+      "structures must not import suites/engine/suite.ts",
+    ],
+    [
+      "the schema does not import what judges",
+      "suites/engine/schema/history.ts",
+      'import "../judge/judge.ts";',
+      "schema must not import suites/engine/judge/judge.ts: data goes one way",
+    ],
+    [
+      "what judges does not import what renders",
+      "suites/engine/judge/verdict.ts",
+      'import type { Page } from "../render/pages.ts";',
+      "judge must not import suites/engine/render/pages.ts: data goes one way",
+    ],
+    [
+      "what measures does not import what stores, not even late",
+      "suites/engine/measure/run.ts",
+      'const stored = await import("../store/results.ts");',
+      "measure must not import suites/engine/store/results.ts: data goes one way",
+    ],
+    [
+      "a layer does not import what joins the layers",
+      "suites/engine/store/answer.ts",
+      'export { race } from "../racing.ts";',
+      "store must not import suites/engine/racing.ts: data goes one way",
+    ],
+    [
+      "a leaf imports no layer",
+      "suites/engine/statistics.ts",
+      'import "./schema/record.ts";',
+      "a leaf of the engine must not import suites/engine/schema/record.ts: data goes one way",
+    ],
+    [
+      "a suite does not import what carries it out",
+      "suites/pick/scenarios/uniform-8.ts",
+      'import "../../engine/measure/plan.ts";',
+      "a suite must not import suites/engine/measure/plan.ts: it describes, the engine carries it out",
+    ],
+    [
+      "nothing imports a test",
+      "structures/pick/pick.model.ts",
+      'import "./pick.test.ts";',
+      "nothing imports a test, this imports structures/pick/pick.test.ts",
+    ],
+    [
+      "nothing imports another command",
+      "scripts/nightly.ts",
+      'import "./compare/plan.ts";',
+      "nothing imports a script, this imports scripts/compare/plan.ts",
+    ],
+    [
+      "a name says what is in the file",
+      "suites/pick/pick-utils.ts",
+      "export {};",
+      "its name says nothing about what is in it",
+    ],
+    [
+      "a competitor's header says what it bets on",
+      "structures/pick/competitors/random.ts",
+      ORDERLY["structures/pick/competitors/random.ts"]!.replace(" * Bet: none.\n", ""),
+      'its header has no line "Bet:"',
+    ],
+    [
+      "a suite's header says what it does not measure",
+      "suites/pick/suite.ts",
+      ORDERLY["suites/pick/suite.ts"]!.replace(" * Not measured: all else.\n", ""),
+      'its header has no line "Not measured:"',
+    ],
+  ] as const) {
+    it(rule, () => {
+      assert.deepEqual(tidy({ [path]: text }), { lines: [`${path}: ${problem}`], status: 1 });
+    });
+  }
+
+  it("suites import no script, which is wrong twice", () => {
+    const own = "suites/pick/claims.ts";
+    assert.deepEqual(tidy({ [own]: 'import "../../scripts/bench.ts";' }), {
+      lines: [
+        `${own}: suites must not import scripts/bench.ts`,
+        `${own}: nothing imports a script, this imports scripts/bench.ts`,
+      ],
+      status: 1,
+    });
+  });
+});

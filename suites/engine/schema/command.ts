@@ -1,0 +1,133 @@
+import type { ParseArgsConfig } from "node:util";
+import { wrapped } from "./help-text.ts";
+import { EXIT, parseArguments, runScript } from "./usage.ts";
+
+/**
+ * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
+ *
+ * Node's parseArgs parses. Of the libraries that also write help texts commander, cac and citty were tried: commander and
+ * citty take `--out --publish` for a folder named `--publish`, cac and citty let unknown options pass, and cac makes
+ * numbers of words.
+ */
+export interface Command<Options extends OptionTable> {
+  /** One sentence. */
+  readonly about: string;
+  /** Each way to call it, and what that is for where there are several. */
+  readonly usage: Readonly<Record<string, string>>;
+  readonly options: Options;
+  /** What is to be said before the words and options. */
+  readonly before?: string;
+  /** The words beside the options, by their names: `FILTER`. */
+  readonly words?: Readonly<Record<string, string>>;
+  readonly after?: string;
+  /** Exit codes and what they mean. */
+  readonly exits: string;
+}
+
+/** By name, in the order of the help text. */
+export type OptionTable = Readonly<Record<string, Option>>;
+
+export interface Option {
+  readonly help: string;
+  /** Stands for its value in the help text: `FILE`. Without, the option is a flag. */
+  readonly value?: string;
+  readonly default?: string;
+  /** Whether it may be given several times. */
+  readonly multiple?: true;
+  /** What stands before the group of options that this one begins. */
+  readonly group?: string;
+}
+
+/** What was given to each option, and the words beside them. */
+export interface Typed<Options extends OptionTable> {
+  readonly options: { readonly [Name in keyof Options]: Given<Options[Name]> };
+  readonly words: readonly string[];
+}
+
+type Given<Described extends Option> = Described extends { readonly value: string }
+  ? Described extends { readonly multiple: true }
+    ? readonly string[]
+    : Described extends { readonly default: string }
+      ? string
+      : string | undefined
+  : boolean;
+
+/** Fixes the types of its options, and adds --help. */
+export function command<const Options extends OptionTable>(
+  description: Command<Options>,
+): Command<Options & Help> {
+  return { ...description, options: { ...description.options, ...HELP } };
+}
+
+const HELP = { help: { help: "this text" } } as const satisfies OptionTable;
+type Help = typeof HELP;
+
+/** Runs a script: prints the help text where it is asked for, else carries out what was typed. */
+export async function runCommand<const Options extends OptionTable & Help>(
+  description: Command<Options>,
+  main: (typed: Typed<Options>) => Promise<number>,
+): Promise<void> {
+  await runScript(async () => {
+    const typed = parseCommand(description);
+    if (!typed.options.help) return main(typed);
+    process.stdout.write(helpText(description));
+    return EXIT.ok;
+  });
+}
+
+/** Throws a UsageError for an option that the command does not have, or that lacks its value. */
+export function parseCommand<const Options extends OptionTable>(
+  { options }: Command<Options>,
+  args?: readonly string[],
+): Typed<Options> {
+  const parsed = parseArguments(Object.fromEntries(Object.entries(options).map(parserOption)), args);
+  return parsed as unknown as Typed<Options>;
+}
+
+type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
+
+function parserOption([name, option]: [string, Option]): [string, ParserOptions[string]] {
+  if (option.value === undefined) return [name, { type: "boolean", default: false }];
+  if (option.multiple) return [name, { type: "string", multiple: true, default: [] }];
+  return [name, { type: "string", ...(option.default === undefined ? {} : { default: option.default }) }];
+}
+
+export function helpText(described: Command<OptionTable>): string {
+  const { about, usage, before = "", words = {}, options, after = "", exits } = described;
+  const terms = [...Object.keys(words), ...Object.entries(options).map(termOf)];
+  const column = INDENT.length + Math.max(...terms.map(({ length }) => length)) + GAP;
+  const explained = (term: string, text: string) => wrapped(text, `${INDENT}${term}`.padEnd(column));
+
+  const calls = Object.entries(usage).map(([call, purpose], index) => {
+    const line = `${index === 0 ? "usage: " : "       "}${call}\n`;
+    return purpose === "" ? line : `${line}${wrapped(purpose, " ".repeat(11))}`;
+  });
+  const isGrouped = Object.values(options).some(({ group }) => group !== undefined);
+  const groups = [""];
+  for (const [name, option] of Object.entries(options)) {
+    if (option.group !== undefined) groups.push(wrapped(option.group));
+    else if (isGrouped && name === "help") groups.push("");
+    groups[groups.length - 1] += explained(termOf([name, option]), option.help);
+  }
+  return [
+    wrapped(about),
+    calls.join(""),
+    wrapped(before),
+    Object.entries(words)
+      .map(([word, text]) => explained(word, text))
+      .join(""),
+    ...groups,
+    wrapped(after),
+    wrapped(`exit codes: ${exits}`),
+  ]
+    .filter((section) => section.trim() !== "")
+    .join("\n");
+}
+
+function termOf([name, { value }]: [string, Option]): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+const INDENT = "  ";
+/** Spaces between the longest term and its explanation, at least. */
+const GAP = 2;

@@ -1,0 +1,192 @@
+import { UnderWay } from "../../structures/pick/parts/simulation.ts";
+import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
+import { makeInstance, type PickInstance, startBackground } from "../../structures/pick/pick.instance.ts";
+import { totalsAreRight, type WorkerPicks } from "../../structures/pick/pick.laws.ts";
+import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/suite.ts";
+import { type LOCAL_WORKS, workedOn } from "../shared/local-work.ts";
+
+/** The source's own baseline: its table gives every method's ratio to the synchronised random generator. */
+export const BASELINE = "locked-random";
+
+/** Why a picker is raced at 8 backends only. */
+export const NOTHING_PER_BACKEND =
+  "a pick neither reads per backend nor divides by their number, see uniform-8";
+
+const COLUMNS = {
+  casFailures: { title: "CAS failures", unit: "per pick", reduce: "per-op" },
+  parks: { title: "Parks", unit: "per pick", reduce: "per-op" },
+  cpu: CPU_TIME,
+} as const;
+
+export interface Params {
+  readonly backends: number;
+  /** Whether the program has another balancer, for another number of backends. */
+  readonly besideAnother?: true;
+  /** Local work before each pick, in rounds; none if absent. */
+  readonly rounds?: number;
+  readonly weights?: readonly number[];
+}
+
+interface Picking {
+  readonly scenario: string;
+  readonly title: string;
+  readonly headline: boolean;
+  readonly baseline: string;
+  readonly params: Sizes<Params>;
+  readonly sliceMs?: number;
+  absent(competitor: PickCompetitor, params: Params): string | undefined;
+}
+
+/** Workers that pick as fast as they can, each from its own place at one instance. */
+export function picking(described: Picking) {
+  return race<PickCompetitor, Params, PickInstance>({
+    ...described,
+    operation: "pick",
+    columns: COLUMNS,
+    placement: ({ background }) => (background === undefined ? "arena" : "own"),
+
+    prepare(competitor, { params, workers, seed, fork }) {
+      const firstTicket = startOf(competitor, params.backends, fork);
+      const instance = makeInstance(competitor, { ...params, seed, firstTicket, workers });
+      // It will have started by the time all crews are warm.
+      void startBackground(competitor, instance);
+      return instance;
+    },
+
+    attach(competitor, { params }, { memory, setup }, seat) {
+      if (params.besideAnother) {
+        const other = makeInstance(competitor, { ...setup, backends: 2 * params.backends });
+        runnerOf(competitor.attach(other.memory, other.setup, seat)).run(OTHER_PICKS);
+      }
+      const picker = competitor.attach(memory, setup, seat);
+      return params.rounds === undefined ? runnerOf(picker) : workingRunner(picker, params.rounds, seat.seed);
+    },
+
+    law(competitor, _setup, { memory, setup }, work) {
+      return totalsAreRight(competitor, {
+        setup,
+        state: competitor.inspect(memory, setup),
+        perWorker: work.map(asPicks),
+      });
+    },
+  });
+}
+
+/** Among backends that all weigh the same. */
+export function uniform(backends: number, { headline }: { headline: boolean }) {
+  return picking({
+    scenario: `uniform-${backends}`,
+    title: `one of ${backends} equal backends`,
+    headline,
+    baseline: BASELINE,
+    params: both({ backends }),
+    absent(competitor, params) {
+      if (backends !== 8 && !competitor.dependsOnBackends) return NOTHING_PER_BACKEND;
+      return competitor.refuses?.(params);
+    },
+  });
+}
+
+/** The same where each worker has other work to do between two picks. */
+export function afterWork(
+  backends: number,
+  { label, title, rounds, ...slices }: (typeof LOCAL_WORKS)[number],
+) {
+  return picking({
+    scenario: `uniform-${backends}-after-${label}`,
+    title: `one of ${backends} equal backends, after ${title} of the worker's own work`,
+    headline: false,
+    baseline: BASELINE,
+    params: both({ backends, rounds }),
+    ...slices,
+    absent(competitor, params) {
+      if (competitor.variantOf !== undefined) return `a variant: see uniform-${backends}`;
+      return competitor.refuses?.(params);
+    },
+  });
+}
+
+function runnerOf(picker: Picker): Runner {
+  const counters = picker.counters === undefined ? {} : { counters: picker.counters };
+  if (picker.pickMany !== undefined) return { run: picker.pickMany, ...counters };
+  if (picker.release !== undefined) return releasingRunner(picker as Required<Picker>);
+  return {
+    run(operations) {
+      let sum = 0;
+      for (let done = 0; done < operations; done++) sum = (sum + picker.pick()) | 0;
+      return sum;
+    },
+    ...counters,
+  };
+}
+
+/** A picker by load is told when requests are done: each worker always has a few under way. */
+function releasingRunner(picker: Picker): Runner {
+  const underWay = new UnderWay();
+  return {
+    run(operations) {
+      let sum = 0;
+      for (let count = 0; count < operations; count++) {
+        const backend = picker.pick();
+        const done = underWay.exchange(backend);
+        if (done !== undefined) picker.release!(done);
+        sum = (sum + backend) | 0;
+      }
+      return sum;
+    },
+    counters: () => ({ ...picker.counters?.(), inFlight: underWay.count }),
+  };
+}
+
+/** One operation is the work and the pick. What was picked goes into the next work, which so waits for it. */
+function workingRunner(picker: Picker, rounds: number, seed: number): Runner {
+  const releases = picker.release !== undefined;
+  const underWay = new UnderWay();
+  // In an array, because an engine boxes what a closure keeps beyond the range of its small integers.
+  const kept = Int32Array.of(seed | 1);
+  return {
+    run(operations) {
+      let worked = kept[0]!;
+      let sum = 0;
+      for (let count = 0; count < operations; count++) {
+        worked = workedOn(worked, rounds);
+        const backend = picker.pick();
+        if (releases) {
+          const done = underWay.exchange(backend);
+          if (done !== undefined) picker.release!(done);
+        }
+        worked ^= backend;
+        sum = (sum + backend) | 0;
+      }
+      kept[0] = worked;
+      return sum;
+    },
+    counters: () => ({ ...picker.counters?.(), ...(releases ? { inFlight: underWay.count } : {}) }),
+  };
+}
+
+/** Picks from the other balancer: one would do to end the folding, the rest makes it sure. */
+const OTHER_PICKS = 1000;
+
+function asPicks({ operations, checksum, counters }: WorkDone): WorkerPicks {
+  return { picks: operations, checksum, counters };
+}
+
+/** Picks before the wrap at which a fork starts: few enough that its warm-up crosses it. */
+const BELOW_WRAP = 20_000;
+
+/**
+ * Forks take turns to start at the first ticket, as a server does, and below each of the wrap points, so that warm-up
+ * runs both sides of one: an engine may compile a picker's arithmetic for small integers and meet a cliff when they end.
+ * A picker with a cliff differs between forks, which its standard deviation shows.
+ */
+function startOf(competitor: PickCompetitor, backends: number, fork: number): number {
+  const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
+  const starts = [0, ...wraps.map((wrap) => wrap - BELOW_WRAP)];
+  return starts[fork % starts.length]!;
+}
+
+/** Parameters that are as small as they can be in both sizes. */
+export function both(params: Params): Sizes<Params> {
+  return { full: params, smoke: params };
+}

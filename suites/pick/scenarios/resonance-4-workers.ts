@@ -1,0 +1,3 @@
+import { resonant } from "../resonant.ts";
+
+export default resonant("resonance-4-workers", 4);

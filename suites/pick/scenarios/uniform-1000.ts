@@ -1,0 +1,3 @@
+import { uniform } from "../picking.ts";
+
+export default uniform(1000, { headline: false });

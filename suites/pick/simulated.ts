@@ -1,0 +1,7 @@
+import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
+
+/** Why a picker is in no simulation. */
+export function notSimulated({ unseeded, order }: PickCompetitor): string | undefined {
+  if (order === "none") return "a floor picks nothing";
+  return unseeded ? "it cannot be seeded" : undefined;
+}
