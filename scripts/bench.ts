@@ -175,7 +175,7 @@ async function main(typed: Asked): Promise<number> {
     twins,
     patienceMs: PATIENCE_MS,
     candidates,
-    claims: await loadClaims(suites, candidates),
+    claims: await loadClaims(suites, candidates, filters),
     cores,
   };
   const plan = orUsageError(() => {
@@ -198,15 +198,18 @@ async function main(typed: Asked): Promise<number> {
   orUsageError(() => checkWritable(options.publish ? RESULTS : out));
 
   const tables = options.json ? process.stderr : process.stdout;
-  const standings = await loadStandings();
+  const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
   const slicesIn = options.publish ? join(RESULTS, "local") : out;
   const identity = { command: commandLine("bench"), commit, previous, slicesIn };
-  const record = await recordedRun(plan, identity, tablePrinter(plan, standings, tables));
+  const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   if (partsOf(record).length > 0) {
     const saved =
       options.publish && !record.interrupted
-        ? [...publish(record), ...(await writeGenerated())]
+        ? [
+            ...publish(record),
+            ...(await writeGenerated(new Set(partsOf(record).map(({ primitive }) => primitive)))),
+          ]
         : saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out);
     process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
   }
@@ -251,15 +254,11 @@ function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standing
 }
 
 /** Prints each table when its scenario is complete. */
-function tablePrinter(plan: Plan, standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
+function tablePrinter(standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
   return {
     raced(groups) {
-      const { primitive, scenario } = groups.at(-1)!;
-      const isOfScenario = (group: { primitive: string; scenario: string }) =>
-        group.primitive === primitive && group.scenario === scenario;
-      const raced = groups.filter(isOfScenario);
-      if (raced.length < plan.groups.filter(isOfScenario).length) return;
-      printBlocks(tables, raceBlocks(judgeScenario(raced), standings.get(primitive)));
+      const judged = judgeScenario(groups);
+      printBlocks(tables, raceBlocks(judged, standings.get(judged.primitive)));
       tables.write("\n");
     },
     simulated: (simulation) => printTable(tables, metricsTable(judgeSimulation(simulation))),
@@ -267,10 +266,14 @@ function tablePrinter(plan: Plan, standings: ReadonlyMap<string, Standings>, tab
   };
 }
 
+function partsOfPlan({ groups, simulations, surveys }: Plan) {
+  return [...groups, ...simulations, ...surveys];
+}
+
 /** What is published must be whole, made by the commit it names, and not there already. */
 function checkPublishable(
   request: Request,
-  { groups, simulations, surveys }: Plan,
+  plan: Plan,
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
 ): void {
@@ -278,10 +281,10 @@ function checkPublishable(
   if (hasOwnPlaces) {
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
-  const parts = [...groups, ...simulations, ...surveys];
+  const parts = partsOfPlan(plan);
   checkWholeScenarios(request, parts);
   const primitives = new Set(parts.map(({ primitive }) => primitive));
-  // All pages are made again after a run; what one of them cannot be made from is better known before it.
+  // The page of all primitives is made again after a run; what it cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
   for (const primitive of primitives) {

@@ -30,9 +30,9 @@ export interface RunIdentity {
   readonly slicesIn?: string | undefined;
 }
 
-/** Hears of each part as soon as it is whole; the progress line is out of the way meanwhile. */
+/** Hears of each scenario as soon as it is whole; the progress line is out of the way meanwhile. */
 export interface RunListener {
-  /** `groups` are all that have been raced so far, the newest last. */
+  /** `groups` are all of its races. */
   raced?(groups: readonly GroupRecord[]): void;
   simulated?(simulation: SimulationRecord): void;
   surveyed?(survey: SurveyRecord): void;
@@ -96,6 +96,7 @@ export function beginRun(
       return {
         ...circumstances,
         command: previous?.command ?? command,
+        argv: previous === undefined ? process.argv.slice(2) : (previous.argv ?? []),
         seed,
         profile: profile.name,
         size,
@@ -145,9 +146,11 @@ export async function recordedRun(
     {
       progress: progress.show,
       raced(result) {
-        racing.finish(result);
+        const isOfScenario = isLike(racing.finish(result));
+        const own = groups.filter(isOfScenario);
+        if (own.length < plan.groups.filter(isOfScenario).length) return;
         progress.clear();
-        listener.raced?.(groups);
+        listener.raced?.(own);
       },
       simulated(result) {
         const simulated = simulationRecord(result);
@@ -177,6 +180,11 @@ export async function recordedRun(
     surveys,
     ...overviewRecords(plan),
   } satisfies BenchRecord;
+}
+
+/** Whether a part is of the same scenario. */
+function isLike(part: Pick<GroupRecord, "primitive" | "scenario">) {
+  return ({ primitive, scenario }: typeof part) => primitive === part.primitive && scenario === part.scenario;
 }
 
 /** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */

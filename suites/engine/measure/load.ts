@@ -51,14 +51,18 @@ async function defaultExports<T>(named: RegExp): Promise<[url: string, exported:
 }
 
 /**
- * What the competitors of these suites, and the candidates, say of themselves, by URL. A file that cannot be imported
- * is left out: it races, and its cell will say what is wrong with it.
+ * What competitors say of themselves, by URL, and candidates: those of the primitives that filters on cell names begin
+ * with, of all where there is none. A file that cannot be imported is left out: it races, and its cell will say what is
+ * wrong with it.
  */
 export async function loadClaims(
   suites: readonly LoadedSuite[],
   candidates: ReadonlyMap<string, readonly Entry[]>,
+  filters: readonly string[] = [],
 ): Promise<Map<string, Claims>> {
-  const entries = suites.flatMap(({ suite: { primitive } }) => [
+  const named = new Set(filters.map((filter) => filter.split("/")[0]!));
+  const visited = suites.filter(({ suite }) => named.size === 0 || named.has(suite.primitive));
+  const entries = visited.flatMap(({ suite: { primitive } }) => [
     ...competitorsOf(primitive),
     ...(candidates.get(primitive) ?? []),
   ]);

@@ -1,4 +1,5 @@
 import type { BenchRecord, RunFacts } from "../schema/record.ts";
+import { UsageError } from "../schema/usage.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
@@ -11,11 +12,10 @@ export interface Done {
 
 export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
 
-/** The arguments in a record's command line, as the shell gave them. */
-export function argumentsOf({ command }: Pick<BenchRecord, "command">): string[] {
-  const [, asked = ""] = command.split(/ -- (.*)/s);
-  const words = asked.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
-  return words.map((word) => (word.startsWith('"') ? (JSON.parse(word) as string) : word));
+/** What a record's run was asked for. Throws a UsageError for one that does not say it. */
+export function argumentsOf({ argv }: Pick<RunFacts, "argv">): readonly string[] {
+  if (argv !== undefined) return argv;
+  throw new UsageError("--resume: the record does not say what was asked for: start anew");
 }
 
 /** What decides whether the rest of a run would be of one piece with its beginning. */

@@ -311,6 +311,8 @@ export const Identity = {
   methodVersion: Count,
   /** The command that made it, as it would be typed. */
   command: Type.String(),
+  /** Its words behind the script's name, as the shell gave them; absent in records made before it was kept. */
+  argv: Type.Optional(Type.Array(Type.String())),
   seed: Count,
   profile: Type.String(),
   size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),

@@ -175,8 +175,10 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
     .filter((path) => isOfTheLab(path) && !generated.has(path));
 }
 
-/** All generated files, by absolute path. */
-export async function generatedFiles(): Promise<Map<string, string>> {
+/** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
+export async function generatedFiles(
+  of: ReadonlySet<string> = new Set(primitives()),
+): Promise<Map<string, string>> {
   const suites = await loadSuites();
   const described = await describedPrimitives(suites);
   const newest = newestOfAll(suites);
@@ -184,7 +186,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const files: [path: string, text: string][] = [];
   for (const each of described) {
     const published = newest.get(each.primitive);
-    if (published !== undefined) files.push(...(await resultFiles(each, published, sections)));
+    if (published !== undefined && of.has(each.primitive))
+      files.push(...(await resultFiles(each, published, sections)));
   }
   return new Map([
     ...files,
@@ -231,9 +234,9 @@ function crosscheckFiles(): [path: string, text: string][] {
   return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(record, basename(path))]];
 }
 
-/** Makes all generated files again; returns their paths. */
-export async function writeGenerated(): Promise<string[]> {
-  return writeAll(await generatedFiles());
+/** Makes generated files again (see `generatedFiles`); returns their paths. */
+export async function writeGenerated(of?: ReadonlySet<string>): Promise<string[]> {
+  return writeAll(await generatedFiles(of));
 }
 
 /** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */

@@ -54,7 +54,7 @@ export function mergeRecords(named: readonly NamedRecord[]): BenchRecord {
     );
   const resumedAt = records.flatMap((record) => record.resumedAt ?? []).sort();
   const overviews = mergedOverviews(sorted);
-  const { machines: _, overviews: __, resumedAt: ___, ...common } = first.record;
+  const { machines: _, overviews: __, resumedAt: ___, argv: ____, ...common } = first.record;
   return {
     ...common,
     command: [...new Set(records.map(({ command }) => command))].join("; "),

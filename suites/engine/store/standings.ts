@@ -2,12 +2,12 @@ import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../
 import type { Claims } from "../../../structures/shared/claims.ts";
 import type { Standings } from "../render/races.ts";
 
-/** What the lab says today of the competitors of each primitive. */
-export async function loadStandings(): Promise<ReadonlyMap<string, Standings>> {
+/** What the lab says today of the competitors of each of these primitives, of all if absent. */
+export async function loadStandings(
+  of: Iterable<string> = primitives(),
+): Promise<ReadonlyMap<string, Standings>> {
   return new Map(
-    await Promise.all(
-      primitives().map(async (primitive) => [primitive, await standingsOf(primitive)] as const),
-    ),
+    await Promise.all([...of].map(async (primitive) => [primitive, await standingsOf(primitive)] as const)),
   );
 }
 
