@@ -10,7 +10,10 @@ const COMMAND = command({
   usage: { "npm run assemble": "write structures/**/*.wasm, each from the .wat beside it" },
   before: "A test assembles every text again and compares: commit both files.",
   options: {},
-  exits: "0 done; 2 a text is wrong",
+  exits: {
+    0: "done",
+    2: "a text is wrong",
+  },
 });
 const STRUCTURES = fileURLToPath(new URL("../structures/", import.meta.url));
 

@@ -140,8 +140,12 @@ const COMMAND = command({
   },
   after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Progress goes to
     stderr. Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.`,
-  exits: `0 measured; 1 a law was broken or a cell has no number; 2 the request was wrong, nothing was measured; 130
-    interrupted`,
+  exits: {
+    0: "measured",
+    1: "a law was broken or a cell has no number",
+    2: "the request was wrong, nothing was measured",
+    130: "interrupted",
+  },
 });
 
 type Asked = Typed<typeof COMMAND.options>;

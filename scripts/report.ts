@@ -27,7 +27,10 @@ const COMMAND = command({
     verdicts: { help: "one JSON line for each row instead" },
   },
   after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
-  exits: "0 done; 2 a record cannot be read, or the request was wrong",
+  exits: {
+    0: "done",
+    2: "a record cannot be read, or the request was wrong",
+  },
 });
 
 await runCommand(COMMAND, async ({ options, words: paths }) => {

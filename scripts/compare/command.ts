@@ -109,9 +109,14 @@ const COMMAND = command({
   },
   after: `Nothing on stdout but the table: the first line is its sum. Tables fit the terminal, or 80 columns where there
     is none; NO_COLOR=1 turns colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.`,
-  exits: `0 nothing is slower; 1 a law was broken, a process was lost, or a cell has no number; 2 the request was wrong,
-    nothing was measured; 3 something is slower; 4 with --strict, something cannot be told and nothing is slower; 130
-    interrupted`,
+  exits: {
+    0: "nothing is slower",
+    1: "a law was broken, a process was lost, or a cell has no number",
+    2: "the request was wrong, nothing was measured",
+    3: "something is slower",
+    4: "with --strict, something cannot be told and nothing is slower",
+    130: "interrupted",
+  },
 });
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

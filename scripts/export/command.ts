@@ -52,7 +52,10 @@ const COMMAND = command({
     other two have no place for it. Records of several runs are at home in benchstat
     and otava; the other two have one value for each cell and refuse a second.
     Records of smoke size are refused, and interrupted ones until they are resumed.`,
-  exits: "0 done; 2 there is nothing to export, or it cannot be",
+  exits: {
+    0: "done",
+    2: "there is nothing to export, or it cannot be",
+  },
 });
 
 /** So many names of what was left out are printed; the rest is counted. */

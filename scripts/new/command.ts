@@ -25,7 +25,10 @@ const COMMAND = command({
   options: {},
   after: `The shelf, the page of results and the exports of package.json are made again, as by npm run report; for a primitive
     the package is built. Nothing that was written by hand is overwritten.`,
-  exits: "0 done; 2 the request was wrong, nothing was written",
+  exits: {
+    0: "done",
+    2: "the request was wrong, nothing was written",
+  },
 });
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

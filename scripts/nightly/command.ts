@@ -109,9 +109,13 @@ const COMMAND = command({
   },
   after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
     goes to stderr. Ctrl-C stops at once; groups that were finished are sound, and are recorded, appended and judged.`,
-  exits: `0 no regression was confirmed tonight; 1 a law was broken or a cell has no number; 2 the request was wrong,
-    nothing was measured; 5 a regression was confirmed, which is said once, in the night that confirms it, and goes
-    before 1; 130 interrupted, whatever was found`,
+  exits: {
+    0: "no regression was confirmed tonight",
+    1: "a law was broken or a cell has no number",
+    2: "the request was wrong, nothing was measured",
+    5: "a regression was confirmed, which is said once, in the night that confirms it, and goes before 1",
+    130: "interrupted, whatever was found",
+  },
 });
 
 type Options = Typed<typeof COMMAND.options>["options"];

@@ -12,8 +12,10 @@ const COMMAND = command({
     and size, and no cell may be in two of them. Machines may differ: the merged record names them all, and which part
     is from which. The order of the records does not matter. Of one record alone a copy is made.`,
   options: { out: { value: "FILE", help: "the merged record; a file of that name is replaced" } },
-  exits: `0 done, also if a record is of an interrupted run, which is said; 2 the records cannot be read or do not belong
-    together, nothing was written`,
+  exits: {
+    0: "done, also if a record is of an interrupted run, which is said",
+    2: "the records cannot be read or do not belong together, nothing was written",
+  },
 });
 
 await runCommand(COMMAND, async ({ options, words: paths }) => {

@@ -22,7 +22,10 @@ const COMMAND = command({
     most: { value: "N", help: "stop after so many" },
     list: { group: "what else", help: "weigh nothing" },
   },
-  exits: "0 weighed; 2 not",
+  exits: {
+    0: "weighed",
+    2: "not",
+  },
 });
 
 it("a help text has the options as they are described, wrapped below where they begin", () => {

@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
-import { wrapped } from "./help-text.ts";
+import { TIED, wrapped } from "./help-text.ts";
 import { EXIT, parseArguments, runScript } from "./usage.ts";
 
 /**
@@ -20,8 +20,8 @@ export interface Command<Options extends OptionTable> {
   /** The words beside the options, by their names: `FILTER`. */
   readonly words?: Readonly<Record<string, string>>;
   readonly after?: string;
-  /** Exit codes and what they mean. */
-  readonly exits: string;
+  /** What each exit code means. */
+  readonly exits: Readonly<Record<number, string>>;
 }
 
 /** By name, in the order of the help text. */
@@ -102,6 +102,7 @@ export function helpText(described: Command<OptionTable>): string {
     const line = `${index === 0 ? "usage: " : "       "}${call}\n`;
     return purpose === "" ? line : `${line}${wrapped(purpose, " ".repeat(11))}`;
   });
+  const codes = Object.entries(exits).map(([code, meaning]) => `${code}${TIED}${meaning}`);
   const isGrouped = Object.values(options).some(({ group }) => group !== undefined);
   const groups = [""];
   for (const [name, option] of Object.entries(options)) {
@@ -118,7 +119,7 @@ export function helpText(described: Command<OptionTable>): string {
       .join(""),
     ...groups,
     wrapped(after),
-    wrapped(`exit codes: ${exits}`),
+    wrapped(`exit codes: ${codes.join("; ")}`),
   ]
     .filter((section) => section.trim() !== "")
     .join("\n");

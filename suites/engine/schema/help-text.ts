@@ -1,6 +1,9 @@
 /** A terminal has so many, at least. */
 const COLUMNS = 80;
 
+/** A space at which no line is broken. */
+export const TIED = "\u00a0";
+
 /** Words that are wrapped together, each line after the first as far in as `hang`. */
 interface Block {
   readonly indent: number;
@@ -18,7 +21,10 @@ interface Block {
 export function wrapped(text: string, first = ""): string {
   const indent = " ".repeat(first.length);
   const lines = blocksOf(dedented(text)).flatMap((block) => linesOf(block, COLUMNS - indent.length));
-  return lines.map((line, index) => `${`${index === 0 ? first : indent}${line}`.trimEnd()}\n`).join("");
+  return lines
+    .map((line, index) => `${`${index === 0 ? first : indent}${line}`.trimEnd()}\n`)
+    .join("")
+    .replaceAll(TIED, " ");
 }
 
 function dedented(text: string): string[] {
@@ -65,5 +71,9 @@ function indentOf(line: string): number {
 }
 
 function wordsOf(line: string): string[] {
-  return line.split(" ").filter((word) => word !== "");
+  return line
+    .trim()
+    .replaceAll(/ {2,}/g, (gap) => TIED.repeat(gap.length))
+    .split(" ")
+    .filter((word) => word !== "");
 }
