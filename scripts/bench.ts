@@ -102,7 +102,7 @@ how
   --engine NAME        have mitata or tinybench measure the one-worker cells
                        instead: one process each, no pairs and no verdict; kept
                        only with --out, as the JSON that --json prints (npm run
-                       crosscheck compares all three)
+                       calibrate compares all three)
 
 where the results go
   --out DIR            folder for record and tables (default results/local)

@@ -7,22 +7,21 @@ import { loadSourceClaims, loadSuites } from "../measure/load.ts";
 import type { LoadedSuite } from "../measure/plan.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
 import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
+import { calibrationPage } from "../render/calibration.ts";
 import { drawCurve, drawScenarios, isPictureFile } from "../render/charts.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
-import { crosscheckPage } from "../render/crosscheck.ts";
 import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
 import { frontDoorPage } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
 import { methodOf, type Newest, newestCurves, newestOf, partOf } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
-import { rulerPage } from "../render/ruler.ts";
+import { PARTS } from "../schema/calibration.ts";
 import { RecordSchema, readRecord } from "../schema/record.ts";
-import { readRulerRecord } from "../schema/ruler.ts";
 import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
-import { newestCrosscheck } from "./crosscheck.ts";
+import { newestCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
 import { claimsOf, loadStandings } from "./standings.ts";
@@ -176,8 +175,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ...files,
     [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
-    ...rulerFiles(),
-    ...crosscheckFiles(),
+    ...calibrationFiles(),
     [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
     [
       join(ROOT, "suites", "engine", "schema", "record.schema.json"),
@@ -186,20 +184,14 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The page of the newest published ruler record, where there is one. */
-function rulerFiles(): [path: string, text: string][] {
-  const folder = join(RESULTS, "ruler");
-  return recordsIn(folder, readRulerRecord)
-    .slice(-1)
-    .map(({ path, record }) => [join(folder, FOLDER_PAGE), rulerPage(record, basename(path))]);
-}
-
-/** The page of the newest published crosscheck, where there is one. */
-function crosscheckFiles(): [path: string, text: string][] {
-  const newest = newestCrosscheck();
-  if (newest === undefined) return [];
-  const { path, record } = newest;
-  return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(record, basename(path))]];
+/** The page of the newest published calibration of each part that has any. */
+function calibrationFiles(): [path: string, text: string][] {
+  return PARTS.flatMap((part) => {
+    const newest = newestCalibration(part);
+    if (newest === undefined) return [];
+    const { path, record } = newest;
+    return [[join(dirname(path), FOLDER_PAGE), calibrationPage(record, basename(path))]];
+  });
 }
 
 /** Makes all generated files again; returns their paths. */
