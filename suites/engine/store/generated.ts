@@ -107,7 +107,9 @@ async function resultFiles(
     const [file, svg] = await drawCurve(curve, source.record, source.file);
     pictures.set(file, svg);
   }
-  for (const { name, record: flame } of flames) pictures.set(`${name}.svg`, flameSvg(flame, `${name}.json`));
+  for (const { name, record: flame } of flames) {
+    pictures.set(`${name}.svg`, await flameSvg(flame, `${name}.json`));
+  }
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
