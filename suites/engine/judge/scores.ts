@@ -35,17 +35,10 @@ export interface Score {
   readonly forks: number;
 }
 
-interface Trial {
-  readonly judge: string;
-  readonly workers: number;
-  readonly oversubscribed: boolean;
-  readonly isLarge: boolean;
-  readonly truth: number;
+/** One of them; of the figures its own. */
+interface Trial extends Omit<Score, "trials" | "sources" | "verdicts" | "decidedSources"> {
   readonly source: string;
   readonly verdict: Verdict;
-  readonly floor: number;
-  readonly reach: number;
-  readonly forks: number;
 }
 
 /** Scores by judge, worker count, size of the working set and truth, in that order. */

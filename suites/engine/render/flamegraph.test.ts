@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { FlameNode } from "../schema/flame-tree.ts";
+import type { FlameNode } from "../schema/flame.ts";
 import { drawSvg, LETTER_PX } from "./drawing.ts";
 import {
   type Box,

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import type { FlameNode, Part } from "../schema/flame-tree.ts";
+import type { FlameNode, Part } from "../schema/flame.ts";
 import { COLOUR } from "./dark.ts";
 import { compare, FONT_PX, LETTER_PX, legendColumns, sheetSpec, WIDTH_PX } from "./drawing.ts";
 

@@ -1,6 +1,4 @@
-import type { FlameRecord, ProfileRecord } from "../schema/flame.ts";
-import { flameName, treeOf } from "../schema/flame.ts";
-import { INLINED } from "../schema/flame-tree.ts";
+import { type FlameRecord, flameName, INLINED, type ProfileRecord, treeOf } from "../schema/flame.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawSvg, sourceText } from "./drawing.ts";
 import { type Flamegraph, flamegraphAlt, flamegraphSpec } from "./flamegraph.ts";
