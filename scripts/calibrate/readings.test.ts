@@ -3,60 +3,32 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import type { Request } from "../../suites/engine/measure/plan.ts";
-import { crosscheckPage, crosscheckSummary } from "../../suites/engine/render/crosscheck.ts";
+import { readingsPage, readingsSummary } from "../../suites/engine/render/calibration-readings.ts";
 import {
-  type CrosscheckRecord,
-  crosscheckText,
+  failuresOf,
   READINGS,
-  readCrosscheck,
-} from "../../suites/engine/schema/crosscheck.ts";
+  type ReadingsRecord,
+  readCalibration,
+} from "../../suites/engine/schema/calibration.ts";
+import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
-import { newestCrosscheck, writeCrosscheck } from "../../suites/engine/store/crosscheck.ts";
-import {
-  type CrosscheckPlan,
-  everyReadingHasNumber,
-  planCrosscheck,
-  recordedCrosscheck,
-} from "./readings.ts";
+import { newestCalibration } from "../../suites/engine/store/calibration.ts";
+import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
+import { ROUNDS, smokeRequest } from "./smoke.synthetic.ts";
 
-/** Everything once at its smallest: real processes, too short to measure anything. */
-const ROUNDS = 2;
-const SMOKE = {
-  name: "smoke",
-  secondsPerCell: 1,
-  precision: 1,
-  surveys: 1,
-  exactly: { forks: 1, rounds: ROUNDS },
-};
-const identity = { command: "npm run crosscheck -- pick/uniform-8/cas-ring", commit: null };
+const identity = { command: "npm run calibrate -- readings pick/uniform-8/cas-ring", commit: null };
 
-const folder = mkdtempSync(join(tmpdir(), "hotpath-crosscheck-"));
+const folder = mkdtempSync(join(tmpdir(), "hotpath-readings-"));
 after(() => rmSync(folder, { recursive: true }));
 
 let request: Request;
-let plan: CrosscheckPlan;
-let record: CrosscheckRecord;
+let plan: ReadingsPlan;
+let record: ReadingsRecord;
 before(async () => {
-  const suites = await loadSuites();
-  const candidates = new Map();
-  request = {
-    suites,
-    filters: ["pick/uniform-8/cas-ring"],
-    all: false,
-    workers: [1],
-    profile: SMOKE,
-    size: "smoke",
-    seed: 42,
-    twins: 1,
-    patienceMs: 30_000,
-    candidates,
-    claims: await loadClaims(suites, candidates),
-    cores: 2,
-  };
-  plan = planCrosscheck(request, 2, 2);
-  record = await recordedCrosscheck(plan, identity);
+  request = { ...(await smokeRequest(["pick/uniform-8/cas-ring"])), workers: [1] };
+  plan = planReadings({ ...request, all: false }, 2, 2);
+  record = await measureReadings(plan, identity);
 });
 
 it("measures each chosen cell in each turn by all four, and no cell that was not chosen", () => {
@@ -78,17 +50,17 @@ it("measures each chosen cell in each turn by all four, and no cell that was not
   }
   assert.notEqual(turns[0]!.mitata.heapBytesPerOperation, undefined);
   assert.equal(turns[1]!.mitata.heapBytesPerOperation, undefined, "the first turn alone weighs");
-  assert.equal(everyReadingHasNumber(record), true);
+  assert.deepEqual(failuresOf(record), []);
 });
 
 it("a record is read back as it was written, and the newest is found", () => {
   const older = { ...record, startedAt: "2020-01-01T00:00:00.000Z" };
   const path = join(folder, "2026-01-02-made-up.json");
-  writeCrosscheck(path, record);
-  writeCrosscheck(join(folder, "2026-01-03-made-up.json"), older);
-  assert.deepEqual(readCrosscheck(path), record);
-  assert.deepEqual(newestCrosscheck(folder), { path, record });
-  assert.equal(newestCrosscheck(join(folder, "nowhere")), undefined);
+  writeFileSync(path, recordText(record));
+  writeFileSync(join(folder, "2026-01-03-made-up.json"), recordText(older));
+  assert.deepEqual(readCalibration(path), record);
+  assert.deepEqual(newestCalibration("readings", folder), { path, record });
+  assert.equal(newestCalibration("readings", join(folder, "nowhere")), undefined);
 });
 
 it("a file that is no such record is refused in one line that names it", () => {
@@ -96,23 +68,23 @@ it("a file that is no such record is refused in one line that names it", () => {
   const refused = (text: string, reason: RegExp) => {
     writeFileSync(path, text);
     assert.throws(
-      () => readCrosscheck(path),
+      () => readCalibration(path),
       ({ message }: Error) => message.startsWith(path) && reason.test(message) && !message.includes("\n"),
     );
   };
-  const text = crosscheckText(record);
-  refused("null", /is not a record of npm run crosscheck/);
-  refused('{"schemaVersion": 1}', /is not a record of npm run crosscheck/);
-  refused(text.replace('"schemaVersion": 1', '"schemaVersion": 2'), /has schema version 2/);
+  const text = recordText(record);
+  refused("null", /is not a record of npm run calibrate/);
+  refused('{"schemaVersion": 1}', /is not a record of npm run calibrate/);
+  refused(text.replace('"schemaVersion": 3', '"schemaVersion": 1'), /has schema version 1/);
   refused(text.replace('"turns": 2', '"turns": "two"'), /is damaged: \/turns/);
-  refused("{", /is damaged: it is not JSON; .* npm run crosscheck/);
+  refused("{", /is damaged: it is not JSON; .* npm run calibrate/);
 });
 
 it("the page has the summary, every pair and a row for each cell, and depends on the record alone", () => {
-  const page = crosscheckPage(record, "a.json");
-  assert.ok(page.includes(crosscheckSummary(record)));
+  const page = readingsPage(record, "a.json");
+  assert.ok(page.includes(readingsSummary(record)));
   assert.match(
-    crosscheckSummary(record),
+    readingsSummary(record),
     /^1 one-worker cells, 0 of them in the quiet state: [01] agree within 10 % in every pair, /,
   );
   assert.match(page, /^\| tinybench to mitata +\| +1 \|/m);
@@ -121,8 +93,8 @@ it("the page has the summary, every pair and a row for each cell, and depends on
     page.endsWith("Made from `a.json` by `npm run report`. Do not edit: change the lab and make it again.\n"),
   );
   const path = join(folder, "page.json");
-  writeCrosscheck(path, record);
-  assert.equal(crosscheckPage(readCrosscheck(path), "a.json"), page);
+  writeFileSync(path, recordText(record));
+  assert.equal(readingsPage(readCalibration(path) as ReadingsRecord, "a.json"), page);
   assert.ok(readFileSync(path, "utf8").split("\n").length < 200, "figures stand on one line");
 });
 
@@ -134,14 +106,13 @@ it("a failure in one turn is counted, and its cell does not agree", () => {
     batch: 0,
     flags: [],
   };
-  assert.equal(everyReadingHasNumber(broken), false);
-  assert.match(crosscheckSummary(broken), /1 lack a number$/);
-  assert.match(crosscheckPage(broken, "a.json"), /tinybench has no number: lap is not conserved/);
+  assert.deepEqual(failuresOf(broken), ["lap is not conserved"]);
+  assert.match(readingsSummary(broken), /1 lack a number$/);
+  assert.match(readingsPage(broken, "a.json"), /tinybench has no number: lap is not conserved/);
 });
 
 it("an interrupted record is gone on with where it ended, and only by the same plan", async () => {
-  const made = (previous: CrosscheckRecord, asked = plan) =>
-    recordedCrosscheck(asked, { ...identity, previous });
+  const made = (previous: ReadingsRecord, asked = plan) => measureReadings(asked, identity, previous);
   const interrupted = { ...record, interrupted: true };
   const whole = await made(interrupted);
   assert.deepEqual(whole.groups, record.groups, "what was finished is not measured anew");
@@ -155,6 +126,6 @@ it("an interrupted record is gone on with where it ended, and only by the same p
 
 it("a request without a race of one worker is refused", () => {
   for (const filter of ["heartbeats/steady", "pick/resonance-4-workers"]) {
-    assert.throws(() => planCrosscheck({ ...request, filters: [filter] }, 1), UsageError);
+    assert.throws(() => planReadings({ ...request, filters: [filter] }, 1), UsageError);
   }
 });

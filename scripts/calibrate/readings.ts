@@ -4,12 +4,13 @@ import { CoreChoice } from "../../suites/engine/measure/core-choice.ts";
 import {
   askOpinion,
   CPU_MS,
-  type OpinionEngine,
   opinionEstimateMs,
   versionOf,
 } from "../../suites/engine/measure/opinions/opinion.ts";
 import { atFullSpeed, figuresOf } from "../../suites/engine/measure/opinions/tagged-clock.ts";
 import {
+  type CrewPlan,
+  cellName,
   forkEstimateMs,
   forkSeed,
   type GroupPlan,
@@ -26,12 +27,12 @@ import { isFullSpeed } from "../../suites/engine/measure/tag.ts";
 import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { progressOf, readableTime } from "../../suites/engine/render/progress.ts";
 import {
+  CALIBRATION_VERSION,
   type CheckedCellRecord,
   type CheckedGroupRecord,
-  CROSSCHECK_VERSION,
-  type CrosscheckRecord,
   type Reading,
-} from "../../suites/engine/schema/crosscheck.ts";
+  type ReadingsRecord,
+} from "../../suites/engine/schema/calibration.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
@@ -40,7 +41,7 @@ import { orUsageError } from "../../suites/engine/schema/usage.ts";
  * of each, and the next begins when all had theirs, so that what the machine does meanwhile falls on all.
  */
 
-export interface CrosscheckPlan {
+export interface ReadingsPlan {
   /** As the cells would be raced, one fork for each turn. */
   readonly plan: Plan;
   readonly turns: number;
@@ -49,7 +50,7 @@ export interface CrosscheckPlan {
 }
 
 /** A group that is raced, with those of its cells that are checked. */
-export interface CheckedGroup {
+interface CheckedGroup {
   readonly group: GroupPlan;
   readonly cells: readonly CheckedCell[];
 }
@@ -62,97 +63,87 @@ interface CheckedCell {
   readonly alone: GroupPlan;
 }
 
-export function planCrosscheck(request: Request, turns: number, cpuMs = CPU_MS): CrosscheckPlan {
-  const lone = new Map(loneRaces(request).map((cell) => [cell.name, cell]));
+export function planReadings(request: Request, turns: number, cpuMs = CPU_MS): ReadingsPlan {
+  const wanted = new Set(loneRaces(request).map(({ name }) => name));
   const plan = makePlan(request);
-  const groups = plan.groups.flatMap((planned): CheckedGroup[] => {
+  const groups = plan.groups.map((planned): CheckedGroup => {
     const group = { ...planned, forks: 1 };
     const cells = group.crews.flatMap((crew): CheckedCell[] => {
-      const cell = [...lone.values()].find(
-        ({ suite, scenario, entry }) =>
-          suite.suite.primitive === group.primitive &&
-          scenario.scenario === group.scenario &&
-          entry.name === crew.name,
-      );
-      if (cell === undefined) return [];
+      const name = cellName(group.primitive, group.scenario, crew.name, group.workers);
       // A baseline is in every group of its scenario; one reading of it is enough.
-      lone.delete(cell.name);
-      const { name, entry } = cell;
-      return [{ name, competitor: entry.name, url: entry.url, alone: aloneIn(group, crew.name, request) }];
+      if (crew.url === undefined || !wanted.delete(name)) return [];
+      return [{ name, competitor: crew.name, url: crew.url, alone: aloneIn(group, crew, request) }];
     });
-    return cells.length === 0 ? [] : [{ group, cells }];
+    return { group, cells };
   });
-  return { plan, turns, cpuMs, groups };
+  return { plan, turns, cpuMs, groups: groups.filter(({ cells }) => cells.length > 0) };
 }
 
-function aloneIn(group: GroupPlan, competitor: string, request: Request): GroupPlan {
-  const own = group.crews.find(({ name }) => name === competitor)!;
+function aloneIn(group: GroupPlan, crew: CrewPlan, request: Request): GroupPlan {
   const engines = group.crews.filter(({ url }) => url === undefined);
-  return { ...withCrews(group, [{ ...own, kind: "baseline" }, ...engines], request), absent: [] };
-}
-
-/** How long it takes, in ms, without what setting up large structures takes; `done` groups are left out. */
-export function crosscheckEstimateMs({ groups, turns, cpuMs }: CrosscheckPlan, done = 0): number {
-  return groups.slice(done).reduce((sum, planned) => sum + groupEstimateMs(planned, turns, cpuMs), 0);
+  return { ...withCrews(group, [{ ...crew, kind: "baseline" }, ...engines], request), absent: [] };
 }
 
 /** What mitata takes for heap and collections, which is measured in the first turn alone. */
 const MEMORY_MS = 500;
 
-function groupEstimateMs({ group, cells }: CheckedGroup, turns: number, cpuMs: number): number {
-  const lone = cells.reduce(
-    (sum, { alone }) => sum + forkEstimateMs(alone) + 2 * opinionEstimateMs(cpuMs),
-    0,
+/** How long it takes, in ms, without what setting up large structures takes; `done` groups are left out. */
+export function readingsEstimateMs({ groups, turns, cpuMs }: ReadingsPlan, done = 0): number {
+  const sum = (times: readonly number[]) => times.reduce((all, ms) => all + ms, 0);
+  return sum(
+    groups.slice(done).map(({ group, cells }) => {
+      const lone = cells.map(({ alone }) => forkEstimateMs(alone) + 2 * opinionEstimateMs(cpuMs));
+      return turns * (forkEstimateMs(group) + sum(lone)) + cells.length * MEMORY_MS;
+    }),
   );
-  return turns * (forkEstimateMs(group) + lone) + cells.length * MEMORY_MS;
-}
-
-export interface CrosscheckIdentity extends Pick<RunIdentity, "command" | "commit"> {
-  /** An interrupted record, which is gone on with. */
-  readonly previous?: CrosscheckRecord | undefined;
 }
 
 /**
  * Carries a plan out with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
- * holds the groups that were finished. Of those `finished` hears, the newest last. Throws a UsageError if `previous` cannot be gone on with.
+ * holds the groups that were finished. Of those `finished` hears, the newest last. Throws a UsageError if `previous`
+ * cannot be gone on with.
  */
-export async function recordedCrosscheck(
-  checked: CrosscheckPlan,
-  { command, commit, previous }: CrosscheckIdentity,
+export async function measureReadings(
+  planned: ReadingsPlan,
+  identity: Pick<RunIdentity, "command" | "commit">,
+  previous?: ReadingsRecord,
   finished: (groups: readonly CheckedGroupRecord[]) => void = () => {},
-): Promise<CrosscheckRecord> {
-  const run = beginRun(checked.plan, { command, commit }, previous);
+): Promise<ReadingsRecord> {
+  const { plan, turns, cpuMs } = planned;
+  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
   const libraries = { mitata: versionOf("mitata"), tinybench: versionOf("tinybench") };
   if (previous !== undefined) {
     orUsageError(() => {
-      checkResumable(previous, run.circumstances);
-      checkSame(previous, checked, libraries);
+      checkResumable(previous, circumstances);
+      checkSame(previous, planned, libraries);
     });
   }
-  const { plan, turns, cpuMs } = checked;
   const groups = [...(previous?.groups ?? [])];
-  const estimateMs = crosscheckEstimateMs(checked, groups.length);
+  const done = groups.length;
+  const estimateMs = readingsEstimateMs(planned, done);
   process.stderr.write(
     `seed ${plan.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,
   );
   const under: UnderWay = {
-    progress: progressOf(run.progress, estimateMs),
+    progress: progressOf(progress, estimateMs),
     cores: new CoreChoice(availableParallelism()),
     search: new QuietSearch(plan.size === "full" ? MOST_TRIES : 1),
-    signal: run.signal,
+    signal,
   };
-  for (const [index, planned] of checked.groups.entries()) {
-    if (index < (previous?.groups.length ?? 0)) continue;
-    const group = await checkGroup(checked, index, planned, under);
-    if (run.signal.aborted) break;
+  for (const [index, checked] of planned.groups.entries()) {
+    // Skipped and not left out: a group's seeds come from its place in the plan.
+    if (index < done) continue;
+    const group = await checkGroup(planned, index, checked, under);
+    if (group === undefined) break;
     groups.push(group);
-    run.progress.clear();
+    progress.clear();
     finished(groups);
   }
   return {
-    kind: "crosscheck",
-    schemaVersion: CROSSCHECK_VERSION,
-    ...run.end(),
+    kind: "calibration",
+    part: "readings",
+    schemaVersion: CALIBRATION_VERSION,
+    ...end(),
     turns,
     cpuMs,
     libraries,
@@ -160,29 +151,16 @@ export async function recordedCrosscheck(
   };
 }
 
-/** Whether all that was asked has a number. */
-export function everyReadingHasNumber({ groups }: CrosscheckRecord): boolean {
-  return groups.every(({ cells }) =>
-    cells.every(({ turns }) =>
-      turns.every((turn) => Object.values(turn).every(({ failure }) => failure === undefined)),
-    ),
-  );
-}
-
 function checkSame(
-  previous: CrosscheckRecord,
-  { groups, turns, cpuMs }: CrosscheckPlan,
-  libraries: CrosscheckRecord["libraries"],
+  previous: ReadingsRecord,
+  { groups, turns, cpuMs }: ReadingsPlan,
+  libraries: ReadingsRecord["libraries"],
 ): void {
-  const isSame =
-    previous.turns === turns &&
-    previous.cpuMs === cpuMs &&
-    JSON.stringify(previous.libraries) === JSON.stringify(libraries) &&
-    previous.groups.every(
-      (group, index) =>
-        group.cells.map(({ name }) => name).join() === groups[index]?.cells.map(({ name }) => name).join(),
-    );
-  if (!isSame) throw new Error("its cells, turns or libraries are no longer those of the lab: start anew");
+  const asked = (those: readonly { readonly cells: readonly { readonly name: string }[] }[]) =>
+    those.slice(0, previous.groups.length).map(({ cells }) => cells.map(({ name }) => name));
+  const before = [previous.turns, previous.cpuMs, previous.libraries, asked(previous.groups)];
+  if (JSON.stringify(before) === JSON.stringify([turns, cpuMs, libraries, asked(groups)])) return;
+  throw new Error("its cells, turns or libraries are no longer those of the lab: start anew");
 }
 
 /** A machine may be busy for longer than a process measures: so often a reading is tried for one that met it quiet. */
@@ -218,29 +196,29 @@ class QuietSearch {
 }
 
 interface UnderWay {
-  readonly progress: Progress;
+  readonly progress: ReturnType<typeof progressOf>;
   readonly cores: CoreChoice;
   readonly search: QuietSearch;
   readonly signal: AbortSignal;
 }
 
+/** Undefined if it was interrupted. */
 async function checkGroup(
-  { plan, turns, cpuMs }: CrosscheckPlan,
+  { plan: { seed: planSeed, size, patienceMs }, turns, cpuMs }: ReadingsPlan,
   index: number,
   { group, cells }: CheckedGroup,
   { progress, cores, search, signal }: UnderWay,
-): Promise<CheckedGroupRecord> {
+): Promise<CheckedGroupRecord | undefined> {
   const seen = new Map(cells.map(({ name }) => [name, [] as CheckedCellRecord["turns"]]));
   /** Of those that were not quiet in any turn yet. */
   const stillSought = (name: string, reading: Reading, opinion: Opinion): Opinion[] =>
     signal.aborted || seen.get(name)!.some((turn) => search.isQuiet(turn[reading])) ? [] : [opinion];
-  for (let turn = 0; turn < turns && !signal.aborted; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     const where = `${group.primitive}/${group.scenario}, turn ${turn + 1} of ${turns}`;
     // All readings of a turn have the same workload.
-    const seed = forkSeed(derivedSeed(plan.seed, index), turn, 0);
+    const seed = forkSeed(derivedSeed(planSeed, index), turn, 0);
     const raceOnce = async (raced: GroupPlan, core: ReturnType<CoreChoice["next"]>): Promise<Raced> => {
       const { race: _, ...rest } = raced;
-      const { size, patienceMs } = plan;
       const job: RaceJob = { kind: "race", group: rest, patienceMs, fork: 0, seed, size, ...core };
       const answer = await askFork(job, forkEstimateMs(raced), () => {}, signal);
       if (answer.kind === "lost") return answer.failure.reason;
@@ -255,60 +233,39 @@ async function checkGroup(
           cells.flatMap(({ name, competitor }) => stillSought(name, "raced", opinionOf(answer, competitor))),
       ),
     );
-    for (const cell of cells) {
-      const before = seen.get(cell.name)!;
+    for (const { name, competitor, url, alone } of cells) {
+      const before = seen.get(name)!;
       // The same for all, or the one would see the quiet state where another does not.
       const core = cores.next();
-      const ask = (engine: OpinionEngine) =>
-        askOpinion(
-          {
-            engine,
-            cell: {
-              suiteUrl: group.suiteUrl,
-              scenario: group.scenario,
-              competitorUrl: cell.url,
-              size: plan.size,
-              seed,
-              fork: 0,
-              extraWork: 0,
-            },
-            cpuMs,
-            memory: turn === 0,
-            core: core.firstCore,
-          },
-          { signal },
-        );
-      const opinions = new Map<Reading, Opinion>([["raced", opinionOf(raced, cell.competitor)]]);
-      // Who is first in a turn is last in the next.
-      const order = (["alone", "mitata", "tinybench"] as const).map(
-        (_, place, all) => all[(place + turn) % 3]!,
-      );
-      for (const reading of order) {
-        if (signal.aborted) break;
+      const { suiteUrl, scenario } = group;
+      const cell = { suiteUrl, scenario, competitorUrl: url, size, seed, fork: 0, extraWork: 0 };
+      const take = async (reading: LoneReading): Promise<Opinion> => {
         // What has failed once would fail again, or hang as long.
         const failed = before.find((earlier) => earlier[reading].failure !== undefined)?.[reading];
-        const label = `${where}, ${cell.competitor} by ${reading === "alone" ? "the lab" : reading}`;
-        const estimateMs = reading === "alone" ? forkEstimateMs(cell.alone) : opinionEstimateMs(cpuMs);
-        const opinion = await progress.during(estimateMs, label, async () => {
-          if (failed !== undefined) return failed;
-          return await search.find(
-            async () =>
-              reading === "alone"
-                ? opinionOf(await raceOnce(cell.alone, core), cell.competitor)
-                : await ask(reading),
-            (answer) => stillSought(cell.name, reading, answer),
-          );
-        });
-        opinions.set(reading, opinion);
+        if (failed !== undefined) return failed;
+        return await search.find(
+          async () =>
+            reading === "alone"
+              ? opinionOf(await raceOnce(alone, core), competitor)
+              : await askOpinion(
+                  { engine: reading, cell, cpuMs, memory: turn === 0, core: core.firstCore },
+                  { signal },
+                ),
+          (answer) => stillSought(name, reading, answer),
+        );
+      };
+      const opinions = new Map<Reading, Opinion>([["raced", opinionOf(raced, competitor)]]);
+      for (const place of LONE_READINGS.keys()) {
+        if (signal.aborted) return undefined;
+        // Who is first in a turn is last in the next.
+        const reading = LONE_READINGS[(place + turn) % LONE_READINGS.length]!;
+        const estimateMs = reading === "alone" ? forkEstimateMs(alone) : opinionEstimateMs(cpuMs);
+        const label = `${where}, ${competitor} by ${reading === "alone" ? "the lab" : reading}`;
+        opinions.set(reading, await progress.during(estimateMs, label, () => take(reading)));
       }
-      const of = (reading: Reading) => opinions.get(reading) ?? noOpinion("fault", "interrupted");
-      before.push({
-        alone: of("alone"),
-        raced: of("raced"),
-        mitata: of("mitata"),
-        tinybench: of("tinybench"),
-      });
+      before.push(Object.fromEntries(opinions) as Record<Reading, Opinion>);
     }
+    if (signal.aborted) return undefined;
   }
   const { primitive, scenario, race, sliceUs, crews } = group;
   return {
@@ -321,6 +278,10 @@ async function checkGroup(
     cells: cells.map(({ name, competitor }) => ({ name, competitor, turns: seen.get(name)! })),
   };
 }
+
+/** Those that are of one cell alone. */
+const LONE_READINGS = ["alone", "mitata", "tinybench"] as const satisfies readonly Reading[];
+type LoneReading = (typeof LONE_READINGS)[number];
 
 /** What one process of the lab saw: its crews, or why it has none. */
 type Raced = readonly CrewResult[] | string;
@@ -343,5 +304,3 @@ function opinionOf(raced: Raced, competitor: string): Opinion {
     flags: crew.warmUp.flat ? [] : ["warm-up never flat"],
   };
 }
-
-type Progress = ReturnType<typeof progressOf>;

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { ParseArgsConfig } from "node:util";
 import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
@@ -44,6 +45,7 @@ import {
 } from "../../suites/engine/store/results.ts";
 import { mergedProfile } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
+import { interactivePage, SHOWING_ALL } from "./interactive.ts";
 import {
   type CellPlan,
   type Pass,
@@ -95,9 +97,11 @@ usage: npm run flame -- CELL... [options]
 Each cell runs in a process of its own: slices as in a race, one crew alone,
 every worker sampled while all are measuring; where batches have to be prepared,
 that is sampled too. For each there are three files:
-  .cpuprofile  the workers one after the other, for speedscope and Chrome
-  .html        interactive, by 0x
-  .svg         a picture; opened on its own it tells shares under the pointer
+  .cpuprofile  the workers one after the other: drop it on speedscope.app, or
+               load it in the Performance panel of Chrome's DevTools
+  .html        interactive, by 0x; the address that is printed shows all frames,
+               where 0x alone would hide those that it does not know
+  .svg         a picture
 
 A cell whose process crashes, hangs or breaks a law is reported and has no file;
 the others go on. Progress goes to stderr. Ctrl-C stops at once; what was
@@ -208,10 +212,12 @@ await runScript(async () => {
   for (const cell of drawn) {
     const { profile } = cell;
     const record = recordOf(facts, pass, profile, other === profile ? undefined : other);
-    const files = filesOf(record, cell, out);
     try {
+      const files = await filesOf(record, cell, out);
       writeAllOrNone(files);
       tell([...files.keys()]);
+      const page = [...files.keys()].find((path) => path.endsWith(".html"))!;
+      process.stderr.write(`0x with all frames: ${pathToFileURL(page).href}${SHOWING_ALL}\n`);
     } catch (error) {
       failures++;
       process.stderr.write(`${profile.cell} was profiled, but not written: ${(error as Error).message}\n`);
@@ -250,7 +256,6 @@ interface Drawn {
 }
 
 async function drawnOf(profile: ProfileRecord, workers: readonly WorkerSamples[]): Promise<Drawn> {
-  const { interactivePage } = await import("./interactive.ts");
   const merged = mergedProfile(workers);
   return { profile, merged: JSON.stringify(merged), page: await interactivePage(merged, profile.cell) };
 }
@@ -274,13 +279,17 @@ function recordOf(
 }
 
 /** All that is written of a cell, made before any of it is written. */
-function filesOf(record: FlameRecord, { merged, page }: Drawn, out: string): Map<string, string> {
+async function filesOf(
+  record: FlameRecord,
+  { merged, page }: Drawn,
+  out: string,
+): Promise<ReadonlyMap<string, string>> {
   const [primitive] = record.profiled.cell.split("/");
   const path = join(out, `${recordName(record, false)}-${primitive}-${flameName(record)}`);
   return new Map([
     [`${path}.cpuprofile`, merged],
     [`${path}.html`, page],
-    [`${path}.svg`, flameSvg(record, "the profile beside it")],
+    [`${path}.svg`, await flameSvg(record, "the profile beside it")],
   ]);
 }
 

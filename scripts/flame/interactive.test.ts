@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { it } from "node:test";
 import { mergedProfile } from "./cpu-profile.ts";
-import { interactivePage } from "./interactive.ts";
+import { interactivePage, SHOWING_ALL } from "./interactive.ts";
 
 it("0x's page has every frame, with the lines of the source, loads nothing from elsewhere and tells no folder", async () => {
   const calls = [
@@ -33,6 +33,10 @@ it("0x's page has every frame, with the lines of the source, loads nothing from 
     ["anonymous structures/pick/competitors/cas-ring.ts:50", 1],
     ["garbage collector", 1],
   ]);
+  const hidden = /exclude = new Set\(\[.*'v8'/;
+  assert.match(page, hidden, "0x hides what it takes for V8's own, so that the address has to say otherwise");
+  assert.match(page, /parseHistoryState\(window\.location\.hash\.slice\(1\)\)/);
+  assert.deepEqual(JSON.parse(decodeURIComponent(SHOWING_ALL.slice(1))).excludeTypes, []);
   assert.equal(page.includes(tmpdir()), false);
   assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="?https?:/);
 });

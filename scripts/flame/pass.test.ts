@@ -9,7 +9,7 @@ import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
-import type { FlameNode } from "../../suites/engine/schema/flame-tree.ts";
+import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
 import { perfUnavailable } from "./perf.ts";

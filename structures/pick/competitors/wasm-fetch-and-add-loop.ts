@@ -12,7 +12,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the counter, in a page of 64 KiB.
  * Limits: no picker that draws tickets one by one from a shared counter can cost less. Its `pick` makes a single add
  *   and a call, and is there for the laws.
- * Bet: none; it is the ruler that the round robins are held to.
+ * Bet: none; it is what the round robins are held to.
  * Source: WebAssembly threads proposal for the atomics; the code is in pick.wat.
  *
  *     word 0   count   adds so far, modulo 2^32   every worker, atomically

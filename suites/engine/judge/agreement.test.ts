@@ -5,7 +5,7 @@ import {
   type CheckedGroupRecord,
   READINGS,
   type Reading,
-} from "../schema/crosscheck.ts";
+} from "../schema/calibration.ts";
 import { noOpinion, type Opinion } from "../schema/opinion.ts";
 import { agreementOf, fullSpeedOf, isApart } from "./agreement.ts";
 

@@ -4,7 +4,7 @@ import {
   type CheckedGroupRecord,
   READINGS,
   type Reading,
-} from "../schema/crosscheck.ts";
+} from "../schema/calibration.ts";
 import type { Figures, Opinion } from "../schema/opinion.ts";
 import type { State } from "../schema/verdict.ts";
 import { median } from "../statistics.ts";

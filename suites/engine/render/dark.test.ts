@@ -100,14 +100,37 @@ describe("the colours of pictures, light and dark", () => {
     it(`${mode}: what is faint is seen, and stays behind what says something`, () => {
       const [paper, shaded] = groundsOf(mode);
       const { shade: _letThrough, paper: _ground, ...rest } = TONES;
-      const [faint, telling] = [true, false].map((isFaint) =>
+      const [faint, telling] = [["faint"], ["text", "mark"]].map((purposes) =>
         Object.values(rest)
-          .filter(({ purpose }) => (purpose === "faint") === isFaint)
+          .filter(({ purpose }) => purposes.includes(purpose))
           .map((tone) => contrast(rgbOf(tone[mode]), paper!)),
       );
       faint!.push(contrast(shaded!, paper!));
       assert.ok(Math.min(...faint!) >= 1.1, String(faint));
       assert.ok(Math.max(...faint!) < Math.min(...telling!), `${faint} and ${telling}`);
+    });
+
+    it(`${mode}: ink is read on every ground, and grounds are told apart, also by who lacks red or green cones`, () => {
+      const grounds = Object.entries(TONES).filter(([, { purpose }]) => purpose === "ground");
+      for (const [name, tone] of grounds) {
+        const found = contrast(rgbOf(TONES.ink[mode]), rgbOf(tone[mode]));
+        assert.ok(found >= 4.5, `ink on ${name}: ${found.toFixed(2)}`);
+      }
+      for (const [eye, vision] of Object.entries(VISIONS)) {
+        const [orange, paleOrange, blue, paleBlue, ...greys] = grounds.map(([, tone]) =>
+          labOf(rgbOf(tone[mode]), vision),
+        );
+        const apart = (a: Rgb, b: Rgb) => Math.hypot(...a.map((part, axis) => part - b[axis]!));
+        const all = [orange!, paleOrange!, blue!, paleBlue!, ...greys];
+        for (const [index, one] of all.entries()) {
+          for (const other of all.slice(index + 1))
+            assert.ok(apart(one, other) >= 7, `${eye}: ${one}, ${other}`);
+        }
+        for (const more of [orange!, paleOrange!]) {
+          for (const less of [blue!, paleBlue!])
+            assert.ok(apart(more, less) >= 20, `${eye}: ${more}, ${less}`);
+        }
+      }
     });
 
     // 20 is ten times what is just noticed: far enough for points of five pixels that do not touch.

@@ -12,9 +12,10 @@
 
 /**
  * How far a colour has to stand out, in contrast as WCAG 2 defines it: text 4.5 and more, a mark that says something 3 and
- * more, both on shaded paper too. What is faint has less, as all that it says is said by something else too.
+ * more, both on shaded paper too. What is faint has less, as all that it says is said by something else too. A ground is
+ * what ink is written on: ink stands out from it as text does from paper.
  */
-type Purpose = "paper" | "text" | "mark" | "faint";
+type Purpose = "paper" | "text" | "mark" | "faint" | "ground";
 
 interface Tone {
   readonly purpose: Purpose;
@@ -46,6 +47,14 @@ export const TONES = {
   axis: { purpose: "faint", light: "#bbbbbb", dark: "#5a636e" },
   frame: { purpose: "faint", light: "#dddddd", dark: "#343b44" },
   grid: { purpose: "faint", light: "#eeeeee", dark: "#20262e" },
+  /** Of boxes with names in them. Blue and orange are told apart by every kind of colour blindness. */
+  orangeGround: { purpose: "ground", light: "#ec8b3f", dark: "#a34e08" },
+  paleOrangeGround: { purpose: "ground", light: "#f8cda6", dark: "#693c18" },
+  blueGround: { purpose: "ground", light: "#6aaee0", dark: "#21659f" },
+  paleBlueGround: { purpose: "ground", light: "#bcdaf3", dark: "#1f4263" },
+  darkGreyGround: { purpose: "ground", light: "#9f9f9f", dark: "#646a73" },
+  greyGround: { purpose: "ground", light: "#d6d6d6", dark: "#464c54" },
+  paleGreyGround: { purpose: "ground", light: "#ececec", dark: "#2b3036" },
 } as const satisfies Readonly<Record<string, Tone>>;
 
 /** What pictures are written in. */

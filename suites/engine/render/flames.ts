@@ -1,14 +1,12 @@
-import type { FlameRecord, ProfileRecord } from "../schema/flame.ts";
-import { treeOf } from "../schema/flame.ts";
-import { INLINED } from "../schema/flame-tree.ts";
+import { type FlameRecord, flameName, INLINED, type ProfileRecord, treeOf } from "../schema/flame.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
-import { sourceText } from "./drawing.ts";
-import { type Flamegraph, flamegraphAlt, flamegraphSvg } from "./flamegraph.ts";
+import { drawSvg, sourceText } from "./drawing.ts";
+import { type Flamegraph, flamegraphAlt, flamegraphSpec } from "./flamegraph.ts";
 import { commitText } from "./pages.ts";
 
-/** A flamegraph's record as its picture. Pure. */
-export function flameSvg(record: FlameRecord, source: string): string {
-  return flamegraphSvg(pictureOf(record, source));
+/** A flamegraph's record as its picture, an SVG. */
+export function flameSvg(record: FlameRecord, source: string): Promise<string> {
+  return drawSvg(flamegraphSpec(pictureOf(record, source)), flameName(record));
 }
 
 /** What it is a picture of, in a few words. */

@@ -28,10 +28,10 @@ stand behind the links; what a column means stands below them.
 
 const BESIDES = `## What speaks for the numbers, and against them
 
-- [The ruler](ruler/README.md): how often the lab's verdicts are wrong and how small a difference they see, beside two
-  other libraries; made from the newest record of \`npm run ruler\`.
-- [The crosscheck](crosscheck/README.md): what the lab, mitata and tinybench measure for the same cells, and why where
-  they differ; made from the newest record of \`npm run crosscheck\`.
+- [Calibration of the verdicts](calibration/verdicts/README.md): how often the lab's verdicts are wrong and how small a
+  difference they see, beside two other libraries; made from the newest record of \`npm run calibrate -- verdicts\`.
+- [Calibration of the readings](calibration/readings/README.md): what the lab, mitata and tinybench measure for the same
+  cells, and why where they differ; made from the newest record of \`npm run calibrate -- readings\`.
 - [The claims](claims/README.md): what the source documents claim, sentence by sentence, beside the cells that show
   whether it holds. What they claim of a simulation stands on its page too. The quotes, the bounds that figures are held
   to and the notes are those of the suites today, not of when the record was made.

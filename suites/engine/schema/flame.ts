@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import type { FlameNode } from "./flame-tree.ts";
 import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
 
 /**
@@ -13,19 +12,31 @@ export const FLAME_VERSION = 1;
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
 
+/**
+ * What a frame's code is part of. `structure`: a competitor, what it imports from structures, and packages it stands
+ * for. `engine`: suites and the instrument, the batch loop among it. `runtime`: Node, V8 and the kernel. `thread`: no
+ * code, but the cell and its workers.
+ */
+const Part = Type.Union([
+  Type.Literal("structure"),
+  Type.Literal("engine"),
+  Type.Literal("runtime"),
+  Type.Literal("thread"),
+]);
+
 /** A frame below the last one before it that is less deep: a tree in the order in which it is drawn. */
 const FrameRow = Type.Object(
   {
     /** 0 for the cell, 1 for its workers. */
     depth: Count,
+    /** As a reader would look for it: a function's name, `(anonymous)`, `(garbage collector)`, `worker 0`. */
     name: Type.String(),
+    /**
+     * File, from the repository's root, and line, from 1: `structures/pick/competitors/cas-ring.ts:42`; for code of Node's
+     * own `node:internal/timers:580`. Absent where the profiler knows none.
+     */
     place: Type.Optional(Type.String()),
-    part: Type.Union([
-      Type.Literal("structure"),
-      Type.Literal("engine"),
-      Type.Literal("runtime"),
-      Type.Literal("thread"),
-    ]),
+    part: Part,
     /** In it and in all that it called. */
     samples: Count,
   },
@@ -60,7 +71,17 @@ export const FlameSchema = Type.Object(
 
 export type FlameRecord = Static<typeof FlameSchema>;
 export type ProfileRecord = Static<typeof Profile>;
+export type Part = Static<typeof Part>;
 type Row = Static<typeof FrameRow>;
+
+/** A profile as a tree: its root is the cell, its second level the workers. */
+export interface FlameNode extends Readonly<Omit<Row, "depth">> {
+  /** What it called, the largest first; of the cell its workers by seat. */
+  readonly children: readonly FlameNode[];
+}
+
+/** The frame of samples in the batch loop of which V8 may have inlined the batch. */
+export const INLINED = "(inlined, not told apart)";
 
 const validator = Compile(FlameSchema);
 

@@ -8,23 +8,22 @@ import { loadSourceClaims, loadSuites } from "../measure/load.ts";
 import type { LoadedSuite } from "../measure/plan.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
 import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
+import { calibrationPage } from "../render/calibration.ts";
 import { drawCurve, drawScenarios, isPictureFile } from "../render/charts.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
-import { crosscheckPage } from "../render/crosscheck.ts";
 import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
 import { frontDoorPage } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
 import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
-import { rulerPage } from "../render/ruler.ts";
+import { PARTS } from "../schema/calibration.ts";
 import { RecordSchema, readRecord } from "../schema/record.ts";
-import { readRulerRecord } from "../schema/ruler.ts";
 import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
-import { newestCrosscheck } from "./crosscheck.ts";
+import { newestCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
@@ -114,7 +113,9 @@ async function resultFiles(
     const [file, svg] = await drawCurve(curve, source.record, source.file);
     pictures.set(file, svg);
   }
-  for (const { name, record: flame } of flames) pictures.set(`${name}.svg`, flameSvg(flame, `${name}.json`));
+  for (const { name, record: flame } of flames) {
+    pictures.set(`${name}.svg`, await flameSvg(flame, `${name}.json`));
+  }
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
@@ -192,8 +193,7 @@ export async function generatedFiles(
   return new Map([
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
-    ...rulerFiles(),
-    ...crosscheckFiles(),
+    ...calibrationFiles(),
     ...(await indexFiles(described, newest)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
@@ -218,20 +218,14 @@ async function indexFiles(
   ];
 }
 
-/** The page of the newest published ruler record, where there is one. */
-function rulerFiles(): [path: string, text: string][] {
-  const folder = join(RESULTS, "ruler");
-  return recordsIn(folder, readRulerRecord)
-    .slice(-1)
-    .map(({ path, record }) => [join(folder, FOLDER_PAGE), rulerPage(record, basename(path))]);
-}
-
-/** The page of the newest published crosscheck, where there is one. */
-function crosscheckFiles(): [path: string, text: string][] {
-  const newest = newestCrosscheck();
-  if (newest === undefined) return [];
-  const { path, record } = newest;
-  return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(record, basename(path))]];
+/** The page of the newest published calibration of each part that has any. */
+function calibrationFiles(): [path: string, text: string][] {
+  return PARTS.flatMap((part) => {
+    const newest = newestCalibration(part);
+    if (newest === undefined) return [];
+    const { path, record } = newest;
+    return [[join(dirname(path), FOLDER_PAGE), calibrationPage(record, basename(path))]];
+  });
 }
 
 /** Makes generated files again (see `generatedFiles`); returns their paths. */

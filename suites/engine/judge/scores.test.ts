@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RulerGroupRecord, RulerReadingRecord } from "../schema/ruler.ts";
+import type { KnownGroupRecord, LibraryReadingRecord } from "../schema/calibration.ts";
 import { syntheticGroup } from "./judge.synthetic.ts";
-import { goalsOf, type Score, scoresOf } from "./ruler.ts";
+import { goalsOf, type Score, scoresOf } from "./scores.ts";
 
 /** Beside the baseline and the twin that sets the floor: three crews that are equal to them, and two that are slower. */
 const EXTRA_WORK = { equal1: 0, equal2: 0, equal3: 0, slowed: 0.02, slower: 0.1 };
@@ -12,7 +12,7 @@ function group(
   noise: number,
   seed: number,
   costsNs: Readonly<Record<string, number>> = {},
-): RulerGroupRecord {
+): KnownGroupRecord {
   const truths = Object.entries(EXTRA_WORK).map(([name, extra]) => [name, 10 * (1 + extra)]);
   const raced = syntheticGroup({
     costsNs: { baseline: 10, ...Object.fromEntries(truths), ...costsNs },
@@ -28,7 +28,7 @@ function group(
   return { ...raced, extraWork, isLarge: false, precision: 0.01 };
 }
 
-type Roles = RulerGroupRecord["cells"][number]["roles"];
+type Roles = KnownGroupRecord["cells"][number]["roles"];
 
 /** The first forks of the one and the others of the other. */
 function spliced(one: Roles, other: Roles, forks: number): Roles {
@@ -41,7 +41,7 @@ function spliced(one: Roles, other: Roles, forks: number): Roles {
   );
 }
 
-function lab(groups: readonly RulerGroupRecord[]): Map<number, Score> {
+function lab(groups: readonly KnownGroupRecord[]): Map<number, Score> {
   const scores = scoresOf({ groups: [...groups], readings: [] });
   return new Map(scores.map((score) => [score.truth, score]));
 }
@@ -165,8 +165,8 @@ describe("what a reader takes from a library's readings", () => {
       mean,
       low: margin === undefined ? null : mean - margin,
       high: margin === undefined ? null : mean + margin,
-    }) satisfies RulerReadingRecord;
-  const scoreOf = (readings: RulerReadingRecord[], truth: number) =>
+    }) satisfies LibraryReadingRecord;
+  const scoreOf = (readings: LibraryReadingRecord[], truth: number) =>
     scoresOf({ groups: [], readings }).find((score) => score.truth === truth)!.verdicts;
 
   it("two intervals that do not meet are a difference, whichever way", () => {
@@ -209,7 +209,7 @@ describe("what a reader takes from a library's readings", () => {
   });
 
   it("a slowed reading is held to the equal one of its own turn, where that has a number", () => {
-    const readings: RulerReadingRecord[] = [
+    const readings: LibraryReadingRecord[] = [
       reading("a", 1, 0, 10, 0.1),
       { ...reading("a", 0, 0, 0), mean: null, failure: "it died" },
       reading("a", 0, 0.1, 11, 0.1),

@@ -4,48 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
-import type { Profile, Request } from "../../suites/engine/measure/plan.ts";
+import type { Request } from "../../suites/engine/measure/plan.ts";
 import { type GroupResult, run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import { rulerPage } from "../../suites/engine/render/ruler.ts";
+import { verdictsPage } from "../../suites/engine/render/calibration-verdicts.ts";
+import {
+  CALIBRATION_VERSION,
+  readCalibration,
+  type VerdictsRecord,
+} from "../../suites/engine/schema/calibration.ts";
 import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { RULER_SCHEMA_VERSION, type RulerRecord, readRulerRecord } from "../../suites/engine/schema/ruler.ts";
-import { rulerGroup } from "./measure.ts";
-import { rulerPlan, SLOWDOWNS } from "./plan.ts";
+import { ROUNDS, smokeRequest } from "./smoke.synthetic.ts";
+import { knownGroup, planVerdicts, SLOWDOWNS } from "./verdicts.ts";
 
-const ROUNDS = 12;
-const SMOKE: Profile = {
-  name: "smoke",
-  secondsPerCell: 1,
-  precision: 0.01,
-  surveys: 1,
-  exactly: { forks: 1, rounds: ROUNDS },
-};
 const CELLS = ["pick/uniform-8/shuffled-round-robin/1w", "pick/uniform-8/cas-ring/2w"];
 
 let request: Request;
 before(async () => {
-  const suites = await loadSuites();
-  request = {
-    suites,
-    filters: CELLS,
-    all: true,
-    workers: undefined,
-    profile: SMOKE,
-    size: "smoke",
-    seed: 42,
-    twins: 1,
-    patienceMs: 30_000,
-    candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
-    cores: 2,
-  };
+  request = await smokeRequest(CELLS);
 });
 
 describe("the plan", () => {
   it("repeats cell after cell, each with equals, slowed ones and the engine's own crews", () => {
-    const { plan, cells } = rulerPlan(request, 3);
+    const { plan, cells, orders } = planVerdicts(request, 3, 2);
     assert.deepEqual(
       cells.map(({ name }) => name),
       CELLS,
@@ -55,6 +36,7 @@ describe("the plan", () => {
       plan.groups.map(({ workers }) => workers),
       [1, 2, 1, 2, 1, 2],
     );
+    assert.equal(orders.length, 2 * 2 * 9, "two libraries read the cell of one worker in two turns");
     const crews = plan.groups[1]!.crews;
     assert.equal(new Set(crews.map(({ name }) => name)).size, crews.length);
     assert.equal(
@@ -76,13 +58,13 @@ describe("the plan", () => {
     const [simulated] = request.suites.flatMap(({ suite: { primitive, scenarios } }) =>
       scenarios.filter(({ kind }) => kind === "simulation").map(({ scenario }) => `${primitive}/${scenario}`),
     );
-    assert.throws(() => rulerPlan({ ...request, filters: [simulated!] }, 1), /is no race/);
+    assert.throws(() => planVerdicts({ ...request, filters: [simulated!] }, 1, 0), /is no race/);
   });
 });
 
 describe("a slowed crew", () => {
   it("runs what it does not count, and its law finds all of it", async () => {
-    const { plan } = rulerPlan({ ...request, filters: CELLS.slice(0, 1) }, 1);
+    const { plan } = planVerdicts({ ...request, filters: CELLS.slice(0, 1) }, 1, 0);
     const [group] = plan.groups;
     // Twice the work: every counted operation has another beside it.
     const crews = group!.crews.map((crew) =>
@@ -114,18 +96,18 @@ describe("a slowed crew", () => {
     const groups: GroupRecord[] = [];
     const racing = new Racing(groups, undefined, true);
     racing.needed(seen!.plan, seen!.forks);
-    const record = rulerGroup(racing.finish(seen!), seen!.plan, "smoke");
+    const record = knownGroup(racing.finish(seen!), seen!.plan, "smoke");
     assert.equal(record.failure, undefined);
     assert.equal(
       Object.values(record.extraWork).filter((extraWork) => extraWork === 1).length,
       SLOWDOWNS.length,
     );
-    assert.deepEqual([record.isLarge, record.precision], [false, SMOKE.precision]);
+    assert.deepEqual([record.isLarge, record.precision], [false, 0.01]);
   });
 });
 
 describe("the record", () => {
-  const folder = mkdtempSync(join(tmpdir(), "hotpath-ruler-"));
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-verdicts-"));
   after(() => rmSync(folder, { recursive: true }));
   const { schemaVersion: _, groups: __, simulations: ___, surveys: ____, ...facts } = syntheticRecord([], 7);
   const group = syntheticGroup({
@@ -138,8 +120,10 @@ describe("the record", () => {
     roundNoise: 0,
     seed: 1,
   });
-  const record: RulerRecord = {
-    rulerSchemaVersion: RULER_SCHEMA_VERSION,
+  const record: VerdictsRecord = {
+    kind: "calibration",
+    part: "verdicts",
+    schemaVersion: CALIBRATION_VERSION,
     ...facts,
     groups: [
       {
@@ -167,20 +151,18 @@ describe("the record", () => {
   it("is read back as it was written", () => {
     const path = join(folder, "whole.json");
     writeFileSync(path, recordText(record));
-    assert.deepEqual(readRulerRecord(path), JSON.parse(JSON.stringify(record)));
+    assert.deepEqual(readCalibration(path), JSON.parse(JSON.stringify(record)));
   });
 
-  it("is refused in one line where it is damaged or another thing", () => {
+  it("is refused in one line where it is damaged", () => {
     const path = join(folder, "damaged.json");
-    writeFileSync(path, recordText(record).slice(0, -20));
-    assert.throws(() => readRulerRecord(path), /damaged: it is not JSON/);
     writeFileSync(path, recordText(record).replace('"turn": 1', '"turn": -1'));
-    assert.throws(() => readRulerRecord(path), /no ruler record that this lab can read: \/readings\/1\/turn/);
+    assert.throws(() => readCalibration(path), /is damaged: \/readings\/1\/turn/);
   });
 
   it("makes the same page each time, which says what has no numbers", () => {
-    const page = rulerPage(record, "whole.json");
-    assert.equal(rulerPage(record, "whole.json"), page);
+    const page = verdictsPage(record, "whole.json");
+    assert.equal(verdictsPage(record, "whole.json"), page);
     assert.match(page, /\| lab +\| one worker +\| 1 +\| +1 \|/);
     assert.match(page, /\| one worker, \+3 %: 95 % called slower +\| +1 \|/);
     assert.match(page, /1 groups or readings have no numbers: it died/);

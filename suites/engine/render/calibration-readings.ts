@@ -11,18 +11,16 @@ import {
 } from "../judge/agreement.ts";
 import {
   type CheckedGroupRecord,
-  type CrosscheckRecord,
   READINGS,
   type Reading,
-} from "../schema/crosscheck.ts";
+  type ReadingsRecord,
+} from "../schema/calibration.ts";
 import { median } from "../statistics.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, list } from "./markdown.ts";
 import { madeFrom, provenanceText } from "./pages.ts";
-
-/** A crosscheck's record as markdown. Pure: the text depends on the record and its file's name alone. */
 
 const READING_TITLES: Readonly<Record<Reading, string>> = {
   alone: "lab alone",
@@ -32,7 +30,7 @@ const READING_TITLES: Readonly<Record<Reading, string>> = {
 };
 
 /** The page: what it comes to, how far each two are apart over all cells, and every cell, scenario by scenario. */
-export function crosscheckPage(record: CrosscheckRecord, fileName: string): string {
+export function readingsPage(record: ReadingsRecord, fileName: string): string {
   const fullSpeedNs = fullSpeedOf(record.groups);
   const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group, fullSpeedNs) }));
   const all = groups.flatMap(({ agreements }) => agreements);
@@ -41,7 +39,7 @@ export function crosscheckPage(record: CrosscheckRecord, fileName: string): stri
   const scenarios = [...byScenario.values()];
   const { mitata, tinybench } = record.libraries;
   return [
-    "# Crosscheck: the lab beside mitata and tinybench\n",
+    "# Calibration of the readings: the lab beside mitata and tinybench\n",
     `${summaryLine(all)}.\n`,
     provenanceText(record, [
       ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`],
@@ -60,14 +58,14 @@ export function crosscheckPage(record: CrosscheckRecord, fileName: string): stri
 }
 
 /** The newest group's table, and below it why its readings differ. */
-export function crosscheckGroupTable(groups: readonly CheckedGroupRecord[]): Table {
+export function readingsGroupTable(groups: readonly CheckedGroupRecord[]): Table {
   const group = groups.at(-1)!;
   const agreements = agreementsOf(group, fullSpeedOf(groups));
   return { ...groupTable(group, agreements), legend: agreements.flatMap(disagreementLine) };
 }
 
 /** `66 one-worker cells: 50 agree ...`, for the terminal and the page. */
-export function crosscheckSummary({ groups }: CrosscheckRecord): string {
+export function readingsSummary({ groups }: ReadingsRecord): string {
   const fullSpeedNs = fullSpeedOf(groups);
   return summaryLine(groups.flatMap((group) => agreementsOf(group, fullSpeedNs)));
 }

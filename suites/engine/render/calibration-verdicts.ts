@@ -1,37 +1,37 @@
-import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../judge/ruler.ts";
-import type { RulerRecord } from "../schema/ruler.ts";
+import { cellOf, goalsOf, raceKindOf, type Score, scoresOf } from "../judge/scores.ts";
+import { failuresOf, type VerdictsRecord } from "../schema/calibration.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedText } from "./folded.ts";
 import { provenanceOf } from "./pages.ts";
 
-/** The page of a ruler record: how often the lab, and libraries beside it, tell the truth about known pairs. */
-export function rulerPage(record: RulerRecord, source: string): string {
+/** How often the lab, and libraries beside it, tell the truth about known pairs. */
+export function verdictsPage(record: VerdictsRecord, source: string): string {
   return [
-    "# The ruler, measured\n",
-    ...rulerBlocks(record, source).map((block) =>
+    "# Calibration of the verdicts: how often they are right\n",
+    ...verdictsBlocks(record, source).map((block) =>
       typeof block === "string" ? `${block}\n` : foldedText(block, 2),
     ),
   ].join("\n");
 }
 
 /** The paragraphs and tables of that page. */
-export function rulerBlocks(record: RulerRecord, source: string): (string | Table)[] {
+export function verdictsBlocks(record: VerdictsRecord, source: string): (string | Table)[] {
   const scores = scoresOf(record);
-  const failed = [...record.groups, ...record.readings].filter(({ failure }) => failure !== undefined);
+  const failures = failuresOf(record);
   return [
     "How often a verdict of this lab is wrong, and how small a difference it sees. Every comparison here is between crews\n" +
       "of which the truth is known: equal ones, and ones that do 1 to 20 % more work than they count.",
     goals(scores, record, source),
     falseAlarms(scores),
     detections(scores),
-    ...(failed.length === 0
+    ...(failures.length === 0
       ? []
-      : [`${failed.length} groups or readings have no numbers: ${failed[0]!.failure}`]),
+      : [`${failures.length} groups or readings have no numbers: ${failures[0]}`]),
   ];
 }
 
-function goals(scores: readonly Score[], record: RulerRecord, source: string): Table {
+function goals(scores: readonly Score[], record: VerdictsRecord, source: string): Table {
   return {
     title: "What the lab is to reach",
     provenance: [...provenanceOf(record), ["Cells", cellsOf(record)], ["Record", `[${source}](${source})`]],
@@ -184,7 +184,7 @@ function sourcesOf({ judge, sources }: Score): string {
   return `${sources} ${judge.startsWith("lab") ? "groups" : "turns"}`;
 }
 
-function cellsOf({ groups }: RulerRecord): string {
+function cellsOf({ groups }: VerdictsRecord): string {
   return [...new Set(groups.map(cellOf))].join(", ");
 }
 

@@ -1,5 +1,5 @@
+import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
 import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
-import type { RulerGroupRecord, RulerReadingRecord, RulerRecord } from "../schema/ruler.ts";
 import { median } from "../statistics.ts";
 import { contrastOf, type Place } from "./pairs.ts";
 import { type PreparedGroup, prepareTable } from "./samples.ts";
@@ -7,10 +7,9 @@ import { undecided } from "./undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "./verdict.ts";
 
 /**
- * From what a measurement of the ruler saw to how often each judge was right. Pure. Groups are judged as the lab's
- * tables are: with the floor from one of the equal crews, intervals widened for all rows and looks, and each row after as
- * many forks as racing would have given it; libraries as a reader of what they print would. Only that here the truth is
- * known.
+ * From groups and readings of which the truth is known to how often each judge was right. Pure. Groups are judged as the
+ * lab's tables are: with the floor from one of the equal crews, intervals widened for all rows and looks, and each row
+ * after as many forks as racing would have given it; libraries as a reader of what they print would.
  */
 
 /** How the trials of one kind came out. */
@@ -36,21 +35,14 @@ export interface Score {
   readonly forks: number;
 }
 
-interface Trial {
-  readonly judge: string;
-  readonly workers: number;
-  readonly oversubscribed: boolean;
-  readonly isLarge: boolean;
-  readonly truth: number;
+/** One of them; of the figures its own. */
+interface Trial extends Omit<Score, "trials" | "sources" | "verdicts" | "decidedSources"> {
   readonly source: string;
   readonly verdict: Verdict;
-  readonly floor: number;
-  readonly reach: number;
-  readonly forks: number;
 }
 
 /** Scores by judge, worker count, size of the working set and truth, in that order. */
-export function scoresOf({ groups, readings }: Pick<RulerRecord, "groups" | "readings">): Score[] {
+export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "readings">): Score[] {
   const trials = [
     ...groups.flatMap((group, index) => groupTrials(group, String(index))),
     ...readingTrials(readings, new Set(groups.filter(({ isLarge }) => isLarge).map(cellOf))),
@@ -94,7 +86,7 @@ export function scoresOf({ groups, readings }: Pick<RulerRecord, "groups" | "rea
 }
 
 /** What all crews of a group have in common, as a cell's name: `pick/uniform-8/cas-ring/1w`. */
-export function cellOf({ cells }: Pick<RulerGroupRecord, "cells">): string {
+export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
   return cells.find(({ kind }) => kind === "baseline")?.name ?? "";
 }
 
@@ -102,7 +94,7 @@ export function cellOf({ cells }: Pick<RulerGroupRecord, "cells">): string {
  * Every pair of equal crews once, and every slowed crew against the baseline: what tables say of rows and, in their
  * ranks, of pairs of rows. The crew that sets the floor is no judged row.
  */
-function groupTrials(group: RulerGroupRecord, source: string): Trial[] {
+function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
   const { workers, oversubscribed, isLarge, extraWork, looks } = group;
   const floorTwin = group.cells.find(({ kind }) => kind === "twin");
@@ -140,13 +132,13 @@ function placesOf(group: PreparedGroup, competitor: string): Place[] {
 
 /** A group as the judge saw it in the racing: after so many of its forks, row by row until it was done with it. */
 class ReplayedRace {
-  readonly #group: RulerGroupRecord;
+  readonly #group: KnownGroupRecord;
   readonly #forks: number;
   readonly #seen = new Map<number, PreparedGroup>();
   /** Of rows that were done before the last fork. */
   readonly #doneAfter = new Map<string, number>();
 
-  constructor(group: RulerGroupRecord, rows: number) {
+  constructor(group: KnownGroupRecord, rows: number) {
     this.#group = group;
     this.#forks = Math.max(...group.cells.map(({ forks }) => forks));
     for (const look of LOOKS.filter((forks) => forks < this.#forks)) {
@@ -171,7 +163,7 @@ class ReplayedRace {
 }
 
 /** A group as if it had been raced in so many forks. */
-function firstForks(group: RulerGroupRecord, most: number): RulerGroupRecord {
+function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
   const cut = ({ forks, ...columns }: QuartilesRecord): QuartilesRecord => {
     const places = [...forks.keys()].filter((place) => forks[place]! < most);
     const part = (column: readonly number[]) => places.map((place) => column[place]!);
@@ -273,7 +265,7 @@ export function goalsOf(scores: readonly Score[]): Goal[] {
  * Readings of one library in one turn are compared, which have the same workload and were taken one after the other:
  * every pair of equals once, and every slowed one against the first of them, as in a group.
  */
-function readingTrials(readings: readonly RulerReadingRecord[], largeCells: ReadonlySet<string>): Trial[] {
+function readingTrials(readings: readonly LibraryReadingRecord[], largeCells: ReadonlySet<string>): Trial[] {
   const measured = readings.filter(({ mean }) => mean !== null);
   const byTurn = Map.groupBy(measured, ({ library, cell, turn }) => `${library} ${cell} ${turn}`);
   return [...byTurn.values()].flatMap((own) => {
@@ -303,7 +295,7 @@ function readingTrials(readings: readonly RulerReadingRecord[], largeCells: Read
  * What a reader takes from two readings: where the library prints intervals, that two which do not meet differ; where
  * it prints a ratio of means to two digits, that any but 1.00 is a difference.
  */
-function readingVerdict(one: RulerReadingRecord, other: RulerReadingRecord): Verdict {
+function readingVerdict(one: LibraryReadingRecord, other: LibraryReadingRecord): Verdict {
   if (one.low !== null && one.high !== null && other.low !== null && other.high !== null) {
     if (other.low > one.high) return "slower";
     return other.high < one.low ? "faster" : "cannot tell";

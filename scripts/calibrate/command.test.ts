@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { argumentsOf } from "../../suites/engine/measure/resume.ts";
+import { readCalibration } from "../../suites/engine/schema/calibration.ts";
+import { newestCalibration } from "../../suites/engine/store/calibration.ts";
+
+/** The commands as a person types them, without npm around them. */
+const CALIBRATE = fileURLToPath(new URL("command.ts", import.meta.url));
+const BENCH = fileURLToPath(new URL("../bench.ts", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-calibrate-"));
+after(() => rmSync(folder, { recursive: true }));
+const out = join(folder, "out");
+
+function call(script: string, ...args: string[]) {
+  // A test runner that prints in colours has its tests do so.
+  const { FORCE_COLOR: _, ...env } = process.env;
+  return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder, env });
+}
+
+function isRefused(script: string, args: readonly string[], message: RegExp) {
+  const { status, stdout, stderr } = call(script, ...args);
+  assert.equal(status, 2, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+  assert.equal(existsSync(out), false, "nothing is written");
+}
+
+describe("calibrate refuses what it cannot do, in one line, before doing anything", () => {
+  writeFileSync(join(folder, "damaged.json"), "{");
+  writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
+  const whole = newestCalibration("verdicts")!.path;
+  for (const [args, message] of [
+    [[], /say what to calibrate: npm run calibrate -- verdicts, or readings/],
+    [["pick"], /say what to calibrate/],
+    [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
+    [["readings", "pick", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 20/],
+    [["readings", "--budget", "5m"], /--budget is for verdicts: leave it away with readings/],
+    [["verdicts", "pick/uniform-9/cas-ring/1w"], /no cell is named "pick\/uniform-9\/cas-ring\/1w".*nearest/],
+    [["verdicts", "heartbeats/steady"], /is no race: name cells that have a worker count/],
+    [["verdicts", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 1000/],
+    [["verdicts", "--opinions", "x"], /--opinions x is out of range/],
+    [["verdicts", "--budget", "5"], /--budget 5 is out of range: give 1s to 24h/],
+    [["verdicts", "--seed", "-1"], /--seed -1 is out of range/],
+    [["verdicts", "--all"], /--all is for readings: leave it away with verdicts/],
+    [["verdicts", "--frequency", "1"], /Unknown option '--frequency'/],
+    [["verdicts", "--publish", "--out", out], /--publish has a place of its own: leave away --out/],
+    [["--resume", "nowhere.json"], /nowhere.json cannot be read: ENOENT/],
+    [["--resume", "damaged.json"], /damaged.json is damaged: it is not JSON; .* npm run calibrate/],
+    [["--resume", "foreign.json"], /foreign.json is not a record of npm run calibrate/],
+    [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: leave away pick, --turns/],
+  ] as const) {
+    it(args.join(" ") || "nothing", () => isRefused(CALIBRATE, args, message));
+  }
+});
+
+describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
+  for (const [args, message] of [
+    [["mitato"], /--engine mitato is unknown/],
+    [["mitata", "--twins", "2"], /pairs nothing: leave away --twins/],
+    [["tinybench", "--resume", "x.json"], /--resume asks for what its record was asked: leave away --engine/],
+    [["tinybench", "heartbeats/steady"], /no cell asked for is a race of one worker/],
+  ] as const) {
+    it(args.join(" "), () => {
+      const [engine, ...others] = args;
+      const place = others.some((arg) => arg === "--resume") ? [] : ["--out", out];
+      isRefused(BENCH, ["--engine", engine, ...others, ...place], message);
+    });
+  }
+});
+
+it("calibrate --list says every cell and the time, and measures nothing", () => {
+  const readings = call(CALIBRATE, "readings", "--list", "--turns", "2");
+  assert.equal(readings.status, 0, readings.stderr);
+  assert.match(readings.stdout, /^pick\/uniform-8\/cas-ring\/1w$/m);
+  assert.match(readings.stdout, /^timers\/refresh-100k\/hashed-wheel\/1w$/m);
+  assert.doesNotMatch(readings.stdout, /^locks/m);
+  assert.match(readings.stdout, /^\d+ cells, about \d/m);
+  const verdicts = call(CALIBRATE, "verdicts", "--list");
+  assert.equal(verdicts.status, 0, verdicts.stderr);
+  assert.match(verdicts.stdout, /^locks\/short-section\/futex-three-state\/2w$/m);
+  assert.match(verdicts.stdout, /^9 cells, about \d/m);
+});
+
+it("calibrate keeps the record and its page, and prints the record alone on stdout with --json", () => {
+  const local = join(folder, "local");
+  const args = ["readings", "pick/uniform-8/no-op", "--turns", "1", "--json", "--out", local];
+  const { status, stdout, stderr } = call(CALIBRATE, ...args);
+  assert.equal(status, 0, stderr);
+  const [, record, page] = /^wrote (local\/\S+-readings\.json)\n +(local\/\S+-readings\.md)$/m.exec(stderr)!;
+  assert.ok(existsSync(join(folder, page!)));
+  assert.match(stderr, /^no-op +\d/m, "the table is on stderr");
+  const kept = readCalibration(join(folder, record!));
+  assert.deepEqual(JSON.parse(stdout), kept);
+  assert.deepEqual(argumentsOf(kept).slice(0, 2), args.slice(0, 2));
+});
+
+it("bench --engine --json prints what the library said and nothing else on stdout", () => {
+  const args = ["--engine", "tinybench", "pick/uniform-8/no-op", "--workers", "1", "--json", "--out", out];
+  const { status, stdout, stderr } = call(BENCH, ...args);
+  assert.equal(status, 0, stderr);
+  const { engine, cells } = JSON.parse(stdout);
+  assert.equal(engine.name, "tinybench");
+  assert.deepEqual(
+    cells.map(({ cell }: { cell: string }) => cell),
+    ["pick/uniform-8/no-op/1w"],
+  );
+  assert.ok(cells[0].opinion.nsPerOperation.high > cells[0].opinion.nsPerOperation.low);
+  assert.match(stderr, /^no-op +\d/m, "the table is on stderr");
+  assert.match(stderr, /One process, no pairing/);
+  assert.match(stderr, /wrote out\/.*-tinybench\.json/);
+});

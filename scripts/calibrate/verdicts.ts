@@ -1,0 +1,254 @@
+import { derivedSeed } from "../../structures/shared/seat.ts";
+import {
+  askOpinion,
+  OPINION_ENGINES,
+  type OpinionEngine,
+} from "../../suites/engine/measure/opinions/opinion.ts";
+import {
+  budgetOf,
+  type CrewPlan,
+  chosenCells,
+  type GroupPlan,
+  makePlan,
+  type Plan,
+  type Profile,
+  type Request,
+  withCrews,
+} from "../../suites/engine/measure/plan.ts";
+import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/resume.ts";
+import { planEstimateMs, run } from "../../suites/engine/measure/run.ts";
+import { Racing } from "../../suites/engine/racing.ts";
+import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
+import { readableTime } from "../../suites/engine/render/progress.ts";
+import {
+  CALIBRATION_VERSION,
+  type KnownGroupRecord,
+  type LibraryReadingRecord,
+  type VerdictsRecord,
+} from "../../suites/engine/schema/calibration.ts";
+import type { GroupRecord } from "../../suites/engine/schema/record.ts";
+import { orUsageError } from "../../suites/engine/schema/usage.ts";
+
+/**
+ * The usual groups, but with crews of which the truth is known. Several are equal, so that any verdict of faster or
+ * slower between two of them is a false alarm; the others do a known share of extra work, so that whoever calls them no
+ * slower has missed it. All of them race to the end, so that the judge can be asked after how many forks racing would
+ * have been done with each. Then the libraries read the same cells.
+ */
+
+/**
+ * What is measured where no cell is named: private and shared memory, one line that all want and a structure of many
+ * lines, a loop that is retried and one that waits, a set that fits the nearest caches and one that does not; alone, with
+ * a core for each, and with more workers than cores.
+ */
+export const USUAL_CELLS = [
+  "pick/uniform-8/per-worker-random/1w",
+  "pick/uniform-8/cas-ring/1w",
+  "locks/short-section/futex-three-state/1w",
+  "timers/refresh-1k/hashed-wheel/1w",
+  "timers/refresh-100k/hashed-wheel/1w",
+  "pick/uniform-8/shuffled-round-robin/2w",
+  "pick/uniform-8/cas-ring/2w",
+  "locks/short-section/futex-three-state/2w",
+  "pick/uniform-8/shuffled-round-robin/4w",
+];
+
+/** How much slower the slowed crews are, as shares. */
+export const SLOWDOWNS = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2] as const;
+
+/** Crews of the baseline beside itself: one sets the floor, with the others it makes five equal ones, ten pairs. */
+const EQUALS = 5;
+
+/** Some fifteen forks of a group; and racing that goes on to 1 %, as that of the full profile. */
+export const PROFILE: Profile = { name: "calibration", secondsPerCell: 5, precision: 0.01, surveys: 0 };
+
+/** Time that a library measures for in one process, in ms: about what its own defaults come to for one benchmark. */
+const READING_CPU_MS = 300;
+/** A process to read in, with its warm-up. For estimates only. */
+const READING_ESTIMATE_MS = 900;
+
+/** What is read in each turn, as shares of extra work: three equals, which make three pairs, and the slowed ones. */
+const READ_EACH_TURN = [0, 0, 0, ...SLOWDOWNS];
+
+/** One cell whose truth is known, with the group that measures it. */
+interface KnownCell {
+  /** `pick/uniform-8/cas-ring/1w`. */
+  readonly name: string;
+  readonly competitorUrl: string;
+  readonly group: GroupPlan;
+}
+
+export interface VerdictsPlan {
+  readonly plan: Plan;
+  readonly cells: readonly KnownCell[];
+  /** The readings of a turn, which are compared with one another, side by side; all of a turn before any of the next. */
+  readonly orders: readonly ReadingOrder[];
+}
+
+interface ReadingOrder {
+  readonly cell: KnownCell;
+  readonly engine: OpinionEngine;
+  readonly extraWork: number;
+  readonly turn: number;
+}
+
+/**
+ * The groups for the cells that the request names, `turns` for each; cell after cell before any has its second turn, so
+ * that what the machine does meanwhile falls on all. Throws an Error if a cell is no race.
+ */
+export function planVerdicts(request: Request, turns: number, opinions: number): VerdictsPlan {
+  const cells = chosenCells(request).map(({ name, scenario, entry, absent }): KnownCell => {
+    if (scenario.kind !== "race") throw new Error(`${name} is no race: name cells that have a worker count`);
+    if (absent !== undefined) throw new Error(`${name} does not take part: ${absent}`);
+    const planned = makePlan({ ...request, filters: [name] });
+    const group = planned.groups[0]!;
+    return { name, competitorUrl: entry.url, group: withKnownCrews(group, entry.name, request) };
+  });
+  const { seed, profile, size, patienceMs } = request;
+  const groups = Array.from({ length: turns }, () => cells.map(({ group }) => group)).flat();
+  const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
+  const eachTurn = cells
+    .filter(({ group }) => group.workers === 1)
+    .flatMap((cell) =>
+      OPINION_ENGINES.flatMap((engine) => READ_EACH_TURN.map((extraWork) => ({ cell, engine, extraWork }))),
+    );
+  return {
+    plan: { seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys: [], overviews: [] },
+    cells,
+    orders: Array.from({ length: opinions }, (_, turn) =>
+      eachTurn.map((order) => ({ ...order, turn })),
+    ).flat(),
+  };
+}
+
+function withKnownCrews(group: GroupPlan, competitor: string, request: Request): GroupPlan {
+  const usual = group.crews.find(({ name }) => name === competitor)!;
+  const own = group.crews.filter(({ url }) => url === undefined);
+  const rows: CrewPlan[] = [
+    ...Array.from({ length: EQUALS }, (_, index): CrewPlan => {
+      return { ...usual, name: `${competitor}~twin${index + 1}`, kind: "twin" };
+    }),
+    ...SLOWDOWNS.map((extraWork): CrewPlan => {
+      return { ...usual, name: `${competitor}~slowed-by-${100 * extraWork}%`, kind: "rival", extraWork };
+    }),
+  ];
+  const crews: CrewPlan[] = [{ ...usual, kind: "baseline" }, ...rows, ...own];
+  // The crew that sets the floor is no judged row.
+  return { ...withCrews(group, crews, request), rows: rows.length - 1 };
+}
+
+export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
+  return planEstimateMs(plan) + orders.length * READING_ESTIMATE_MS;
+}
+
+/**
+ * Races the groups of the plan, then takes the readings, one process at a time. What `previous` holds already is left
+ * out. Ctrl-C ends it; the record then has what was finished. Throws a UsageError if `previous` cannot be gone on with.
+ */
+export async function measureVerdicts(
+  { plan, orders }: VerdictsPlan,
+  identity: Pick<RunIdentity, "command" | "commit">,
+  previous?: VerdictsRecord,
+): Promise<VerdictsRecord> {
+  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
+  const groups: GroupRecord[] = [...(previous?.groups ?? [])];
+  const racing = new Racing(groups, undefined, false);
+  const before = previous?.readings ?? [];
+  // A turn that was broken off is read anew: what is compared has to be read one after the other.
+  const taken = before.slice(0, before.length - (before.length % READ_EACH_TURN.length));
+  const done = { ...NOTHING_DONE, groups: groups.length };
+  const racingMs = planEstimateMs(plan, done);
+  const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
+  const totalMs = racingMs + readingMs;
+  process.stderr.write(`seed ${plan.seed}, about ${readableTime(totalMs)}\n`);
+  await run(
+    plan,
+    {
+      progress: (share, leftMs, what) =>
+        progress.show((share * racingMs) / totalMs, leftMs + readingMs, what),
+      raced: (result) => racing.finish(result),
+      simulated() {},
+      surveyed() {},
+    },
+    signal,
+    done,
+    (group, forks) => {
+      racing.needed(group, forks);
+      // Told or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
+      return new Set(group.crews.map(({ name }) => name));
+    },
+  );
+  for (const order of orders.slice(taken.length)) {
+    if (signal.aborted) break;
+    const leftMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
+    progress.show(1 - leftMs / totalMs, leftMs, `${order.cell.name}, read by ${order.engine}`);
+    const reading = await read(order, plan, signal);
+    if (!signal.aborted) taken.push(reading);
+  }
+  return {
+    kind: "calibration",
+    part: "verdicts",
+    schemaVersion: CALIBRATION_VERSION,
+    ...end(),
+    groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
+    readings: taken,
+  };
+}
+
+async function read(
+  { cell, engine, extraWork, turn }: ReadingOrder,
+  { seed, size }: Plan,
+  signal: AbortSignal,
+): Promise<LibraryReadingRecord> {
+  const { suiteUrl, scenario } = cell.group;
+  const opinion = await askOpinion(
+    {
+      engine,
+      cpuMs: READING_CPU_MS,
+      memory: false,
+      // The same workload for all readings of a turn, as all crews of a fork have.
+      cell: {
+        suiteUrl,
+        scenario,
+        competitorUrl: cell.competitorUrl,
+        size,
+        seed: derivedSeed(seed, turn),
+        fork: turn,
+        extraWork,
+      },
+    },
+    { signal },
+  );
+  const { failure, nsPerOperation: figures } = opinion;
+  return {
+    library: engine,
+    cell: cell.name,
+    extraWork,
+    turn,
+    ...(failure === undefined ? {} : { failure: failure.reason }),
+    mean: figures?.mean ?? null,
+    low: figures?.low ?? null,
+    high: figures?.high ?? null,
+  };
+}
+
+/** A group in which any crew failed has no numbers: its truth would not be known. */
+export function knownGroup(
+  group: GroupRecord,
+  { crews, precision, race }: GroupPlan,
+  size: Plan["size"],
+): KnownGroupRecord {
+  const contestants = crews.filter(({ url }) => url !== undefined);
+  const failure =
+    group.lostForks[0]?.reason ??
+    group.cells.find((cell, index) => crews[index]?.url !== undefined && cell.failure !== undefined)?.failure
+      ?.reason;
+  return {
+    ...group,
+    extraWork: Object.fromEntries(contestants.map(({ name, extraWork = 0 }) => [name, extraWork])),
+    isLarge: race.isLarge?.(race.params[size]) ?? false,
+    precision,
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

@@ -1,0 +1,157 @@
+import Type, { type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import { OpinionSchema } from "./opinion.ts";
+import { GroupSchema, Identity, misfitOf, readJson } from "./record.ts";
+
+/**
+ * A calibration's record, in one of two parts: what shows how often verdicts are right, and what shows whether readings
+ * agree with those of other libraries. As in a bench record no conclusion is stored: the pages draw them each time.
+ */
+export const CALIBRATION_VERSION = 3;
+
+const closed = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0 });
+/** Work of a crew or a reading beyond what it counts, as a share: by how much it is truly slower. */
+const ExtraWork = Type.Number({ minimum: 0 });
+
+function envelope<const Part extends string>(part: Part) {
+  return {
+    kind: Type.Literal("calibration"),
+    part: Type.Literal(part),
+    schemaVersion: Type.Literal(CALIBRATION_VERSION),
+    ...Identity,
+  };
+}
+
+const KnownGroup = Type.Object(
+  {
+    ...GroupSchema.properties,
+    /** Of each of its competitors, by name. */
+    extraWork: Type.Record(Type.String(), ExtraWork),
+    /** Whether what they work on is larger than the nearest caches. */
+    isLarge: Type.Boolean(),
+    /** Half-width of an interval, as a share, up to which racing would have gone on with a row. */
+    precision: Type.Number(),
+    /** Why it has no numbers, if it has none. */
+    failure: Type.Optional(Type.String()),
+  },
+  closed,
+);
+
+const LibraryReading = Type.Object(
+  {
+    library: Type.String(),
+    cell: Type.String(),
+    extraWork: ExtraWork,
+    /** Readings of one library and cell in one turn have the same workload and were taken one after the other. */
+    turn: Count,
+    /** Why it has no numbers, if it has none. */
+    failure: Type.Optional(Type.String()),
+    /** The library's mean and, where it has one, its own interval, in ns per operation; null without. */
+    mean: Type.Union([Type.Number(), Type.Null()]),
+    low: Type.Union([Type.Number(), Type.Null()]),
+    high: Type.Union([Type.Number(), Type.Null()]),
+  },
+  closed,
+);
+
+/**
+ * Groups in which several crews are equal and others are slower by a known share, and the readings of other libraries on
+ * the same pairs.
+ */
+const Verdicts = Type.Object(
+  {
+    ...envelope("verdicts"),
+    groups: Type.Array(KnownGroup),
+    /** In the order they were taken. */
+    readings: Type.Array(LibraryReading),
+  },
+  closed,
+);
+
+/** Who measured: the lab with the competitor alone and in its usual group, and the libraries. */
+export const READINGS = ["alone", "raced", "mitata", "tinybench"] as const;
+export type Reading = (typeof READINGS)[number];
+
+/** What each saw in one turn: in one process, of the same workload. */
+const Turn = Type.Object(
+  { alone: OpinionSchema, raced: OpinionSchema, mitata: OpinionSchema, tinybench: OpinionSchema },
+  closed,
+);
+
+const CheckedCell = Type.Object(
+  { name: Type.String(), competitor: Type.String(), turns: Type.Array(Turn) },
+  closed,
+);
+
+const CheckedGroup = Type.Object(
+  {
+    primitive: Type.String(),
+    scenario: Type.String(),
+    title: Type.String(),
+    operation: Type.String(),
+    /** Length of the lab's slices, each of which is one sample of its figures. */
+    sliceMs: Type.Number(),
+    /** Crews that were raced in the same process, this cell's own among them. */
+    crews: Count,
+    cells: Type.Array(CheckedCell),
+  },
+  closed,
+);
+
+/** One-worker cells as the lab measured them and as other libraries did, turn by turn. */
+const Readings = Type.Object(
+  {
+    ...envelope("readings"),
+    /** How often each cell was measured by each; the first turn alone weighs memory. */
+    turns: Count,
+    /** As in a question to a library, in ms. */
+    cpuMs: Type.Number(),
+    /** Versions of the libraries. */
+    libraries: Type.Object({ mitata: Type.String(), tinybench: Type.String() }, closed),
+    groups: Type.Array(CheckedGroup),
+  },
+  closed,
+);
+
+export type VerdictsRecord = Static<typeof Verdicts>;
+export type KnownGroupRecord = Static<typeof KnownGroup>;
+export type LibraryReadingRecord = Static<typeof LibraryReading>;
+export type ReadingsRecord = Static<typeof Readings>;
+export type CheckedGroupRecord = Static<typeof CheckedGroup>;
+export type CheckedCellRecord = Static<typeof CheckedCell>;
+export type CalibrationRecord = VerdictsRecord | ReadingsRecord;
+
+export const PARTS = ["verdicts", "readings"] as const;
+export type Part = (typeof PARTS)[number];
+
+const VALIDATORS = { verdicts: Compile(Verdicts), readings: Compile(Readings) };
+
+/** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
+export function readCalibration(path: string): CalibrationRecord {
+  const value = readJson(path, "npm run calibrate");
+  const { kind, part, schemaVersion } = (value ?? {}) as { readonly [key: string]: unknown };
+  const known = PARTS.find((name) => name === part);
+  if (kind !== "calibration" || known === undefined) {
+    throw new Error(`${path} is not a record of npm run calibrate`);
+  }
+  if (schemaVersion !== CALIBRATION_VERSION) {
+    throw new Error(
+      `${path} has schema version ${String(schemaVersion)}, this lab reads version ${CALIBRATION_VERSION}`,
+    );
+  }
+  const validator = VALIDATORS[known];
+  if (validator.Check(value)) return value;
+  throw new Error(`${path} is damaged: ${misfitOf(validator.Errors(value))}`);
+}
+
+/** Why what was measured lacks a number, once for each one that does. */
+export function failuresOf(record: CalibrationRecord): string[] {
+  if (record.part === "verdicts") {
+    return [...record.groups, ...record.readings].flatMap(({ failure }) => failure ?? []);
+  }
+  const opinions = record.groups.flatMap(({ cells }) =>
+    cells.flatMap(({ turns }) => turns.flatMap((turn) => Object.values(turn))),
+  );
+  return opinions.flatMap(({ failure }) => failure?.reason ?? []);
+}
