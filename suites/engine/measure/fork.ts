@@ -26,15 +26,15 @@ import type {
 } from "./protocol.ts";
 
 /**
- * A fork: one fresh process that races one group once, or runs one simulation or survey, and then ends. Started by run.ts with
- * a process channel; takes one job from it, answers with progress and one result.
+ * A fork: one fresh process that races one group once, or makes one survey, and then ends; or runs one simulation after
+ * another. Started by run.ts with a process channel; takes a job from it, answers with progress and one result.
  */
 const PROGRESS_EVERY_MS = 1_000;
 
-process.once("message", async (job: Job) => {
+process.on("message", async (job: Job) => {
   const answer = await answerTo(job);
   // The parked workers would keep the process alive; everything they had to say has been said.
-  process.send!(answer, () => process.exit(0));
+  process.send!(answer, () => job.kind !== "simulation" && process.exit(0));
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
@@ -59,7 +59,7 @@ async function contextOf(
   { group, patienceMs, seed, size }: RaceJob | ProfileJob,
   fork: number,
 ): Promise<CrewContext> {
-  const { suiteUrl, scenario, sliceUs, rampUs, oversubscribed, placement, bytes } = group;
+  const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
   const race = await importRace(suiteUrl, scenario);
   const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
   return {
@@ -69,6 +69,7 @@ async function contextOf(
     size,
     sliceUs,
     rampUs,
+    warmUpSlices,
     oversubscribed,
     patienceMs,
     fork,
