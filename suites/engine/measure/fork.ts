@@ -237,7 +237,11 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
   try {
     const candidate = await importCompetitor(entry.url);
-    const metrics = described.run(candidate, params, seed, { nowNs, heldBytes });
+    const collections = size === "smoke" ? 1 : COLLECTIONS;
+    const metrics = described.run(candidate, params, seed, {
+      nowNs,
+      heldBytes: () => heldBytes(collections),
+    });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
     const unclear = unclearMetric(metrics, described);
@@ -247,16 +251,19 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   }
 }
 
-/** More than V8 lets pass before it drops the bytecode of a function that is not called any more. */
+/**
+ * More than V8 lets pass before it drops the bytecode of a function that is not called any more. At smoke size nobody
+ * asks what a figure is worth.
+ */
 const COLLECTIONS = 10;
 
 /** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
-function heldBytes(): number {
+function heldBytes(collections: number): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
   // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
-  for (let run = 0; run < COLLECTIONS; run++) collect();
+  for (let run = 0; run < collections; run++) collect();
   // Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that does.
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
