@@ -145,7 +145,7 @@ describe("test:changed runs", () => {
     assert.deepEqual(Object.keys(edited("scripts/readme.test.ts")), ["scripts/readme.test.ts"]);
     const added = chosenAfter(() => write({ "scripts/new.test.ts": "" }));
     assert.deepEqual(added, {
-      "scripts/new.test.ts": { kind: "whole", because: "it has not passed here yet" },
+      "scripts/new.test.ts": { kind: "whole", because: "it has not passed here" },
     });
   });
 });

@@ -59,7 +59,7 @@ function primitivesIn(text: string): readonly string[] | "all" {
 const COMPETITOR = /^structures\/([^/]+)\/(?:competitors|[\w-]*mutants)\/([^/]+)\.ts$/;
 
 export function choose(sources: Sources, test: string, passed: Passed | undefined, now: Passed): Choice {
-  if (passed === undefined) return { kind: "whole", because: "it has not passed here yet" };
+  if (passed === undefined) return { kind: "whole", because: "it has not passed here" };
   const files = differing(passed.files, now.files);
   if (files.length > 0) return { kind: "whole", because: named(files, 2) };
   const changed = differing(passed.competitors, now.competitors);
