@@ -143,6 +143,29 @@ describe("a competitor that fails", () => {
     assert.ok(recordOf(groups[0]!).cells.every(({ failure }) => failure?.kind === "fault"));
   });
 
+  it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {
+    const entry = entryForFile(fileURLToPath(new URL("./faulty/dies.ts", import.meta.url)));
+    const { simulations } = await carryOut({
+      ...request,
+      // The processes of the first go on with the second.
+      filters: ["pick/resonance", "pick/membership"],
+      candidates: new Map([["pick", [entry]]]),
+    });
+    assert.equal(simulations.length, 2);
+    for (const { cells } of simulations) {
+      const died = cells.find(({ competitor }) => competitor === "dies");
+      const others = cells.filter((cell) => cell !== died);
+      assert.match(died?.failure?.reason ?? "", /its process died of SIGKILL/);
+      assert.ok(others.length > 3);
+      for (const { competitor, failure, samples } of others)
+        assert.deepEqual(
+          { failure, samples: samples.length },
+          { failure: undefined, samples: 1 },
+          competitor,
+        );
+    }
+  });
+
   it("a mutant has no number, because its law breaks", async () => {
     const mutant = new URL("../../../structures/pick/mutants/skips-last.ts", import.meta.url);
     const { groups } = await carryOut(racing(mutant));
