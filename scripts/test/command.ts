@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { EXIT, parseArguments, runScript } from "../../suites/engine/schema/usage.ts";
+import { EXIT, parseArguments, runScript, UsageError } from "../../suites/engine/schema/usage.ts";
 import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
 import { Sources } from "./reads.ts";
 
@@ -17,8 +17,8 @@ usage: npm run test:changed
            pages, packages or Node
        npm run test:changed -- --list
            name them, with the reason, and run none
-       npm test
-           run all of them, and remember which passed
+       npm test [-- PATH ...]
+           run all of them, or all below these paths, and remember which passed
 
 Of a changed competitor only its own tests and races are run. A test that goes
 through all competitors runs whole where what it has in common for them has
@@ -59,7 +59,7 @@ interface Chosen {
 }
 
 await runScript(async () => {
-  const { options } = parseArguments(OPTIONS);
+  const { options, words } = parseArguments(OPTIONS);
   if (options.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
@@ -69,7 +69,11 @@ await runScript(async () => {
   const sources = new Sources(ROOT);
   const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
   const remembered = recall(everything);
-  const now = new Map(testFiles(sources).map((test) => [test, stateOf(sources, test)]));
+  const tests = testFiles(sources).filter(
+    (test) => words.length === 0 || words.some((word) => test.startsWith(word)),
+  );
+  if (tests.length === 0) throw new UsageError(`no test file is below ${words.join(", ")}`);
+  const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));
   const chosen = [...now].flatMap(([test, state]): Chosen[] => {
     const choice: Choice = options.all
       ? { kind: "whole", because: "all were asked for" }
