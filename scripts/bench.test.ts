@@ -172,11 +172,13 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
 
 describe("bench --resume", () => {
   const place = join(folder, "resume");
+  // Two races of one worker, whose processes are up soonest.
   const asked = [
+    "draws/bound-7/lemire",
     "pick/uniform-8/cas-ring",
     "heartbeats/steady/random-slot",
     "--workers",
-    "1,2",
+    "1",
     "--profile",
     "quick",
   ];

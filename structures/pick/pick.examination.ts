@@ -127,8 +127,11 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   }
 }
 
-/** Races of one examination. A racy mutant gets off once in a while, so it is examined again until caught. */
-const RACES = 12;
+/**
+ * Races of one examination: few and many backends from below each wrap, one more of each for the timed one, and in the
+ * nightly all of them again. A racy mutant gets off once in a while, so it is examined again until caught.
+ */
+const RACES = process.env.HOTPATH_THOROUGH === "1" ? 12 : 6;
 const PICKS_PER_RACE = 40_000;
 /** So many backends that no timed race comes round: a pick's place in the lap is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;

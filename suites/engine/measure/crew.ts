@@ -60,6 +60,8 @@ export interface CrewContext {
   readonly size: "full" | "smoke";
   readonly sliceUs: number;
   readonly rampUs: number;
+  /** Slices of warm-up; undefined for as many as it takes. */
+  readonly warmUpSlices: number | undefined;
   readonly oversubscribed: boolean;
   /** How much longer than ordered a slice may take before its workers count as hung. */
   readonly patienceMs: number;
@@ -237,8 +239,8 @@ export class Crew {
     const sliceUs = Math.min(LONGEST_WARM_UP_SLICE_US, Math.max(this.#context.sliceUs, WARM_UP_SLICE_US));
     const costs: number[] = [];
     let flat = false;
-    const { oversubscribed } = this.#context;
-    const most = oversubscribed ? MOST_OVERSUBSCRIBED_WARM_UP_SLICES : MOST_WARM_UP_SLICES;
+    const { oversubscribed, warmUpSlices } = this.#context;
+    const most = warmUpSlices ?? (oversubscribed ? MOST_OVERSUBSCRIBED_WARM_UP_SLICES : MOST_WARM_UP_SLICES);
     const together = !oversubscribed;
     const order = { sliceUs, rampUs: 0, calibrating: true, together, account: false };
     while (!this.failed && costs.length < most && !flat) {

@@ -26,15 +26,15 @@ import type {
 } from "./protocol.ts";
 
 /**
- * A fork: one fresh process that races one group once, or runs one simulation or survey, and then ends. Started by run.ts with
- * a process channel; takes one job from it, answers with progress and one result.
+ * A fork: one fresh process that races one group once, or makes one survey, and then ends; or runs one simulation after
+ * another. Started by run.ts with a process channel; takes a job from it, answers with progress and one result.
  */
 const PROGRESS_EVERY_MS = 1_000;
 
-process.once("message", async (job: Job) => {
+process.on("message", async (job: Job) => {
   const answer = await answerTo(job);
   // The parked workers would keep the process alive; everything they had to say has been said.
-  process.send!(answer, () => process.exit(0));
+  process.send!(answer, () => job.kind !== "simulation" && process.exit(0));
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
@@ -59,7 +59,7 @@ async function contextOf(
   { group, patienceMs, seed, size }: RaceJob | ProfileJob,
   fork: number,
 ): Promise<CrewContext> {
-  const { suiteUrl, scenario, sliceUs, rampUs, oversubscribed, placement, bytes } = group;
+  const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
   const race = await importRace(suiteUrl, scenario);
   const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
   return {
@@ -69,6 +69,7 @@ async function contextOf(
     size,
     sliceUs,
     rampUs,
+    warmUpSlices,
     oversubscribed,
     patienceMs,
     fork,
@@ -236,7 +237,11 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
   try {
     const candidate = await importCompetitor(entry.url);
-    const metrics = described.run(candidate, params, seed, { nowNs, heldBytes });
+    const collections = size === "smoke" ? 1 : COLLECTIONS;
+    const metrics = described.run(candidate, params, seed, {
+      nowNs,
+      heldBytes: () => heldBytes(collections),
+    });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
     const unclear = unclearMetric(metrics, described);
@@ -246,16 +251,19 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   }
 }
 
-/** More than V8 lets pass before it drops the bytecode of a function that is not called any more. */
+/**
+ * More than V8 lets pass before it drops the bytecode of a function that is not called any more. At smoke size nobody
+ * asks what a figure is worth.
+ */
 const COLLECTIONS = 10;
 
 /** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
-function heldBytes(): number {
+function heldBytes(collections: number): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
   // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
-  for (let run = 0; run < COLLECTIONS; run++) collect();
+  for (let run = 0; run < collections; run++) collect();
   // Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that does.
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

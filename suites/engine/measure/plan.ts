@@ -18,8 +18,11 @@ export interface Profile {
   readonly precision: number;
   /** Processes for each competitor of a survey. */
   readonly surveys: number;
-  /** Processes for each group and rounds in each of them, where neither time nor verdicts are to decide: in tests. */
-  readonly exactly?: { readonly forks: number; readonly rounds: number };
+  /**
+   * Processes for each group and rounds in each of them, where neither time nor verdicts are to decide: in tests, which
+   * may also do with fewer slices of warm-up than a crew needs to be warm.
+   */
+  readonly exactly?: { readonly forks: number; readonly rounds: number; readonly warmUpSlices?: number };
 }
 
 export const PROFILES = {
@@ -158,6 +161,8 @@ export interface GroupPlan {
   readonly rounds: number;
   /** How many there may be where those have seen too little of the quiet state. */
   readonly mostRounds: number;
+  /** Slices of warm-up; absent, as many as a crew needs. */
+  readonly warmUpSlices?: number;
   /** Most processes; racing ends sooner when its time is up or no row needs more. */
   readonly forks: number;
   /** See `Profile`. */
@@ -638,6 +643,7 @@ function timing(
     sliceUs,
     rampUs,
     ...roundsOf(group, isLarge, exactly),
+    ...(exactly?.warmUpSlices === undefined ? {} : { warmUpSlices: exactly.warmUpSlices }),
     forks: exactly?.forks ?? MOST_FORKS,
   };
 }

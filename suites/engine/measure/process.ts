@@ -27,6 +27,27 @@ export interface Lost {
 }
 
 /**
+ * A process for jobs that read no clock, one after the other: starting one takes longer than a small simulation. One that was
+ * lost is replaced.
+ */
+export class ReusedFork {
+  #child: ChildProcess | undefined;
+
+  ask(...[job, ...asked]: Parameters<typeof askFork>): ReturnType<typeof askFork> {
+    if (!isAlive(this.#child)) this.#child = startFork(job);
+    return ask(this.#child, job, ...asked);
+  }
+
+  end(): void {
+    if (isAlive(this.#child)) this.#child.disconnect();
+  }
+}
+
+function isAlive(child: ChildProcess | undefined): child is ChildProcess {
+  return child?.connected === true && child.exitCode === null && child.signalCode === null;
+}
+
+/**
  * Starts a fork, has it do one job and passes on how far it is, as a share. Resolves with its answer, or with why there is none: it
  * died, was silent for too long, or was killed because `signal` aborted. Never rejects.
  */
@@ -36,13 +57,31 @@ export function askFork(
   progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<ForkMessage | Lost> {
+  return ask(startFork(job), job, estimateMs, progress, signal);
+}
+
+function startFork(job: Job): ChildProcess {
+  const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job));
+  // What goes wrong with a process that has answered concerns nobody.
+  return child.on("error", () => {});
+}
+
+function ask(
+  child: ChildProcess,
+  job: Job,
+  estimateMs: number,
+  progress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<ForkMessage | Lost> {
   return new Promise((resolve) => {
-    const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job));
     let silence = startSilence();
     let lost: string | undefined;
     let finished = false;
     signal.addEventListener("abort", stop, { once: true });
-    child.on("message", (message: ForkMessage) => {
+    child.on("message", hear).on("error", fail).on("exit", end);
+    child.send(job, () => {});
+
+    function hear(message: ForkMessage) {
       clearTimeout(silence);
       if (message.kind === "progress") {
         silence = startSilence();
@@ -50,15 +89,16 @@ export function askFork(
         return;
       }
       finish(message);
-    });
-    child.on("error", (error) => finish({ kind: "lost", failure: { kind: "fault", reason: error.message } }));
-    child.on("exit", (code, killedBy) => {
+    }
+    function fail({ message }: Error) {
+      finish({ kind: "lost", failure: { kind: "fault", reason: message } });
+    }
+    function end(code: number | null, killedBy: NodeJS.Signals | null) {
       const how =
         lost ??
         (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
       finish({ kind: "lost", failure: { kind: "fault", reason: how } });
-    });
-    child.send(job, () => {});
+    }
 
     function startSilence() {
       return setTimeout(() => {
@@ -75,6 +115,7 @@ export function askFork(
       finished = true;
       clearTimeout(silence);
       signal.removeEventListener("abort", stop);
+      child.off("message", hear).off("exit", end).off("error", fail);
       resolve(answer);
     }
   });

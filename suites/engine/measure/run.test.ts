@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { competitorsOf, entryForFile } from "../../../structures/catalog.ts";
+import { entryForFile } from "../../../structures/catalog.ts";
 import { simulationRecord } from "../judge/assemble.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
 import { checkRecord } from "../schema/record.ts";
-import type { Scenario, Suite } from "../suite.ts";
+import type { Suite } from "../suite.ts";
 import { loadClaims, loadSuites } from "./load.ts";
-import { type LoadedSuite, makePlan, type Plan, type Profile, type Request } from "./plan.ts";
+import { makePlan, type Plan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
 /** The instrument at its smallest: real processes, threads and slices, too short to measure anything. */
@@ -18,11 +18,8 @@ const SMOKE = {
   secondsPerCell: 0,
   precision: 1,
   surveys: 1,
-  exactly: { forks: 1, rounds: 2 },
+  exactly: { forks: 1, rounds: 2, warmUpSlices: 4 },
 } satisfies Profile;
-
-/** Slices are up to a fifth shorter than planned. */
-const SHORTEST_OF_JITTERED = 0.8;
 
 let request: Request;
 before(async () => {
@@ -43,70 +40,7 @@ before(async () => {
   };
 });
 
-describe("every suite at smoke size", () => {
-  it("races, simulates and surveys every competitor, every law holding", async () => {
-    // One worker only where two would make no sense: what fails alone fails in company.
-    const alone = request.suites
-      .map(onePointOfEachCurve)
-      .flatMap(({ suite: { primitive, scenarios } }) =>
-        scenarios
-          .filter((scenario) => scenario.kind === "race" && scenario.mostWorkers === 1)
-          .map(({ scenario }) => `${primitive}/${scenario}`),
-      );
-    const suites = request.suites.map(onePointOfEachCurve);
-    const { groups, simulations, surveys } = await carryOut({ ...request, suites, workers: [2] });
-    groups.push(...(await carryOut({ ...request, filters: alone, workers: [1] })).groups);
-    assert.ok(groups.length > 0 && simulations.length > 0 && surveys.length > 0);
-    for (const { plan, forks } of groups) {
-      for (const { failure, crews, threads, maxRssBytes } of forks) {
-        assert.equal(failure, undefined);
-        assert.ok(threads <= 64, `${threads} threads`);
-        assert.ok(maxRssBytes < 2 * 2 ** 30, `${maxRssBytes} bytes resident`);
-        assert.deepEqual(
-          crews.map(({ name }) => name),
-          plan.crews.map(({ name }) => name),
-        );
-        for (const crew of crews) {
-          const where = `${plan.primitive}/${plan.scenario}/${crew.name}/${plan.workers}w`;
-          assert.equal(crew.failure, undefined, where);
-          const turns = crew.turns.length;
-          const isBaseline = crew.name === plan.crews[0]!.name;
-          assert.ok(isBaseline ? turns >= SMOKE.exactly.rounds : turns === SMOKE.exactly.rounds, where);
-          assert.equal(crew.workers.length, crew.name.startsWith("~") ? crew.workers.length : plan.workers);
-          for (const { operations, startNs, endNs, preparingNs, tagNs } of crew.workers) {
-            for (let slice = 0; slice < turns; slice++) {
-              assert.ok(operations[slice]! > 0 && tagNs[slice]! > 0, where);
-              assert.ok(startNs[slice]! >= 0 && endNs[slice]! > startNs[slice]!, where);
-              assert.ok(endNs[slice]! >= SHORTEST_OF_JITTERED * plan.sliceUs * 1000, where);
-              assert.ok((preparingNs?.[slice] ?? 0) < endNs[slice]! - startNs[slice]!, where);
-            }
-          }
-          const { first, last } = crew.accounts!;
-          const counted = crew.workers.map(({ operations }) =>
-            operations.reduce((sum, some) => sum + some, 0),
-          );
-          for (const [seat, some] of counted.entries()) {
-            assert.ok(last.operations[seat]! - first.operations[seat]! >= some, where);
-          }
-        }
-      }
-    }
-    for (const { plan, cells } of surveys) {
-      for (const { competitor, failure, forks } of cells) {
-        assert.equal(failure, undefined, competitor);
-        assert.equal(forks.length, 1);
-        for (const key of Object.keys(forks[0]!)) assert.ok(key in plan.survey.metrics, key);
-      }
-    }
-    for (const { plan, cells } of simulations) {
-      for (const { competitor, failure, samples } of cells) {
-        assert.equal(failure, undefined, competitor);
-        assert.equal(samples.length, plan.seeds.length);
-        for (const key of samples.flatMap(Object.keys)) assert.ok(key in plan.simulation.metrics, key);
-      }
-    }
-  });
-
+describe("a run", () => {
   it("starts nothing that the memory is too small for, and says so", async () => {
     const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [1] });
     const [group] = plan.groups;
@@ -209,6 +143,29 @@ describe("a competitor that fails", () => {
     assert.ok(recordOf(groups[0]!).cells.every(({ failure }) => failure?.kind === "fault"));
   });
 
+  it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {
+    const entry = entryForFile(fileURLToPath(new URL("./faulty/dies.ts", import.meta.url)));
+    const { simulations } = await carryOut({
+      ...request,
+      // The processes of the first go on with the second.
+      filters: ["pick/resonance", "pick/membership"],
+      candidates: new Map([["pick", [entry]]]),
+    });
+    assert.equal(simulations.length, 2);
+    for (const { cells } of simulations) {
+      const died = cells.find(({ competitor }) => competitor === "dies");
+      const others = cells.filter((cell) => cell !== died);
+      assert.match(died?.failure?.reason ?? "", /its process died of SIGKILL/);
+      assert.ok(others.length > 3);
+      for (const { competitor, failure, samples } of others)
+        assert.deepEqual(
+          { failure, samples: samples.length },
+          { failure: undefined, samples: 1 },
+          competitor,
+        );
+    }
+  });
+
   it("a mutant has no number, because its law breaks", async () => {
     const mutant = new URL("../../../structures/pick/mutants/skips-last.ts", import.meta.url);
     const { groups } = await carryOut(racing(mutant));
@@ -230,22 +187,6 @@ it("an aborted run stops and hands over nothing half-done", async () => {
   assert.equal(seen.length, 1);
   assert.equal(seen[0]!.forks.length, SMOKE.exactly.forks);
 });
-
-/** At smoke size all points of a curve are the same; the one with the most takers stands for them. */
-function onePointOfEachCurve(loaded: LoadedSuite): LoadedSuite {
-  const takers = (scenario: Scenario) =>
-    competitorsOf(loaded.suite.primitive).filter(
-      ({ url }) => scenario.absent?.(request.claims.get(url), scenario.params.smoke) === undefined,
-    ).length;
-  const byCurve = Map.groupBy(loaded.suite.scenarios, (scenario) =>
-    scenario.kind === "race" && scenario.point !== undefined ? scenario.point.curve : scenario.scenario,
-  );
-  const scenarios = [...byCurve.values()].map((points) =>
-    points.reduce((most, point) => (takers(point) > takers(most) ? point : most)),
-  );
-  // An overview may name points that are left out here.
-  return { ...loaded, suite: { primitive: loaded.suite.primitive, scenarios } };
-}
 
 /** Races the candidate beside one rival. */
 function racing(candidate: URL): Request {

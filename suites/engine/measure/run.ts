@@ -12,7 +12,7 @@ import {
   weightOf,
 } from "./plan.ts";
 import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
-import { askFork } from "./process.ts";
+import { askFork, ReusedFork } from "./process.ts";
 import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
 import { type Done, NOTHING_DONE } from "./resume.ts";
 
@@ -88,11 +88,16 @@ export async function run(
     leftMs = Math.max(0, leftMs - (performance.now() - begunMs));
     observer.raced({ plan: group, forks });
   }
-  for (const simulation of plan.simulations.slice(done.simulations)) {
-    if (signal.aborted) return;
-    const cells = await simulateAll(plan, simulation, clock, signal);
-    if (signal.aborted) return;
-    observer.simulated({ plan: simulation, cells });
+  const lanes = Array.from({ length: LANES }, () => new ReusedFork());
+  try {
+    for (const simulation of plan.simulations.slice(done.simulations)) {
+      if (signal.aborted) return;
+      const cells = await simulateAll(plan, simulation, lanes, clock, signal);
+      if (signal.aborted) return;
+      observer.simulated({ plan: simulation, cells });
+    }
+  } finally {
+    for (const lane of lanes) lane.end();
   }
   for (const [index, survey] of plan.surveys.entries()) {
     if (signal.aborted) return;
@@ -235,12 +240,13 @@ export function groupEstimateMs(group: GroupPlan, allowedMs: number): number {
 }
 
 /**
- * One process for each competitor, so that one that dies or never ends takes no other with it; as many at once as
- * there are cores, because no clock is read. Their cells are in the order of the plan.
+ * One competitor after the other in each process, as many processes as there are cores, because no clock is read. One
+ * that dies or never ends loses its own cell only. The cells are in the order of the plan.
  */
 async function simulateAll(
   { size }: Plan,
   planned: SimulationPlan,
+  lanes: readonly ReusedFork[],
   clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<readonly SimulatedCell[]> {
@@ -248,14 +254,14 @@ async function simulateAll(
   const estimateMs = simulationEstimateMs(planned, size);
   const cells = new Map<string, SimulatedCell>();
   const waiting = entries.values();
-  const lane = async () => {
+  const carryOut = async (lane: ReusedFork) => {
     for (const entry of waiting) {
       if (signal.aborted) return;
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
       const stretch = clock.begin(estimateMs, label);
-      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      const answer = await lane.ask(job, estimateMs, stretch.within, signal);
       stretch.end();
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
@@ -263,7 +269,7 @@ async function simulateAll(
       }
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(lanes.map(carryOut));
   return entries.flatMap(({ name }) => cells.get(name) ?? []);
 }
 

@@ -1,0 +1,102 @@
+import { basename } from "node:path";
+import { primitiveOf, type Sources } from "./reads.ts";
+
+/**
+ * Which test files have to be run again, and how much of each. A test that goes through every competitor need not do so
+ * where one has changed: its own part is run, and its tests of the others are left out.
+ */
+
+/** What a test file read when it last passed. */
+export interface Passed {
+  /** Hash of each file that it reads, but for the competitors that the catalog finds. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Hash of what each competitor and mutant reads, by `primitive/name`, if the test depends on them. */
+  readonly competitors: Readonly<Record<string, string>>;
+}
+
+export type Choice =
+  | { readonly kind: "none" }
+  | { readonly kind: "whole"; readonly because: string }
+  /** Tests named after any of these are left out, or only those competitors are raced. */
+  | { readonly kind: "part"; readonly changed: readonly string[]; readonly unchanged: readonly string[] };
+
+/** A test that races only these competitors where it is told to. */
+const NARROWED_BY = "HOTPATH_COMPETITORS";
+const CATALOG = "structures/catalog.ts";
+
+export function testFiles({ files }: Sources): string[] {
+  return [...files].filter((file) => /^(structures|suites|scripts)\/.*\.test\.ts$/.test(file)).sort();
+}
+
+export function stateOf(sources: Sources, test: string): Passed {
+  const files = sources.closureOf(test);
+  const competitors: Record<string, string> = {};
+  if (CATALOG in files) {
+    const text = sources.text(test);
+    const primitive = primitiveOf(test);
+    const goneThrough = primitive === undefined ? primitivesIn(text) : [primitive];
+    for (const file of sources.files) {
+      const [, own, name] = COMPETITOR.exec(file) ?? [];
+      if (own === undefined || name === undefined || (primitive ?? own) !== own) continue;
+      // A test that only loads the others sees of them that they are there. What they do, their primitive's tests see.
+      const isSeen =
+        goneThrough === "all" ||
+        goneThrough.includes(own) ||
+        new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
+      competitors[`${own}/${name}`] = isSeen ? Object.values(sources.closureOf(file)).join() : "";
+    }
+  }
+  return { files, competitors };
+}
+
+/** The primitives all of whose competitors a test asks the catalog for. */
+function primitivesIn(text: string): readonly string[] | "all" {
+  const calls = [...text.matchAll(/\b(?:competitorsOf|mutantsOf|primitives)\((?:"([^"]+)")?/g)];
+  const asked = calls.flatMap(([, primitive]) => primitive ?? []);
+  return asked.length < calls.length ? "all" : asked;
+}
+
+const COMPETITOR = /^structures\/([^/]+)\/(?:competitors|[\w-]*mutants)\/([^/]+)\.ts$/;
+
+export function choose(sources: Sources, test: string, passed: Passed | undefined, now: Passed): Choice {
+  if (passed === undefined) return { kind: "whole", because: "it has not passed here" };
+  const files = differing(passed.files, now.files);
+  if (files.length > 0) return { kind: "whole", because: named(files, 2) };
+  const changed = differing(passed.competitors, now.competitors);
+  if (changed.length === 0) return { kind: "none" };
+  const there = Object.keys(now.competitors);
+  const part = {
+    kind: "part",
+    changed: there.filter((name) => changed.includes(name)),
+    unchanged: there.filter((name) => !changed.includes(name)),
+  } as const;
+  if (sources.text(test).includes(NARROWED_BY)) return part;
+  const isOracle = changed.some((name) => oracleOf(sources, name) === basename(name));
+  return test.startsWith("structures/") && !isOracle ? part : { kind: "whole", because: named(changed, 2) };
+}
+
+/** The competitor of the same primitive that every other is held against, if there is one. */
+function oracleOf(sources: Sources, competitor: string): string | undefined {
+  const [primitive] = competitor.split("/");
+  return /\boracle: "([^"]+)"/.exec(sources.text(`structures/${primitive}/${primitive}.contract.ts`))?.[1];
+}
+
+/** What is in one and not in the other, or not the same. */
+function differing(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (key) => before[key] !== now[key],
+  );
+}
+
+export function named(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  return names.slice(0, most).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** Matches the tests of these competitors, in a file that names a test `cas-ring`, `cas-ring keeps it` or `pick: cas-ring`. */
+export function testsOf(competitors: readonly string[]): RegExp {
+  return new RegExp(`^(?:[\\w.]+: )?(?:${competitors.map((name) => basename(name)).join("|")})(?: |$)`);
+}

@@ -1,0 +1,165 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+import { EXIT, parseArguments, runScript, UsageError } from "../../suites/engine/schema/usage.ts";
+import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
+import { Sources } from "./reads.ts";
+
+const HELP = `Runs the tests that a change can break, and says which it leaves out.
+
+usage: npm run test:changed
+           check and lint, then run every test file of which something that it
+           reads is not as it was when the file last passed here: code, laws,
+           pages, packages or Node
+       npm run test:changed -- --list
+           name them, with the reason, and run none
+       npm test [-- PATH ...]
+           run all of them, or all below these paths, and remember which passed
+
+Of a changed competitor only its own tests and races are run. A test that goes
+through all competitors runs whole where what it has in common for them has
+changed, as a law or the engine: that takes minutes.
+
+options:
+  --list    name the test files and run none
+  --all     run every test file
+  --help    print this
+
+exit codes: 0 all passed; 1 a test failed or a check found something; 2 a
+request that cannot be carried out
+`;
+
+const OPTIONS = {
+  help: { type: "boolean", default: false },
+  list: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
+} as const;
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const MEMORY = join(ROOT, "node_modules", ".cache", "hotpath-lab", "passed.json");
+/** Timed tests share the machine with one other at most. */
+const LANES = Math.min(2, availableParallelism());
+
+/** The file of a failure that belongs to no test file. */
+const NOBODY = "";
+
+interface Remembered {
+  /** Of what every test depends on. */
+  readonly everything: string;
+  readonly tests: Readonly<Record<string, Passed & { readonly seconds: number }>>;
+}
+
+interface Chosen {
+  readonly test: string;
+  readonly choice: Exclude<Choice, { kind: "none" }>;
+}
+
+await runScript(async () => {
+  const { options, words } = parseArguments(OPTIONS);
+  if (options.help) {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  if (!options.list && !options.all && !check()) return EXIT.noNumber;
+
+  const sources = new Sources(ROOT);
+  const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
+  const remembered = recall(everything);
+  const tests = testFiles(sources).filter(
+    (test) => words.length === 0 || words.some((word) => test.startsWith(word)),
+  );
+  if (tests.length === 0) throw new UsageError(`no test file is below ${words.join(", ")}`);
+  const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));
+  const chosen = [...now].flatMap(([test, state]): Chosen[] => {
+    const choice: Choice = options.all
+      ? { kind: "whole", because: "all were asked for" }
+      : choose(sources, test, remembered[test], state);
+    return choice.kind === "none" ? [] : [{ test, choice }];
+  });
+  if (!options.all) tell(chosen, now.size, remembered);
+  if (options.list) return EXIT.ok;
+
+  const passed: Record<string, Passed & { seconds: number }> = { ...remembered };
+  let failed = false;
+  for (const [leaveOut, group] of runsOf(chosen)) {
+    const tests = group.map(({ test }) => test);
+    const { failures, seconds } = await runTests(tests, leaveOut);
+    for (const test of tests) {
+      // Part of a file takes less than all of it, which is what the time is kept for.
+      const longest = Math.max(remembered[test]?.seconds ?? 0, seconds.get(join(ROOT, test)) ?? 0);
+      if (failures.has(join(ROOT, test)) || failures.has(NOBODY)) delete passed[test];
+      else passed[test] = { ...now.get(test)!, seconds: longest };
+    }
+    failed ||= failures.size > 0;
+    mkdirSync(dirname(MEMORY), { recursive: true });
+    writeFileSync(MEMORY, JSON.stringify({ everything, tests: passed } satisfies Remembered));
+  }
+  return failed ? EXIT.noNumber : EXIT.ok;
+});
+
+/** Test files to run at once, by what matches the tests of theirs that are left out. */
+function runsOf(chosen: readonly Chosen[]): Map<string, Chosen[]> {
+  // What is set for a part of the races from outside is not for a run that takes them for all.
+  delete process.env.HOTPATH_COMPETITORS;
+  const raced = chosen.flatMap(({ test, choice }) =>
+    choice.kind === "part" && !hasTestsByName(test) ? choice.changed : [],
+  );
+  if (raced.length > 0) process.env.HOTPATH_COMPETITORS = raced.join();
+  return Map.groupBy(chosen, ({ test, choice }) =>
+    choice.kind === "part" && hasTestsByName(test) ? testsOf(choice.unchanged).source : "",
+  );
+}
+
+/** Tests of structures are named after the competitor that they examine. */
+function hasTestsByName(test: string): boolean {
+  return test.startsWith("structures/");
+}
+
+function check(): boolean {
+  return spawnSync("npm", ["run", "-s", "check"], { cwd: ROOT, stdio: "inherit" }).status === 0;
+}
+
+function recall(everything: string): Remembered["tests"] {
+  try {
+    const remembered = JSON.parse(readFileSync(MEMORY, "utf8")) as Remembered;
+    return remembered.everything === everything ? remembered.tests : {};
+  } catch {
+    // The first run here, or one that was cut off while it wrote.
+    return {};
+  }
+}
+
+function tell(chosen: readonly Chosen[], all: number, remembered: Remembered["tests"]): void {
+  for (const { test, choice } of chosen) {
+    const why = choice.kind === "whole" ? choice.because : `of ${named(choice.changed, 4)} alone`;
+    process.stdout.write(`${test}: ${why}\n`);
+  }
+  const seconds = chosen
+    .filter(({ choice }) => choice.kind === "whole")
+    .reduce((sum, { test }) => sum + (remembered[test]?.seconds ?? 0), 0);
+  process.stdout.write(
+    `${chosen.length} of ${all} test files to run, of those that run whole about ${Math.ceil(seconds / LANES)} s; ` +
+      `${all - chosen.length} passed with all that they read as it is\n`,
+  );
+}
+
+async function runTests(tests: readonly string[], leaveOut: string) {
+  const failures = new Set<string>();
+  const seconds = new Map<string, number>();
+  const stream = run({
+    files: tests.map((test) => join(ROOT, test)),
+    concurrency: LANES,
+    cwd: ROOT,
+    ...(leaveOut === "" ? {} : { testSkipPatterns: new RegExp(leaveOut) }),
+  });
+  stream.on("test:fail", ({ file = NOBODY }) => failures.add(file));
+  stream.on("test:summary", ({ file, duration_ms }) => {
+    if (file !== undefined) seconds.set(file, duration_ms / 1000);
+  });
+  for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  return { failures, seconds };
+}
