@@ -16,7 +16,7 @@ import { bucketsFor } from "./least-loaded.ts";
  * Limits: evens out what lies close together; where a whole part of the interval has emptied, the slope that is left
  *   rises by one client per 15 s.
  * Bet: departures that nobody replaces are the one thing that placement cannot mend; moving the survivors by no more
- *   than a fortieth of the interval mends most of it. Won (review 0003).
+ *   than a fortieth of the interval mends most of it.
  * Source: first-order diffusion load balancing (Cybenko, "Dynamic Load Balancing for Distributed Memory
  *   Multiprocessors", 1989), one client at a time.
  */

@@ -12,8 +12,8 @@ import sharedSlots, { attachSlots, SlotWriter } from "./shared-slots.ts";
  * Cost: as shared-slots; of a lookup's loads three are calls, whatever it finds, instead of all.
  * Memory: as shared-slots.
  * Limits: as shared-slots, and x86-64 only: other machines let a load pass an earlier one.
- * Bet: most of what a lookup of shared-slots costs while the lines are in the cache is the calls, and they buy order that
- *   this machine gives for nothing. Won (review 0004).
+ * Bet: most of what a lookup of shared-slots costs while the lines are in the cache is the calls, and they buy order
+ *   that this machine gives for nothing.
  * Source: Boehm, "Can seqlocks get along with programming language memory models?" (2012), which says why this needs the
  *   machine's promise where the language makes none.
  *

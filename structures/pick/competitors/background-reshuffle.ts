@@ -17,7 +17,7 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Memory: two strides, one more per worker, and two laps of a word per backend.
  * Limits: between two changes the order repeats, and a request pattern with it: patterns are broken up in the long run
  *   only. A worker that stops picking, or dies, holds up every later change; the others go on in the order they have.
- * Bet: a changing order is all but free for those who pick: the epoch comes with the ticket. Open (review 0001).
+ * Bet: a changing order is all but free for those who pick: the epoch comes with the ticket.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "a separate thread could
  *   periodically scramble the array in the background". In place, as it stands there, laps would lose backends
  *   (mutants/reshuffles-in-place.ts). Waiting until all readers have moved on is quiescent-state-based reclamation (Hart,

@@ -12,8 +12,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the head, then two words per backend.
  * Limits: under contention most attempts fail, and each still takes the line away from the others. The same order
  *   every lap, as with any fixed shuffle.
- * Bet: dropping the division does not pay for the retries; at 8 backends there was no division to drop. Won (review
- *   0001).
+ * Bet: dropping the division does not pay for the retries; at 8 backends there was no division to drop.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List. The nodes stand
  *   side by side, as its author hopes that allocating them in a tight loop will have it.
  *

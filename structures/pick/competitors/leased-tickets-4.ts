@@ -11,8 +11,7 @@ import { leasedTickets } from "../parts/lease.ts";
  * Memory: one stride for the counter, then a word per backend; privately as much again and 4 words more.
  * Limits: picks of different workers are in no common order. A worker that stops leaves up to 3 tickets unpicked, whose
  *   backends miss a turn each. The same order every lap: request patterns are not broken up.
- * Bet: already a small lease removes most of the contention, for the smallest number of tickets at risk. Won (review
- *   0001).
+ * Bet: already a small lease removes most of the contention, for the smallest number of tickets at risk.
  * Source: batching: sequence numbers taken by the range, as databases do for their own. The sequence is that of
  *   shuffled-round-robin.
  *

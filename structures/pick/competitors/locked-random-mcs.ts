@@ -14,8 +14,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the tail, one for each worker's node, one for the generator.
  * Limits: a worker that dies inside, or waiting, stops all picking. The lock goes to the next in line though it be off
  *   its core. Counts per backend differ by about the root of the picks.
- * Bet: an exhibit: the queue is for many cores and long waits, and a pick is a short section on few. Won (review
- *   0001).
+ * Bet: an exhibit: the queue is for many cores and long waits, and a pick is a short section on few.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Mellor-Crummey & Scott's (1991).
  *

@@ -14,8 +14,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: a word per backend, private to each worker.
  * Limits: no order across workers. The same order every lap: a request pattern that reaches one worker is not broken
  *   up.
- * Bet: as fast as the plain order, and workers that drift do not march in step, for they have no step in common. Open
- *   (review 0001).
+ * Bet: as fast as the plain order, and workers that drift do not march in step, for they have no step in common.
  * Source: Envoy's siloed workers, with the shuffle of "Randomized Round Robin (Load Balancing) as Fast as Possible"
  *   (N. Portmann), one per worker.
  */

@@ -17,7 +17,6 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: the pick that begins a cycle shuffles for all of it, so its time grows with the backends. No order across
  *   workers. The last backend of a cycle may be the first of the next.
  * Bet: breaks up every request pattern and keeps a gap of 1 per worker, for little more than a fixed order costs.
- *   Lost (review 0001).
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "if only shuffling once isn't
  *   enough"; Envoy's siloed workers. Several draws from one word: Brackett-Rozinsky & Lemire, "Batched Ranged Random
  *   Integer Generation" (2024), without its rejection step.

@@ -16,8 +16,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: no order across workers. Neighbours stay neighbours: two heavy requests a fixed distance apart fall on one of
  *   a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last backends of a
  *   cycle may be the first of the next.
- * Bet: one draw per cycle breaks up request patterns nearly as well as one per pick, at the cost of none. Open
- *   (review 0001).
+ * Bet: one draw per cycle breaks up request patterns nearly as well as one per pick, at the cost of none.
  * Source: this lab: the cheapest answer to "if only shuffling once isn't enough" in "Randomized Round Robin (Load
  *   Balancing) as Fast as Possible" (N. Portmann); Envoy's siloed workers.
  */

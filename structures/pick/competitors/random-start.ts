@@ -15,7 +15,6 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: balancers that share a list all follow the same order, however far apart they start. At every 2^32 picks the
  *   lap starts anew in mid-lap. Contention and request patterns as in shuffled-round-robin.
  * Bet: as fast as the shuffled order up to 2^31 picks and slower for ever after; the shuffle costs a pick nothing.
- *   Open (review 0001).
  * Source: grpc-go, balancer/roundrobin/roundrobin.go, rrPicker (v1.54). It starts the counter at a random backend so
  *   that a rebuilt picker does not favour the first of the list. Here the counter starts at `firstTicket` and the list
  *   is rotated by as much instead: the same picks, save that after 2^32 the list goes on from that backend and not its

@@ -17,7 +17,6 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   fall on one of a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last
  *   backends of a cycle may be the first of the next. The starts repeat after a fold.
  * Bet: breaking up request patterns costs a shared counter next to nothing, because its line's travel hides the hash.
- *   Open (review 0001).
  * Source: this lab: "if only shuffling once isn't enough" in "Randomized Round Robin (Load Balancing) as Fast as
  *   Possible" (N. Portmann), without a word that changes but the counter. The hash is MurmurHash3's 32-bit finalizer
  *   (A. Appleby).

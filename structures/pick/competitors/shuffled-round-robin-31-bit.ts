@@ -12,8 +12,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the counter, then a word per backend.
  * Limits: at every 2^31 picks the lap starts anew in mid-lap, so that some backends get a request too many. Contention
  *   and request patterns as in shuffled-round-robin.
- * Bet: masking the sign away costs no less than the compare that folds the counter, so the seam buys nothing. Open
- *   (review 0001).
+ * Bet: masking the sign away costs no less than the compare that folds the counter, so the seam buys nothing.
  * Source: the usual repair of the counter in "Randomized Round Robin (Load Balancing) as Fast as Possible" (N.
  *   Portmann), Increment and Modulo, whose own turns negative after 2^31 picks.
  *

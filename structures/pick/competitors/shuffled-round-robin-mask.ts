@@ -11,8 +11,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: one Atomics.add and one mask.
  * Memory: one stride for the counter, then a word per backend.
  * Limits: refuses other numbers of backends. Contention and request patterns as in shuffled-round-robin.
- * Bet: no faster than the remainder: an engine that finds a power of two masks by itself, and the Atomics.add
- *   outweighs either. Open (review 0001).
+ * Bet: no faster than the remainder: an engine that finds a power of two masks by itself, and the Atomics.add outweighs
+ *   either.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Increment and Modulo, with the
  *   textbook's way round the division.
  *

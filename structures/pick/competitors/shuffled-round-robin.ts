@@ -12,8 +12,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the counter, then a word per backend.
  * Limits: every worker writes the same line, so picks cannot run faster than that line moves between cores. The order
  *   is the same every lap: a request pattern whose period shares a factor with the number of backends is not broken up.
- * Bet: the source's ranking (this slower than the linked ring) inverts, because a fetch-and-add cannot fail. Won
- *   (review 0001).
+ * Bet: the source's ranking (this slower than the linked ring) inverts, because a fetch-and-add cannot fail.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Increment and Modulo; the
  *   shuffle is Fisher-Yates as given there.
  *

@@ -12,7 +12,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   to give.
  * Memory: one word; two numbers private to each worker.
  * Limits: a worker that stops or dies leaves up to 16 slots one client short, those of the tickets it drew last.
- * Bet: takes the contention out of shared-ticket for a spread that no server would notice. Won (review 0003).
+ * Bet: takes the contention out of shared-ticket for a spread that no server would notice.
  * Source: range allocation of sequence numbers, as databases do it; pick's leased-tickets-16.
  *
  * The bytes are those of slots.tickets.ts.

@@ -13,7 +13,7 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  *   through the kernel. The same to give, with an exchange or two.
  * Memory: six words per slot, and a stride for the lock.
  * Limits: a worker that dies inside stops all takes and gives. The clients of one that dies elsewhere stay counted.
- * Bet: the most even there can be; a rival has to be faster and nearly as even. Lost (review 0003): rivals are.
+ * Bet: the most even there can be; a rival has to be faster and nearly as even.
  * Source: greedy list scheduling (Graham 1969); buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
  *

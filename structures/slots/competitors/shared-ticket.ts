@@ -14,8 +14,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Limits: every take writes the same line. Under churn the slots go half-way to as uneven as random ones, because who
  *   leaves is random and who comes is dealt evenly; where workers' paces are as small whole numbers, two turns of one for
  *   each of another's, far more uneven than random, because each then gets always the same slots of the lap. A worker that dies in a take leaves its slot one client short.
- * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads. Half won
- *   (review 0003): who reuses what was given back fills as exactly at the same cost.
+ * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads.
  * Source: the heartbeat document's "sequential" placement, with a fetch-and-add (Herlihy & Shavit, ch. 5) as counter.
  *
  * The bytes are those of slots.tickets.ts.

@@ -17,7 +17,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   slot given last goes first, so that a client whose time-out has made room is followed by one whose first heartbeat
  *   is a whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
  * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
- *   nothing need be shared. Won (review 0003).
+ *   nothing need be shared.
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
  *   and Vmem" (2001).
  *

@@ -19,8 +19,7 @@ import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.cont
  *   32 to a stride, so that workers whose slots are neighbours write the same line. A worker that dies between its claim
  *   and its hole leaves a hole that no take may claim, between its hole and the count of it another; the slot has a
  *   client less for good.
- * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention. Half
- *   won (review 0003): cheaper, and as even only where who leaves is replaced at once.
+ * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention.
  * Source: a counting semaphore of free places (Dijkstra 1965) over ticketed ones.
  *
  *     word 0           next     see slots.tickets.ts

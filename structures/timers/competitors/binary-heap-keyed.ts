@@ -13,7 +13,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, as without the dues in the heap: they only moved there.
  * Limits: the order among timers of one tick is the heap's and means nothing.
  * Bet: most of what the 4-ary heap gains over the binary one comes from the place of the dues, and little from the
- *   arity; this one differs from either in one of the two. Open (review 0002).
+ *   arity; this one differs from either in one of the two.
  * Source: libev ev.c, whose EV_HEAP_CACHE_AT and EV_USE_4HEAP can be chosen one by one.
  *
  *     word 0                clock, a tick                                    words 2 .. 13  unused, so that both

@@ -14,8 +14,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   down. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: it loses to every wheel as soon as the records outgrow the cache, because a change touches O(log n) of them
- *   and not only its own; it is what a wheel has to beat, without objects to blame. Lost (review 0002).
+ * Bet: it loses to every wheel as soon as the records outgrow the cache, because a change touches O(log n) of them and
+ *   not only its own; it is what a wheel has to beat, without objects to blame.
  * Source: libuv heap-inl.h, a heap whose nodes lie inside the timers; wahern/timeout's benchmarks against a heap.
  *
  *     word 0                clock, a tick                                    words 2 .. 14  unused, so that both

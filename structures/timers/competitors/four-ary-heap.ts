@@ -13,8 +13,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   compares four dues that share a line, reads no record, and writes a position to one. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: of the heaps that take a cancelled timer out it is the fastest once the binary one's records outgrow the
- *   cache; and still a wheel's constant handful of lines beats its logarithm of them. Open (review 0002).
+ * Bet: of the heaps that take a cancelled timer out it is the fastest once the binary one's records outgrow the cache;
+ *   and still a wheel's constant handful of lines beats its logarithm of them.
  * Source: Go runtime/time.go (timerHeapN = 4, a copy of the due in the heap); libev's 4-heap with EV_HEAP_CACHE_AT,
  *   which also places the root so that children share a line.
  *

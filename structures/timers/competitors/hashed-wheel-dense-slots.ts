@@ -16,9 +16,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: private. 16 bytes per place, 3 MB for the slots, and each slot keeps the most room that it ever needed, some
  *   150 bytes once it was used.
  * Limits: those of hashed-wheel.ts; and the room of a slot that was once full is never given back.
- * Bet: loses to lists, since it writes to a slot's array and count where those write to neighbours; if it wins,
- *   then because a visit to a slot knows all its timers at once where a list tells one after the other. Won (review
- *   0002).
+ * Bet: loses to lists, since it writes to a slot's array and count where those write to neighbours; if it wins, then
+ *   because a visit to a slot knows all its timers at once where a list tells one after the other.
  * Source: hashed-wheel.ts; swapping the last into the hole is common knowledge (Varghese & Lauck only have lists).
  */
 export default {

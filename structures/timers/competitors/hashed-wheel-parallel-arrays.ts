@@ -15,8 +15,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   there.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
  * Limits: those of hashed-wheel.ts.
- * Bet: loses as soon as the timers outgrow the cache, by the three lines more that each change misses. Open (review
- *   0002).
+ * Bet: loses as soon as the timers outgrow the cache, by the three lines more that each change misses.
  * Source: hashed-wheel.ts; the layout is the one that falls out of `new Int32Array(n)` per field.
  *
  *     word 0                clock, a tick

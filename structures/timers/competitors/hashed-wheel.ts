@@ -15,8 +15,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
  * Limits: timers more than 65,536 ticks ahead are visited once a lap. nextExpiry takes such a timer's slot for its
  *   due tick, so it may be early by whole laps.
- * Bet: with a lap longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
- *   lines of memory and an empty tick a bit. Open (review 0002).
+ * Bet: with a lap longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few lines
+ *   of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records

@@ -27,8 +27,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, and 2.8 kB for the slots.
  * Limits: nextExpiry takes the start of the slot for the due tick. On entering a slot all its timers move in one
  *   call, which no budget divides.
- * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely;
- *   a heartbeat that is always refreshed never cascades, so the levels cost it nothing. Open (review 0002).
+ * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely; a
+ *   heartbeat that is always refreshed never cascades, so the levels cost it nothing.
  * Source: Varghese & Lauck (1987), scheme 7; levels, bitmaps and search from Tokio's runtime/time/wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records

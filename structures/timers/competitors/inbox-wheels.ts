@@ -25,8 +25,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   that another worker freed is free when its owner looks into the inbox, which it does before each add. A timer
  *   cannot change owners. A worker that stops advancing reports nothing, and nobody does it for it. One that dies
  *   while it refreshes another's timer blocks that owner.
- * Bet: as fast as a private wheel while workers keep to their own timers, and the fastest for a crew while few of
- *   the changes are others'. Open (review 0002).
+ * Bet: as fast as a private wheel while workers keep to their own timers, and the fastest for a crew while few of the
+ *   changes are others'.
  * Source: Go 1.14 to 1.22 (a heap per P, and a status word per timer that is changed by compareExchange); Tokio
  *   #7467; Treiber (1986) for the stack.
  *

@@ -19,8 +19,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer
  *   was put off, and by whole laps. A timer that is put off again and again is relinked once per timeout, or per lap if
  *   that is shorter. The order within a tick is lost.
- * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without;
- *   the bill comes in advance, in slots full of timers that are not due. Open (review 0002).
+ * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
+ *   bill comes in advance, in slots full of timers that are not due.
  * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
  *   retimer; nginx likewise leaves a timer where it is when it moves by less than 300 ms.
  *

@@ -28,7 +28,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: what is late is late by design: timeouts can bear it, alarms cannot. Timers of one slot are reported in one
  *   go, so a delay of 30 s comes in bursts of half a second's worth.
  * Bet: the cheapest expiry and the smallest table, and the heartbeat of a busy connection mostly lands in the slot
- *   where it is: the price is paid in lateness only. Open (review 0002).
+ *   where it is: the price is paid in lateness only.
  * Source: Linux kernel/time/timer.c since 4.8 (Gleixner, 2016): levels, granularities, the start of a level, bitmaps,
  *   and mod_timer's way out for an unchanged slot. Linux has 9 levels at 1,000 Hz and cuts off what is beyond them; a
  *   tenth takes in the horizon here. It rounds up by a whole slot where a due tick fits exactly; here that is exact.

@@ -12,7 +12,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   list's head besides. advance is a store.
  * Memory: 16 bytes per place.
  * Limits: forgets nobody, so that a set of it fills up unless its timers are cancelled.
- * Bet: at a million timers most of what a good structure costs is this one touch. Won (review 0002).
+ * Bet: at a million timers most of what a good structure costs is this one touch.
  * Source: the record of hashed-wheel without its wheel.
  *
  *     word 0   clock, a tick                                words 3 .. 15  unused, so that no record shares their line

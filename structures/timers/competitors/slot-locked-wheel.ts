@@ -22,8 +22,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   dies inside stops everybody who comes to what it held. Timers more than 65,536 ticks ahead are visited once a
  *   lap. While others change timers, nextExpiry may miss one that is moved meanwhile; while another advances, it may
  *   be the clock itself.
- * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is
- *   split by splitting the slots. Open (review 0002).
+ * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is split
+ *   by splitting the slots.
  * Source: Varghese & Lauck (1987), section on symmetric multiprocessing; the ring is a textbook's.
  *
  *     word 0          CLOCK      tick                        written by the holder of ADVANCING, read by all, atomically

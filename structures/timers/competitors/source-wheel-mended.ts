@@ -10,7 +10,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Cost: that of source-wheel.
  * Memory: that of source-wheel.
  * Limits: a second is the finest it knows; a tick visits a sixtieth of all timers.
- * Bet: the mend costs nothing, so the source's wheel had no reason to be a lap late. Open (review 0002).
+ * Bet: the mend costs nothing, so the source's wheel had no reason to be a lap late.
  * Source: the source document's PHP class TimerWheel, its turns counted from the second before.
  */
 export default {

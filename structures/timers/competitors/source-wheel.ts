@@ -15,8 +15,8 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Memory: an object and two map entries per timer, private; the maps grow and shrink with what is live.
  * Limits: a second is the finest it knows. The source says that a tick costs the same whatever the number of timers;
  *   it costs a visit to a sixtieth of them.
- * Bet: the source's saving in processor time and memory against a heap does not outlive its maps: an indexed heap
- *   in typed arrays is faster and smaller. Won (review 0002).
+ * Bet: the source's saving in processor time and memory against a heap does not outlive its maps: an indexed heap in
+ *   typed arrays is faster and smaller.
  * Source: the source document's PHP class TimerWheel (workerman heartbeats).
  */
 export default {

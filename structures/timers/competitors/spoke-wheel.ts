@@ -17,8 +17,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: skew. One tick with many timers makes all spokes that long for ever: 65,537 timers of one tick take 1 GiB.
  *   Timers whose due ticks agree modulo 1,024 share a spoke; with 131,072 in one, add and refresh throw a RangeError
  *   although a larger set is not full.
- * Bet: adding and sweeping read memory in order and chase no pointers, so it holds its own while spokes stay short;
- *   one burst and it is out. Open (review 0002).
+ * Bet: adding and sweeping read memory in order and chase no pointers, so it holds its own while spokes stay short; one
+ *   burst and it is out.
  * Source: Agrona's DeadlineTimerWheel. It keeps a long per entry, whose free value is a deadline, and scans as here;
  *   its tick is any power of two of its unit, the caller's tick here. It moves by one tick in each poll; here advance
  *   goes on to `now`, and goes straight to the nearest due after a lap on which nothing was.

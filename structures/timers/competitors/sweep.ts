@@ -14,8 +14,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 8 bytes per place: the due tick, and the handle that says whether it counts.
  * Limits: a scan is one pause as long as the capacity. A clock that jumps pays one scan for each 1,000 ticks in which
  *   something is due.
- * Bet: for timeouts of many seconds nothing beats a store and a scan, until the scan's pause is too long. Lost
- *   (review 0002).
+ * Bet: for timeouts of many seconds nothing beats a store and a scan, until the scan's pause is too long.
  * Source: Workerman's manual, heartbeat: one timer of a second that compares every connection's last message with
  *   now.
  *

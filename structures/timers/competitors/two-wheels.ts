@@ -28,8 +28,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: timers more than 2^27 ticks ahead lie in the later wheel a turn or more early, and each turn visits them
  *   once. nextExpiry takes the start of a later slot for the due tick, so it may be early by whole turns. The timers
  *   of a later slot move in one call, which no budget divides.
- * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts
- *   are shorter than one lap of a flat wheel, nothing is gained over that. Open (review 0002).
+ * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts are
+ *   shorter than one lap of a flat wheel, nothing is gained over that.
  * Source: Erlang/OTP's erts/emulator/beam/time.c: the two wheels, their sizes, and slots of half a soon wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
