@@ -129,14 +129,14 @@ it("the page has the summary, every pair and a row for each cell, and depends on
 it("a failure in one turn is counted, and its cell does not agree", () => {
   const broken = structuredClone(record);
   broken.groups[0]!.cells[0]!.turns[1]!.tinybench = {
-    failure: { kind: "law", reason: "lap is not conserved" },
+    failure: { kind: "law", reason: "rotation is not conserved" },
     samples: 0,
     batch: 0,
     flags: [],
   };
   assert.equal(everyReadingHasNumber(broken), false);
   assert.match(crosscheckSummary(broken), /1 lack a number$/);
-  assert.match(crosscheckPage(broken, "a.json"), /tinybench has no number: lap is not conserved/);
+  assert.match(crosscheckPage(broken, "a.json"), /tinybench has no number: rotation is not conserved/);
 });
 
 it("an interrupted record is gone on with where it ended, and only by the same plan", async () => {

@@ -283,7 +283,7 @@ function rebuild(backends: number) {
     // Forty rebuilds of 0.1 to 0.25 ms.
     sliceMs: 10,
     headline: false,
-    // The least that a round robin can have: a lap and a position.
+    // The least that a round robin can have: a rotation and a position.
     baseline: "locked-round-robin",
     mostWorkers: 1,
     params: both({ backends }),
@@ -367,19 +367,19 @@ function resonant(scenario: string, workers: number) {
   });
 }
 
-/** A backend of 8 leaves and comes back, each time in the middle of a lap. */
+/** A backend of 8 leaves and comes back, each time in the middle of a rotation. */
 function comingAndGoing() {
   return simulation<PickCompetitor, { picksPerPhase: number }>({
     scenario: "membership",
-    title: "one of 8 backends leaves and comes back in mid-lap, 4 workers",
+    title: "one of 8 backends leaves and comes back in mid-rotation, 4 workers",
     headline: false,
     baseline: "locked-round-robin",
-    // 3 more than a multiple of 8, and no multiple of 7: both changes cut a lap.
+    // 3 more than a multiple of 8, and no multiple of 7: both changes cut a rotation.
     params: { full: { picksPerPhase: 10_003 }, smoke: { picksPerPhase: 1_003 } },
     metrics: {
       newWords: { title: "Both new instances", unit: "words", digits: 0 },
-      repeated: { title: "Second picks within a lap of either change", unit: "picks", digits: 0 },
-      missed: { title: "Not picked within a lap of either change", unit: "backends", digits: 0 },
+      repeated: { title: "Second picks within a rotation of either change", unit: "picks", digits: 0 },
+      missed: { title: "Not picked within a rotation of either change", unit: "backends", digits: 0 },
       gap: { title: "Gap of those who stayed", unit: "picks", digits: 0 },
       newcomerWait: { title: "Newcomer's first pick after", unit: "picks", digits: 0 },
       strays: { title: "Picks of nobody", unit: "picks", digits: 0 },
@@ -406,7 +406,7 @@ function longRun() {
     metrics: Object.fromEntries(
       Object.keys(wraps).flatMap((power) => [
         [`gap${power}`, { title: `Gap across 2^${power}`, unit: "picks", digits: 0 }],
-        [`early${power}`, { title: `Back before a lap, 2^${power}`, unit: "picks", digits: 0 }],
+        [`early${power}`, { title: `Back before a rotation, 2^${power}`, unit: "picks", digits: 0 }],
       ]),
     ),
     absent(competitor) {

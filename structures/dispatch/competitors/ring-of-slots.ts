@@ -19,7 +19,7 @@ import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "../
  *   what a beat costs, at any number of clients.
  * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 4.
  *
- *     RECORDS   2 words per client, the links of dispatch.links.ts and nothing else: which list a record is in says
+ *     RECORDS   2 words per client, the links of parts/links.ts and nothing else: which list a record is in says
  *               when it is due, and records of half the size miss the cache half as often
  *     slots     2 words each, the head of those due at second s, where s & mask is the slot
  *     due       2 words, the head of those due at or before the clock

@@ -17,7 +17,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: the rule of thumb that what threads share is to be padded, applied to the CAS Linked List of "Randomized
  *   Round Robin (Load Balancing) as Fast as Possible" (N. Portmann).
  *
- * The bytes are those of pick.ring.ts, with a node at the start of every stride, in the order of the lap.
+ * The bytes are those of parts/ring.ts, with a node at the start of every stride, in the order of the rotation.
  */
 export default {
   summary: "linked ring with a stride per node, head moved by compare-exchange",

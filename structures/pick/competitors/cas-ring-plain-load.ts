@@ -15,7 +15,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List, which reads its
  *   head with a plain load too.
  *
- * The bytes are those of pick.ring.ts, with a node in every two words.
+ * The bytes are those of parts/ring.ts, with a node in every two words.
  */
 export default {
   summary: "linked ring in shared memory, head read plainly, moved by compare-exchange",

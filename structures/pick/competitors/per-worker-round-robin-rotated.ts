@@ -1,6 +1,6 @@
 import { bounded, nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { ownCycles } from "../parts/cycles.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -27,7 +27,7 @@ export default {
   breaksPatterns: true,
 
   attach(_memory, { backends, seed }, seat) {
-    const once = new Random(seed, seat.seed).shuffle(plainLap(backends));
+    const once = new Random(seed, seat.seed).shuffle(plainRotation(backends));
     // Twice in a row, so that a cycle from any start on need not wrap.
     const twice = Int32Array.from({ length: 2 * backends }, (_, at) => once[at % backends]!);
     // A stream of its own: the shuffle above has used the worker's first.

@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { foldAt, foldBack } from "../parts/lap.ts";
+import { foldAt, foldBack } from "../parts/rotation.ts";
 import { sumOf, type Weighed, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 

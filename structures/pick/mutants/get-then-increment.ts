@@ -15,16 +15,16 @@ export default {
   summary: "mutant: atomic load, then atomic store",
 
   attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
+    const rotation = memory.subarray(ROTATION, ROTATION + backends);
     return {
       pick() {
         const ticket = Atomics.load(memory, NEXT);
         Atomics.store(memory, NEXT, ticket + 1);
-        return lap[(ticket & 0x7fffffff) % backends]!;
+        return rotation[(ticket & 0x7fffffff) % backends]!;
       },
     };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

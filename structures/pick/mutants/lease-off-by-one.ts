@@ -10,7 +10,7 @@ export default {
   summary: "mutant: leases that lose their last ticket",
 
   attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
+    const rotation = memory.subarray(ROTATION, ROTATION + backends);
     let ticket = 0;
     let last = 0;
     return {
@@ -19,7 +19,7 @@ export default {
           ticket = Atomics.add(memory, NEXT, LEASE);
           last = ticket + LEASE - 1;
         }
-        return lap[(ticket++ & 0x7fffffff) % backends]!;
+        return rotation[(ticket++ & 0x7fffffff) % backends]!;
       },
       counters: () => ({ heldAt: (ticket & 0x7fffffff) % backends, heldCount: last - ticket }),
     };
@@ -27,5 +27,5 @@ export default {
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;
 const LEASE = 4;

@@ -13,7 +13,7 @@ export default {
   summary: "mutant: leased tickets that claim to be linearizable",
 
   attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
+    const rotation = memory.subarray(ROTATION, ROTATION + backends);
     let ticket = 0;
     let left = 0;
     return {
@@ -23,12 +23,12 @@ export default {
           left = LEASE;
         }
         left--;
-        return lap[(ticket++ & 0x7fffffff) % backends]!;
+        return rotation[(ticket++ & 0x7fffffff) % backends]!;
       },
     };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;
 const LEASE = 4;

@@ -12,10 +12,10 @@ export default {
   summary: "mutant: plain ++ on the shared index",
 
   attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return { pick: () => lap[(memory[NEXT]!++ & 0x7fffffff) % backends]! };
+    const rotation = memory.subarray(ROTATION, ROTATION + backends);
+    return { pick: () => rotation[(memory[NEXT]!++ & 0x7fffffff) % backends]! };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

@@ -1,20 +1,20 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import honest from "../competitors/rotating-round-robin.ts";
-import { foldAt, foldBack } from "../parts/lap.ts";
+import { foldAt, foldBack } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Mutant: starts every cycle one backend further on. That breaks up the patterns of one lap, but after as many cycles as
- * there are backends the order is the same again.
+ * Mutant: starts every cycle one backend further on. That breaks up the patterns of one rotation, but after as many
+ * cycles as there are backends the order is the same again.
  */
 export const breaks = "patternsAreBroken";
 
 export default {
   ...honest,
-  summary: "mutant: a lap rotated by one every cycle, said to break up request patterns",
+  summary: "mutant: an order rotated by one every cycle, said to break up request patterns",
 
   attach(memory, { backends }) {
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
+    const rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
     const fold = foldAt(backends);
     return {
       pick() {
@@ -23,11 +23,11 @@ export default {
           foldBack(memory, NEXT, fold);
           ticket -= fold;
         }
-        return lap[(ticket + Math.floor(ticket / backends)) % backends]!;
+        return rotation[(ticket + Math.floor(ticket / backends)) % backends]!;
       },
     };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

@@ -15,10 +15,10 @@ export default {
   },
 
   attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return { pick: () => lap[Atomics.add(memory, NEXT, 1) % backends]! };
+    const rotation = memory.subarray(ROTATION, ROTATION + backends);
+    return { pick: () => rotation[Atomics.add(memory, NEXT, 1) % backends]! };
   },
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

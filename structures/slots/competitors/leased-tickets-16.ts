@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -15,7 +15,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Bet: takes the contention out of shared-ticket for a spread that no server would notice.
  * Source: range allocation of sequence numbers, as databases do it; pick's leased-tickets-16.
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "slots in turn, 16 consecutive tickets per shared Atomics.add",

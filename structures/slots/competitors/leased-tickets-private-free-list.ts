@@ -16,7 +16,7 @@ import leasedTickets from "./leased-tickets-16.ts";
  *   the cheapest of all that stay even.
  * Source: per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001).
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "a private stack of slots given back, else 16 tickets per shared Atomics.add",

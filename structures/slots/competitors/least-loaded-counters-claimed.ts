@@ -15,7 +15,7 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Bet: claiming what was seen buys an exact filling for little more than not claiming it.
  * Source: greedy list scheduling (Graham 1969) with an optimistic claim (compare-and-swap).
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, claimed by compareExchange",

@@ -15,7 +15,7 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Bet: obviously right with one worker, and how wrong it gets with many is too little to notice.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, then one Atomics.add",

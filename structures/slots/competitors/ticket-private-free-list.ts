@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -21,7 +21,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
  *   and Vmem" (2001).
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "a private stack of slots given back, else one shared Atomics.add ticket",

@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { drawTickets, formatTickets, ticketsDrawn } from "../parts/tickets.ts";
 import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
@@ -22,7 +22,7 @@ import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.cont
  * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention.
  * Source: a counting semaphore of free places (Dijkstra 1965) over ticketed ones.
  *
- *     word 0           next     see slots.tickets.ts
+ *     word 0           next     see parts/tickets.ts
  *     word 32          vacant   holes that no take has claimed yet                    every worker, atomically
  *     words 64 ..      holes    of each slot, how often it is given back and free     every worker, atomically
  *     all others dead, so that the three do not share lines

@@ -19,7 +19,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); for many clients per slot,
  *   Berenbrink, Czumaj, Steger & Vöcking, "Balanced Allocations: The Heavily Loaded Case" (2006).
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the less loaded of two random slots by shared counters",

@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import honest, { HOLES, VACANT } from "../competitors/ticket-shared-holes.ts";
 import { drawTickets } from "../parts/tickets.ts";
 import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";

@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import honest from "../competitors/leased-tickets-16.ts";
 import { drawTickets } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";

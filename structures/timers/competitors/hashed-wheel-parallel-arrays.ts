@@ -58,7 +58,7 @@ export default {
   attach: (memory, capacity) => new HashedWheelParallelArrays(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -147,7 +147,7 @@ export class HashedWheelParallelArrays implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -162,7 +162,7 @@ export class HashedWheelParallelArrays implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // As in hashed-wheel.ts: after a lap on which nothing was due, go straight to the nearest.
+      // As in hashed-wheel.ts: after a rotation on which nothing was due, go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;

@@ -10,13 +10,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: add, cancel and refresh touch the timer's own record, its slot's head and up to two neighbours. advance
- *   visits every timer of a slot that it passes, those of later laps too; empty slots cost one bit each, 32 at a
+ *   visits every timer of a slot that it passes, those of later rotations too; empty slots cost one bit each, 32 at a
  *   time. nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: timers more than 65,536 ticks ahead are visited once a lap. nextExpiry takes such a timer's slot for its
- *   due tick, so it may be early by whole laps.
- * Bet: with a lap longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few lines
- *   of memory and an empty tick a bit.
+ * Limits: timers more than 65,536 ticks ahead are visited once a rotation. nextExpiry takes such a timer's slot for its
+ *   due tick, so it may be early by whole rotations.
+ * Bet: with a rotation longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
+ *   lines of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -34,7 +34,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  */
 export default {
   summary:
-    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; laps told apart by due tick",
+    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations told apart by due tick",
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
   progress: "wait-free",
   order: "fifo",
@@ -57,7 +57,7 @@ export default {
   attach: (memory, capacity) => new HashedWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -140,7 +140,7 @@ export class HashedWheel implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(memory, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -155,8 +155,8 @@ export class HashedWheel implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // A whole lap on which nothing was due has met every timer there is: go straight to the nearest. Without this a
-      // clock that jumps far ahead would visit every far timer once for every lap in between.
+      // A whole rotation on which nothing was due has met every timer there is: go straight to the nearest. Without
+      // this a clock that jumps far ahead would visit every far timer once for every rotation in between.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;

@@ -36,7 +36,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS     16 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS   656 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
  *
  * A timer's level is that of the highest digit, in base 64, in which its due tick and the clock differ. Until the
  * clock enters its slot that stays so: hence all timers of one tick are in one list at any time, and since a slot is

@@ -100,7 +100,7 @@ export default {
   attach: (memory, capacity, seat) => new InboxWheels(memory, capacity, seat),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
+/** A rotation of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 const EXPIRING = SLOTS;

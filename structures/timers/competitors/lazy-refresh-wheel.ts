@@ -13,12 +13,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: a refresh to a later tick reads and writes the timer's own record and no other; to an earlier one it relinks,
  *   as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that it
- *   passes, relinks those put off, and leaves those of later laps; empty slots cost one bit each, 32 at a time.
+ *   passes, relinks those put off, and leaves those of later rotations; empty slots cost one bit each, 32 at a time.
  *   nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer
- *   was put off, and by whole laps. A timer that is put off again and again is relinked once per timeout, or per lap if
- *   that is shorter. The order within a tick is lost.
+ * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer was
+ *   put off, and by whole rotations. A timer that is put off again and again is relinked once per timeout, or per
+ *   rotation if that is shorter. The order within a tick is lost.
  * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
  *   bill comes in advance, in slots full of timers that are not due.
  * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
@@ -59,7 +59,7 @@ export default {
   attach: (memory, capacity) => new LazyRefreshWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -141,7 +141,7 @@ export class LazyRefreshWheel implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -156,8 +156,8 @@ export class LazyRefreshWheel implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // A whole lap on which nothing was due has met every timer there is, and has put each into the slot of its due
-      // tick, so that it may be passed by on other ticks: go straight to the nearest.
+      // A whole rotation on which nothing was due has met every timer there is, and has put each into the slot of its
+      // due tick, so that it may be passed by on other ticks: go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -210,7 +210,7 @@ function unlink(memory: Int32Array, record: number): void {
 
 /**
  * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
- * reported, timers put off go to the slots of their due ticks, and timers of later laps stay. Returns 0 if any was
+ * reported, timers put off go to the slots of their due ticks, and timers of later rotations stay. Returns 0 if any was
  * due, else the ticks from `tick` to the nearest due.
  */
 function visit(memory: Int32Array, tick: number): number {

@@ -21,7 +21,7 @@ import fourAryHeap from "./four-ary-heap.ts";
  * Source: Go before 1.10, one heap of timers behind one lock for the whole process (runtime/time.go); the lock is
  *   Rudolph & Segall's (1984).
  *
- *     words 0 .. 1    clock and what is left   see timers.locked.ts; written by the lock's holder, read by all
+ *     words 0 .. 1    clock and what is left   see parts/locked.ts; written by the lock's holder, read by all
  *     word 32         lock                     see locks/test-and-test-and-set
  *     words 48 ..     heap                     see four-ary-heap; read and written plainly by the lock's holder
  */

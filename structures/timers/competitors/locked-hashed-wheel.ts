@@ -20,7 +20,7 @@ import hashedWheel from "./hashed-wheel.ts";
  * Source: Varghese & Lauck (1987), scheme 6, and their section on symmetric multiprocessing; the lock is Rudolph &
  *   Segall's (1984).
  *
- *     words 0 .. 1    clock and what is left   see timers.locked.ts; written by the lock's holder, read by all
+ *     words 0 .. 1    clock and what is left   see parts/locked.ts; written by the lock's holder, read by all
  *     word 32         lock                     see locks/test-and-test-and-set
  *     words 48 ..     wheel                    see hashed-wheel; read and written plainly by the lock's holder
  */

@@ -38,7 +38,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS     32 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS 1,296 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the slot first: once it is
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the slot first: once it is
  *                           in a slot, nothing asks for a timer's due tick again
  */
 export default {

@@ -29,7 +29,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   once. nextExpiry takes the start of a later slot for the due tick, so it may be early by whole turns. The timers
  *   of a later slot move in one call, which no budget divides.
  * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts are
- *   shorter than one lap of a flat wheel, nothing is gained over that.
+ *   shorter than one rotation of a flat wheel, nothing is gained over that.
  * Source: Erlang/OTP's erts/emulator/beam/time.c: the two wheels, their sizes, and slots of half a soon wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -37,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS   1,040 words    bit s & 31 of word s >>> 5: slot s is not empty; the soon wheel first, then the later one
  *     HEADS 65,552 words    oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
  *
  * Ticks fall into blocks of 2^13. The soon wheel holds the timers of the clock's block and of the block after it, the
  * later wheel those of all others. So all timers of one tick are in one list at any time, and since a later slot is
