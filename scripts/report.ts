@@ -6,10 +6,11 @@ import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { simulationTable, surveyTable } from "../suites/engine/render/tables.ts";
 import { printBlocks } from "../suites/engine/render/terminal.ts";
+import { recordToday } from "../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord, type Seen } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, parseArguments, runScript, UsageError } from "../suites/engine/schema/usage.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
-import { loadStandings } from "../suites/engine/store/standings.ts";
+import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
 
 const HELP = `Makes tables and pictures from records alone; measures nothing.
 
@@ -68,7 +69,10 @@ await runScript(async () => {
     return EXIT.ok;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
-  const records = orUsageError(() => paths.map((path) => ({ path, record: readRecord(path) })));
+  const formerNames = await loadFormerNames();
+  const records = orUsageError(() =>
+    paths.map((path) => ({ path, record: recordToday(readRecord(path), formerNames) })),
+  );
   const standings = await loadStandings();
   for (const { path, record } of records) {
     if (options.summary) process.stdout.write(summaryOf(record));

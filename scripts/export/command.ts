@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { recordToday } from "../../suites/engine/schema/names.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
 import {
   EXIT,
@@ -8,6 +9,7 @@ import {
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import { writeWhole } from "../../suites/engine/store/results.ts";
+import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
 const HELP = `Makes of records what other engines read: those that keep trends over many runs
@@ -79,10 +81,11 @@ await runScript(async () => {
   }
   const format = parseFormat(options.format);
   if (paths.length === 0) throw new UsageError("no record is named: give the paths of one or more records");
+  const formerNames = await loadFormerNames();
   const { text, leftOut, remarks } = orUsageError(() =>
     exportRecords(
       format,
-      paths.map((path) => ({ name: path, record: readRecord(path) })),
+      paths.map((path) => ({ name: path, record: recordToday(readRecord(path), formerNames) })),
     ),
   );
   if (options.out === undefined) process.stdout.write(text);

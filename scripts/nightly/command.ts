@@ -22,6 +22,7 @@ import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts"
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
@@ -40,6 +41,7 @@ import {
   writeAll,
   writeWhole,
 } from "../../suites/engine/store/results.ts";
+import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { deal, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import {
   appendLines,
@@ -130,17 +132,18 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
-type Options = ReturnType<typeof parse>["options"];
+type Options = ReturnType<typeof parse>["options"] & { readonly formerNames: FormerNames };
 
 async function main(): Promise<number> {
-  const { options, filters } = parse();
-  if (options.help) {
+  const { options: asked, filters } = parse();
+  if (asked.help) {
     process.stdout.write(HELP);
     return EXIT.ok;
   }
+  const options = { ...asked, formerNames: await loadFormerNames() };
   if (options.from !== undefined) {
     refuseTogether("--from", options, ["budget", "profile", "seed", "shard", "out"]);
-    const record = orUsageError(() => readRecord(options.from!));
+    const record = orUsageError(() => recordToday(readRecord(options.from!), options.formerNames));
     const lines = orUsageError(() => linesOf(record));
     const request = await requestOf(options, filters, record.profile, record.machine.cores, record.seed);
     const history = openHistory(options);
@@ -221,7 +224,9 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
     );
   }
   const history =
-    shard === undefined ? openHistory(options) : orUsageError(() => readHistory(options.history));
+    shard === undefined
+      ? openHistory(options)
+      : orUsageError(() => readHistory(options.history, options.formerNames));
   const out = resolve(options.out ?? join(RESULTS, "local"));
   checkFolder(out, "--out DIR");
   sayHistory(options, history);
@@ -273,7 +278,7 @@ function sayChoice(
 /** The history, of which it is sure that it can be appended to, as the other places can be written to. */
 function openHistory(options: Options): History {
   const history = orUsageError(() => {
-    const read = readHistory(options.history);
+    const read = readHistory(options.history, options.formerNames);
     checkAppendable(options.history);
     return read;
   });
@@ -308,8 +313,8 @@ async function track(
   before: History,
   options: Options,
 ): Promise<number> {
-  const appended = appendLines(options.history, lines);
-  const history = readHistory(options.history);
+  const appended = appendLines(options.history, lines, options.formerNames);
+  const history = readHistory(options.history, options.formerNames);
   const night = judgeNight(history.lines, lines);
   const failures = failuresOf(record);
   const blocks = summaryBlocks({

@@ -1,5 +1,5 @@
 import { allocateRegion, STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/mcs.ts";
+import honest from "../competitors/mcs-spin-then-park.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
 
 /**

@@ -18,6 +18,8 @@ import { methodOf, type Newest, newestCurves, newestOf, partOf } from "../render
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
 import { rulerPage } from "../render/ruler.ts";
+import { flameToday } from "../schema/flame.ts";
+import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
 import { RecordSchema, readRecord } from "../schema/record.ts";
 import { readRulerRecord } from "../schema/ruler.ts";
 import type { Overview } from "../suite.ts";
@@ -25,7 +27,7 @@ import { readAnswer } from "./answer.ts";
 import { newestCrosscheck } from "./crosscheck.ts";
 import { publishedFlames } from "./flames.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
-import { claimsOf, loadStandings } from "./standings.ts";
+import { claimsOf, loadFormerNames, loadStandings } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
@@ -39,14 +41,14 @@ const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "dr
 
 /** Of each primitive that has published records the newest of what they say of today's scenarios. */
 export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
-  return newestOfAll(await loadSuites());
+  return newestOfAll(await loadSuites(), await loadFormerNames());
 }
 
-function newestOfAll(suites: readonly LoadedSuite[]): ReadonlyMap<string, Newest> {
+function newestOfAll(suites: readonly LoadedSuite[], formerNames: FormerNames): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
       const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
-        return { file: basename(path), record };
+        return { file: basename(path), record: recordToday(record, formerNames) };
       });
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
@@ -82,9 +84,12 @@ async function resultFiles(
   { primitive, ...described }: Described,
   newest: Newest,
   sections: readonly ClaimsSection[],
+  formerNames: FormerNames,
 ): Promise<[path: string, text: string][]> {
   const folder = join(RESULTS, primitive);
-  const flames = publishedFlames(primitive);
+  const flames = publishedFlames(primitive).map(({ name, record }) => {
+    return { name, record: flameToday(record, formerNames) };
+  });
   const pages = primitivePages(primitive, newest, {
     ...described,
     claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
@@ -165,19 +170,20 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const suites = await loadSuites();
   const described = await describedPrimitives(suites);
   // Read once each: groups are judged for pages, pictures and claims, and judging is remembered by group.
-  const newest = newestOfAll(suites);
+  const formerNames = await loadFormerNames();
+  const newest = newestOfAll(suites, formerNames);
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described) {
     const published = newest.get(each.primitive);
-    if (published !== undefined) files.push(...(await resultFiles(each, published, sections)));
+    if (published !== undefined) files.push(...(await resultFiles(each, published, sections, formerNames)));
   }
   return new Map([
     ...files,
     [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...rulerFiles(),
-    ...crosscheckFiles(),
+    ...crosscheckFiles(formerNames),
     [join(ROOT, "structures", FOLDER_PAGE), await shelf(newest)],
     [
       join(ROOT, "suites", "engine", "schema", "record.schema.json"),
@@ -195,11 +201,12 @@ function rulerFiles(): [path: string, text: string][] {
 }
 
 /** The page of the newest published crosscheck, where there is one. */
-function crosscheckFiles(): [path: string, text: string][] {
+function crosscheckFiles(formerNames: FormerNames): [path: string, text: string][] {
   const newest = newestCrosscheck();
   if (newest === undefined) return [];
   const { path, record } = newest;
-  return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(record, basename(path))]];
+  const today = { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) };
+  return [[join(dirname(path), FOLDER_PAGE), crosscheckPage(today, basename(path))]];
 }
 
 /** Makes all generated files again; returns their paths. */

@@ -28,6 +28,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  */
 export default {
   summary: "MCS queue lock: each waiter polls, then sleeps, on a line of its own",
+  formerly: "mcs",
   source: "Mellor-Crummey & Scott 1991",
   progress: "blocking",
   deadHolder: "keeps",
