@@ -153,7 +153,7 @@ export function watermarksOf(memory: Region): [Watermark, Watermark] {
 }
 
 /** Where the millisecond `t` of a resource has its cell. */
-export function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: number, t: number) => number {
+function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: number, t: number) => number {
   const ring = ringOf(windowMs);
   // The low 32 bits of t are enough, as the ring's length divides 2^32; a modulo of 2^40 would cost a division.
   return (resource, t) => CELLS + resource * ring + (t & (ring - 1));

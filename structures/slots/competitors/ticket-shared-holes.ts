@@ -107,4 +107,4 @@ export default {
 
 /** First words of their parts. */
 export const VACANT = STRIDE_WORDS;
-export const HOLES = 2 * STRIDE_WORDS;
+const HOLES = 2 * STRIDE_WORDS;
