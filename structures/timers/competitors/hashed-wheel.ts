@@ -1,4 +1,7 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { occupied } from "../parts/bitmap.ts";
+import { placeMask } from "../parts/handles.ts";
+import { formatRecords, release, take } from "../parts/records.ts";
+import { detach, link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -46,12 +49,7 @@ export default {
 
   format(memory, capacity) {
     memory.fill(0, 0, RECORDS);
-    memory[FREE] = RECORDS;
-    for (let place = 0; place < capacity; place++) {
-      const record = RECORDS + place * RECORD_WORDS;
-      memory[record + HANDLE] = -place;
-      memory[record + NEXT] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
-    }
+    formatRecords(memory, RECORDS, capacity);
   },
 
   attach: (memory, capacity) => new HashedWheel(memory, capacity),
@@ -65,18 +63,14 @@ const EXPIRING = SLOTS;
 
 const CLOCK = 0;
 const LIVE = 1;
-const FREE = 2;
 const BITS = 16;
-/** The wheel's words; the bit of EXPIRING lies beyond them, where linking may set it and no search sees it. */
-const BIT_WORDS = SLOTS / 32;
-const HEADS = BITS + BIT_WORDS + 16;
+/** The bit of EXPIRING lies beyond the wheel's words, where linking may set it and no search sees it. */
+const HEADS = BITS + SLOTS / 32 + 16;
 const RECORDS = HEADS + SLOTS + 16;
 
 const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
-const NEXT = 2;
-const PREVIOUS = 3;
 const NONE = 0;
 
 export class HashedWheel implements TimerSet {
@@ -93,15 +87,11 @@ export class HashedWheel implements TimerSet {
   add(due: number): number {
     const memory = this.#memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
-    memory[FREE] = memory[record + NEXT]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
-    memory[record + HANDLE] = handle;
+    const record = take(memory, this.#capacity, this.#mask);
     memory[record + DUE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
-    return handle;
+    return memory[record + HANDLE]!;
   }
 
   cancel(handle: number): boolean {
@@ -138,7 +128,7 @@ export class HashedWheel implements TimerSet {
       const clock = memory[CLOCK]!;
       const ahead = (now - clock) | 0;
       if (ahead <= 0) break;
-      const step = occupied(memory, clock, Math.min(ahead, SLOTS));
+      const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
         // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
@@ -171,7 +161,8 @@ export class HashedWheel implements TimerSet {
     const memory = this.#memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
-    return memory[HEADS + EXPIRING] === NONE ? (clock + occupied(memory, clock, SLOTS)) | 0 : clock;
+    if (memory[HEADS + EXPIRING] !== NONE) return clock;
+    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
   }
 
   get size(): number {
@@ -183,89 +174,4 @@ export class HashedWheel implements TimerSet {
   }
 }
 
-/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
-function link(memory: Int32Array, record: number, slot: number): void {
-  const next = memory[HEADS + slot]!;
-  memory[record + NEXT] = next;
-  memory[record + PREVIOUS] = ~slot;
-  if (next !== NONE) memory[next + PREVIOUS] = record;
-  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
-  memory[HEADS + slot] = record;
-}
-
-function unlink(memory: Int32Array, record: number): void {
-  const next = memory[record + NEXT]!;
-  const previous = memory[record + PREVIOUS]!;
-  if (next !== NONE) memory[next + PREVIOUS] = previous;
-  if (previous >= 0) {
-    memory[previous + NEXT] = next;
-    return;
-  }
-  const slot = ~previous;
-  memory[HEADS + slot] = next;
-  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
-}
-
-/** Makes a record that is in no list free. */
-function release(memory: Int32Array, record: number): void {
-  memory[record + HANDLE] = -memory[record + HANDLE]!;
-  memory[record + NEXT] = memory[FREE]!;
-  memory[FREE] = record;
-}
-
-/**
- * Moves the timers due at `tick` from its slot to EXPIRING, where they stay cancellable until they are reported. The
- * slot is read from the newest to the oldest and each is put in front, so the oldest ends up first: fifo for nothing.
- * Returns 0 if any was due, else the ticks from `tick` to the nearest due in the slot, which is not empty.
- */
-function detach(memory: Int32Array, tick: number): number {
-  let nearest = 0x7fff_ffff;
-  for (let record = memory[HEADS + (tick & SLOT_MASK)]!; record !== NONE; ) {
-    const next = memory[record + NEXT]!;
-    const wait = (memory[record + DUE]! - tick) | 0;
-    if (wait === 0) {
-      unlink(memory, record);
-      link(memory, record, EXPIRING);
-    }
-    if (wait < nearest) nearest = wait;
-    record = next;
-  }
-  return nearest;
-}
-
-/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
-function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
-  let record = memory[HEADS + EXPIRING]!;
-  if (record === NONE) return count;
-  while (record !== NONE && count < limit) {
-    const next = memory[record + NEXT]!;
-    out[count++] = memory[record + HANDLE]!;
-    release(memory, record);
-    record = next;
-  }
-  memory[HEADS + EXPIRING] = record;
-  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
-  return count;
-}
-
 const NOWHERE = 0;
-
-/** Ticks from `clock` to the next slot that is not empty, 1 .. limit; NOWHERE if there is none so near. */
-function occupied(memory: Int32Array, clock: number, limit: number): number {
-  const first = (clock + 1) & SLOT_MASK;
-  let word = first >>> 5;
-  let bits = memory[BITS + word]! >>> first;
-  let distance = 1;
-  if (bits === 0) {
-    distance += 32 - (first & 31);
-    while (distance <= limit) {
-      word = (word + 1) & (BIT_WORDS - 1);
-      bits = memory[BITS + word]!;
-      if (bits !== 0) break;
-      distance += 32;
-    }
-    if (bits === 0) return NOWHERE;
-  }
-  distance += 31 - Math.clz32(bits & -bits);
-  return distance <= limit ? distance : NOWHERE;
-}

@@ -1,6 +1,7 @@
 import { occupied } from "../parts/bitmap.ts";
 import { placeMask } from "../parts/handles.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
+import { link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -76,7 +77,6 @@ const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
 const NEXT = 2;
-const PREVIOUS = 3;
 const NONE = 0;
 
 export class LazyRefreshWheel implements TimerSet {
@@ -185,29 +185,6 @@ export class LazyRefreshWheel implements TimerSet {
   }
 }
 
-/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
-function link(memory: Int32Array, record: number, slot: number): void {
-  const next = memory[HEADS + slot]!;
-  memory[record + NEXT] = next;
-  memory[record + PREVIOUS] = ~slot;
-  if (next !== NONE) memory[next + PREVIOUS] = record;
-  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
-  memory[HEADS + slot] = record;
-}
-
-function unlink(memory: Int32Array, record: number): void {
-  const next = memory[record + NEXT]!;
-  const previous = memory[record + PREVIOUS]!;
-  if (next !== NONE) memory[next + PREVIOUS] = previous;
-  if (previous >= 0) {
-    memory[previous + NEXT] = next;
-    return;
-  }
-  const slot = ~previous;
-  memory[HEADS + slot] = next;
-  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
-}
-
 /**
  * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
  * reported, timers put off go to the slots of their due ticks, and timers of later rotations stay. Returns 0 if any was
@@ -229,21 +206,6 @@ function visit(memory: Int32Array, tick: number): number {
     record = next;
   }
   return nearest;
-}
-
-/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
-function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
-  let record = memory[HEADS + EXPIRING]!;
-  if (record === NONE) return count;
-  while (record !== NONE && count < limit) {
-    const next = memory[record + NEXT]!;
-    out[count++] = memory[record + HANDLE]!;
-    release(memory, record);
-    record = next;
-  }
-  memory[HEADS + EXPIRING] = record;
-  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
-  return count;
 }
 
 const NOWHERE = 0;

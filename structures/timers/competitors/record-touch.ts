@@ -1,4 +1,5 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { placeMask } from "../parts/handles.ts";
+import { formatRecords, release, take } from "../parts/records.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -40,12 +41,7 @@ export default {
 
   format(memory, capacity) {
     memory.fill(0, 0, RECORDS);
-    memory[FREE] = RECORDS;
-    for (let place = 0; place < capacity; place++) {
-      const record = RECORDS + place * RECORD_WORDS;
-      memory[record + HANDLE] = -place;
-      memory[record + NEXT] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
-    }
+    formatRecords(memory, RECORDS, capacity);
   },
 
   attach: (memory, capacity) => new RecordTouch(memory, capacity),
@@ -53,14 +49,11 @@ export default {
 
 const CLOCK = 0;
 const LIVE = 1;
-const FREE = 2;
 const RECORDS = 16;
 
 const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
-const NEXT = 2;
-const NONE = 0;
 
 class RecordTouch implements TimerSet {
   readonly #memory: Int32Array;
@@ -76,14 +69,10 @@ class RecordTouch implements TimerSet {
   add(due: number): number {
     const memory = this.#memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
-    memory[FREE] = memory[record + NEXT]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
-    memory[record + HANDLE] = handle;
+    const record = take(memory, this.#capacity, this.#mask);
     memory[record + DUE] = tick;
     memory[LIVE] = memory[LIVE]! + 1;
-    return handle;
+    return memory[record + HANDLE]!;
   }
 
   cancel(handle: number): boolean {
@@ -91,9 +80,7 @@ class RecordTouch implements TimerSet {
     const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
     // The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    memory[record + HANDLE] = -handle;
-    memory[record + NEXT] = memory[FREE]!;
-    memory[FREE] = record;
+    release(memory, record);
     memory[LIVE] = memory[LIVE]! - 1;
     return true;
   }
