@@ -1,6 +1,7 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { occupied } from "../parts/bitmap.ts";
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { full, nextGeneration } from "../parts/handles.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -81,27 +82,22 @@ function strideFor(capacity: number): number {
   return wholeStrides(capacity) + STRIDE_WORDS / 2;
 }
 
-export class HashedWheelParallelArrays implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
+export class HashedWheelParallelArrays extends RegionTimers implements TimerSet {
   readonly #stride: number;
 
   constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
+    super(memory, capacity);
     this.#stride = strideFor(capacity);
   }
 
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const tick = dueTick(memory[CLOCK]!, due);
     const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
+    if (record === NONE) throw full(this.capacity);
     memory[FREE] = memory[record + stride]!;
-    const handle = nextGeneration(-memory[record + 3 * stride]!, this.#mask);
+    const handle = nextGeneration(-memory[record + 3 * stride]!, this.mask);
     memory[record + 3 * stride] = handle;
     memory[record] = tick;
     link(memory, stride, record, tick & SLOT_MASK);
@@ -110,9 +106,9 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
-    const record = RECORDS + (handle & this.#mask);
+    const record = RECORDS + (handle & this.mask);
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + 3 * stride] !== handle || handle <= 0) return false;
     unlink(memory, stride, record);
@@ -122,10 +118,10 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask);
+    const record = RECORDS + (handle & this.mask);
     if (memory[record + 3 * stride] !== handle || handle <= 0) return false;
     unlink(memory, stride, record);
     memory[record] = tick;
@@ -134,7 +130,7 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const limit = Math.min(budget, out.length);
     let count = report(memory, stride, out, 0, limit);
@@ -174,19 +170,11 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
     return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

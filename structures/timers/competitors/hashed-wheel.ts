@@ -1,6 +1,6 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { detach, link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
@@ -73,21 +73,11 @@ const DUE = 0;
 const HANDLE = 1;
 const NONE = 0;
 
-export class HashedWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class HashedWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
@@ -95,8 +85,8 @@ export class HashedWheel implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // A free record holds a number that is not positive, and a place beyond the capacity reads undefined: neither
     // equals a handle. The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
@@ -107,9 +97,9 @@ export class HashedWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     unlink(memory, record);
     memory[record + DUE] = tick;
@@ -118,7 +108,7 @@ export class HashedWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, out, 0, limit);
     // Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
@@ -158,19 +148,11 @@ export class HashedWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
     return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

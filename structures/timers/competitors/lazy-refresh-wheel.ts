@@ -1,6 +1,6 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
@@ -79,21 +79,11 @@ const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
-export class LazyRefreshWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class LazyRefreshWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
@@ -101,8 +91,8 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     unlink(memory, record);
@@ -112,10 +102,10 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     const old = memory[record + DUE]!;
     memory[record + DUE] = tick;
@@ -129,7 +119,7 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, out, 0, limit);
     // Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
@@ -169,19 +159,11 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
     return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 
