@@ -239,7 +239,7 @@ it("a mutant given as candidate has no number, and the exit code is 1", () => {
     join(folder, "mutant"),
   );
   assert.equal(status, 1);
-  assert.match(stdout, /^- No number, lapIsConserved: [^.]*\bskips-last\./m);
+  assert.match(stdout, /^- No number, rotationIsConserved: [^.]*\bskips-last\./m);
   assert.doesNotMatch(stdout, /\bleft: |^seed|^wrote/m, "progress is not on stdout");
   assert.match(stderr, /^0 %, .* left: /m);
 });

@@ -119,7 +119,7 @@ describe("the package", () => {
 
   it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
     const wrong = `import * as locks from "hotpath-lab/locks";
-    import mcs from "hotpath-lab/locks/mcs";
+    import mcs from "hotpath-lab/locks/mcs-spin-then-park";
     import * as pick from "hotpath-lab/pick";
     import rotating from "hotpath-lab/pick/rotating-round-robin";
     import smooth from "hotpath-lab/pick/smooth-weighted";

@@ -6,11 +6,12 @@ import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { printBlocks } from "../suites/engine/render/terminal.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
+import { recordToday } from "../suites/engine/schema/names.ts";
 import { readRecord } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
-import { loadStandings } from "../suites/engine/store/standings.ts";
+import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records alone; measures nothing.",
@@ -56,9 +57,10 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     return EXIT.ok;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
+  const formerNames = await loadFormerNames();
   const records = orUsageError(() =>
     paths.map((path) => {
-      return { path, judged: judgedRecord(readRecord(path)) };
+      return { path, judged: judgedRecord(recordToday(readRecord(path), formerNames)) };
     }),
   );
   const standings = await loadStandings();

@@ -31,7 +31,11 @@ function check(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const found = importsOf(text).flatMap((specifier) => wrongImport(path, specifier));
   if (VAGUE_NAMES.test(name.split("/").at(-1)!)) found.push("its name says nothing about what is in it");
-  if (/^structures\/[^/]+\/competitors\//.test(name)) found.push(...missingLabels(text, COMPETITOR_LABELS));
+  if (/^structures\/[^/]+\/competitors\//.test(name)) {
+    found.push(...missingLabels(text, COMPETITOR_LABELS));
+    if (/^ \* .*\(review\b/m.test(text))
+      found.push("its header tells an outcome: that belongs to the review");
+  }
   if (/^suites\/(?!engine\/)[^/]+\/suite\.ts$/.test(name)) found.push(...missingLabels(text, SUITE_LABELS));
   return found.map((problem) => `${name}: ${problem}`);
 }

@@ -101,14 +101,14 @@ it("the page has the summary, every pair and a row for each cell, and depends on
 it("a failure in one turn is counted, and its cell does not agree", () => {
   const broken = structuredClone(record);
   broken.groups[0]!.cells[0]!.turns[1]!.tinybench = {
-    failure: { kind: "law", reason: "lap is not conserved" },
+    failure: { kind: "law", reason: "rotation is not conserved" },
     samples: 0,
     batch: 0,
     flags: [],
   };
-  assert.deepEqual(failuresOf(broken), ["lap is not conserved"]);
+  assert.deepEqual(failuresOf(broken), ["rotation is not conserved"]);
   assert.match(readingsSummary(broken), /1 lack a number$/);
-  assert.match(readingsPage(broken, "a.json"), /tinybench has no number: lap is not conserved/);
+  assert.match(readingsPage(broken, "a.json"), /tinybench has no number: rotation is not conserved/);
 });
 
 it("an interrupted record is gone on with where it ended, and only by the same plan", async () => {

@@ -10,6 +10,7 @@ import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts"
 import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, parseCommand, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
@@ -20,6 +21,7 @@ import {
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import { checkWritable, RESULTS, saveLocal } from "../../suites/engine/store/results.ts";
+import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
@@ -377,13 +379,20 @@ const HOW_TO_READ = [
   STATES,
 ];
 
-function compareTwoRecords(options: Options, basePath: string, headPath: string): number {
+async function compareTwoRecords(options: Options, basePath: string, headPath: string): Promise<number> {
   refuse(
     options,
     ["all", "workers", "profile", "size", "seed", "twins", "out"],
     "two records are compared, nothing is raced",
   );
-  const [base, head] = orUsageError(() => [readRecord(basePath), readRecord(headPath)] as const);
+  const formerNames = await loadFormerNames();
+  const [base, head] = orUsageError(
+    () =>
+      [
+        recordToday(readRecord(basePath), formerNames),
+        recordToday(readRecord(headPath), formerNames),
+      ] as const,
+  );
   const forced = mismatches(base, head);
   if (forced.length > 0 && !options.force) {
     throw new UsageError(

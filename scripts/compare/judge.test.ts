@@ -103,13 +103,13 @@ describe("two sides that raced together", () => {
       ...group,
       cells: group.cells.map((cell) =>
         cell.kind === kind
-          ? { ...cell, failure: { kind: "law", reason: "lapIsConserved" }, roles: {} }
+          ? { ...cell, failure: { kind: "law", reason: "rotationIsConserved" }, roles: {} }
           : cell,
       ),
     });
     for (const [kind, reason] of [
-      ["baseline", /^base: lapIsConserved$/],
-      ["rival", /^head: lapIsConserved$/],
+      ["baseline", /^base: rotationIsConserved$/],
+      ["rival", /^head: rotationIsConserved$/],
       ["twin", /its twin/],
     ] as const) {
       const [row] = compareGroups([failing(kind)]);
@@ -225,7 +225,7 @@ describe("the answer", () => {
   const slower = row("slower", "slower", 1.05);
   const unclear = row("unclear", "cannot tell", 1.2);
   const same = row("same", "same", 1);
-  const numberless: Row = { cell: "broken", noNumber: "head: lapIsConserved" };
+  const numberless: Row = { cell: "broken", noNumber: "head: rotationIsConserved" };
   const comparison = (rows: readonly Row[], forced: readonly string[] = []): Comparison => ({
     title: "1a2b3c4 -> working-tree",
     forced,
@@ -255,7 +255,7 @@ describe("the answer", () => {
       /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| +12 \| quiet \| \*\*slower\*\* /,
     );
     assert.match(lines.join("\n"), /\| unclear .*\| cannot tell \(sees 4\.2%\) /);
-    assert.match(lines.join("\n"), /\| broken .*no number: head: lapIsConserved/);
+    assert.match(lines.join("\n"), /\| broken .*no number: head: rotationIsConserved/);
     assert.match(lines.join("\n"), /^- 3 competitors were not raced$/m);
   });
 
@@ -270,6 +270,6 @@ describe("the answer", () => {
     const { summary, rows: told } = JSON.parse(comparisonJson(comparison(rows)));
     assert.equal(summary, summaryOf(comparison(rows)));
     assert.deepEqual(told[0], { ...slower, unit: "ns/op" });
-    assert.deepEqual(told[1], { cell: "broken", verdict: "no number", reason: "head: lapIsConserved" });
+    assert.deepEqual(told[1], { cell: "broken", verdict: "no number", reason: "head: rotationIsConserved" });
   });
 });

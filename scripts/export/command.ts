@@ -1,7 +1,9 @@
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
+import { recordToday } from "../../suites/engine/schema/names.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeWhole } from "../../suites/engine/store/results.ts";
+import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { judgedSource } from "./figures.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
@@ -64,10 +66,11 @@ const NAMES_SHOWN = 5;
 await runCommand(COMMAND, async ({ options, words: paths }) => {
   const format = parseFormat(options.format);
   if (paths.length === 0) throw new UsageError("no record is named: give the paths of one or more records");
+  const formerNames = await loadFormerNames();
   const { text, leftOut, remarks } = orUsageError(() =>
     exportRecords(
       format,
-      paths.map((path) => judgedSource(path, readRecord(path))),
+      paths.map((path) => judgedSource(path, recordToday(readRecord(path), formerNames))),
     ),
   );
   if (options.out === undefined) process.stdout.write(text);

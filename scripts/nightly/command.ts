@@ -23,6 +23,7 @@ import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import { commandLine, EXIT, orUsageError, parseSeed, UsageError } from "../../suites/engine/schema/usage.ts";
 import {
@@ -33,6 +34,7 @@ import {
   writeAll,
   writeWhole,
 } from "../../suites/engine/store/results.ts";
+import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { deal, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import {
   appendLines,
@@ -118,12 +120,14 @@ const COMMAND = command({
   },
 });
 
-type Options = Typed<typeof COMMAND.options>["options"];
+/** What was asked for, and the former names that records and histories may still have. */
+type Options = Typed<typeof COMMAND.options>["options"] & { readonly formerNames: FormerNames };
 
-async function main({ options, words: filters }: Typed<typeof COMMAND.options>): Promise<number> {
+async function main({ options: asked, words: filters }: Typed<typeof COMMAND.options>): Promise<number> {
+  const options = { ...asked, formerNames: await loadFormerNames() };
   if (options.from !== undefined) {
     refuseTogether("--from", options, ["budget", "profile", "seed", "shard", "out"]);
-    const record = orUsageError(() => readRecord(options.from!));
+    const record = orUsageError(() => recordToday(readRecord(options.from!), options.formerNames));
     const lines = orUsageError(() => linesOf(record));
     const request = await requestOf(options, filters, record.profile, record.machine.cores, record.seed);
     const history = openHistory(options);
@@ -199,7 +203,9 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
     );
   }
   const history =
-    shard === undefined ? openHistory(options) : orUsageError(() => readHistory(options.history));
+    shard === undefined
+      ? openHistory(options)
+      : orUsageError(() => readHistory(options.history, options.formerNames));
   const out = resolve(options.out ?? join(RESULTS, "local"));
   checkFolder(out, "--out DIR");
   sayHistory(options, history);
@@ -251,7 +257,7 @@ function sayChoice(
 /** The history, of which it is sure that it can be appended to, as the other places can be written to. */
 function openHistory(options: Options): History {
   const history = orUsageError(() => {
-    const read = readHistory(options.history);
+    const read = readHistory(options.history, options.formerNames);
     checkAppendable(options.history);
     return read;
   });
@@ -286,8 +292,8 @@ async function track(
   before: History,
   options: Options,
 ): Promise<number> {
-  const appended = appendLines(options.history, lines);
-  const history = readHistory(options.history);
+  const appended = appendLines(options.history, lines, options.formerNames);
+  const history = readHistory(options.history, options.formerNames);
   const night = judgeNight(history.lines, lines);
   const failures = failuresOf(record);
   const blocks = summaryBlocks({

@@ -83,6 +83,23 @@ describe("a history", () => {
     assert.deepEqual(readHistory(path), { lines: nights, damaged: [] });
   });
 
+  it("tells of a competitor by its name of today, and takes no night twice for having changed it", () => {
+    const [pick, scenario, competitor, workers] = nights[0]!.cell.split("/");
+    const formerNames = new Map([
+      [
+        pick!,
+        new Map([
+          [competitor!, "renamed"],
+          [nights[0]!.baseline, "base"],
+        ]),
+      ],
+    ]);
+    const today = { ...nights[0]!, cell: `${pick}/${scenario}/renamed/${workers}`, baseline: "base" };
+    write(text([nights[0]!]));
+    assert.deepEqual(readHistory(path, formerNames).lines, [today]);
+    assert.deepEqual(appendLines(path, [today], formerNames), []);
+  });
+
   it("takes nothing twice", () => {
     assert.deepEqual(appendLines(path, nights), nights);
     const before = readFileSync(path);

@@ -12,6 +12,7 @@ import { dirname } from "node:path";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
+import { cellToday, type FormerNames, nameToday } from "../../suites/engine/schema/names.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import type { JudgedRow } from "../../suites/engine/schema/verdict.ts";
 
@@ -89,8 +90,11 @@ export interface DamagedLine {
   readonly reason: string;
 }
 
-/** Reads a history; a file that is not there is an empty one. Throws an Error with one line if it cannot be read. */
-export function readHistory(path: string): History {
+/**
+ * Reads a history; a file that is not there is an empty one. Lines have the names of today in place of `formerNames`, so
+ * that a series goes on. Throws an Error with one line if it cannot be read.
+ */
+export function readHistory(path: string, formerNames: FormerNames = new Map()): History {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -104,7 +108,7 @@ export function readHistory(path: string): History {
   const known = new Set<string>();
   for (const [index, written] of text.split("\n").entries()) {
     if (written.trim() === "") continue;
-    const line = parsed(written);
+    const line = parsed(written, formerNames);
     const reason =
       typeof line === "string" ? line : known.has(identityOf(line)) ? "repeats an earlier line" : undefined;
     if (typeof line === "string" || reason !== undefined) {
@@ -118,7 +122,7 @@ export function readHistory(path: string): History {
 }
 
 /** A line, or what is wrong with it. */
-function parsed(written: string): HistoryLine | string {
+function parsed(written: string, formerNames: FormerNames): HistoryLine | string {
   let value: unknown;
   try {
     // An editor may have put a byte order mark before the first line: trimmed off, as space is.
@@ -127,13 +131,21 @@ function parsed(written: string): HistoryLine | string {
     return "is not JSON: cut off or overwritten";
   }
   if (validator.Check(value)) {
-    return Number.isNaN(Date.parse(value.at)) ? `does not fit: /at ${value.at} is no time` : value;
+    return Number.isNaN(Date.parse(value.at))
+      ? `does not fit: /at ${value.at} is no time`
+      : lineToday(value, formerNames);
   }
   const version = (value as { version?: unknown } | null)?.version;
   if (version !== LINE_VERSION)
     return `has version ${String(version)}, this lab reads version ${LINE_VERSION}`;
   const [first] = validator.Errors(value);
   return `does not fit: ${first?.instancePath || "/"} ${first?.message ?? ""}`.trimEnd();
+}
+
+function lineToday(line: HistoryLine, formerNames: FormerNames): HistoryLine {
+  const [primitive] = line.cell.split("/");
+  const baseline = nameToday(primitive!, line.baseline, formerNames);
+  return { ...line, cell: cellToday(line.cell, formerNames), baseline };
 }
 
 /** The same cell of the same night: what is never appended twice. */
@@ -163,8 +175,12 @@ export function checkAppendable(path: string): void {
  * all earlier nights for the sake of one. A crash leaves some whole lines and at most one that is cut off; the next
  * append begins on a line of its own, and appending the night again adds what is missing.
  */
-export function appendLines(path: string, lines: readonly HistoryLine[]): HistoryLine[] {
-  const known = new Set(readHistory(path).lines.map(identityOf));
+export function appendLines(
+  path: string,
+  lines: readonly HistoryLine[],
+  formerNames: FormerNames = new Map(),
+): HistoryLine[] {
+  const known = new Set(readHistory(path, formerNames).lines.map(identityOf));
   const added = lines.filter((line) => !known.has(identityOf(line)));
   if (added.length === 0) return [];
   mkdirSync(dirname(path), { recursive: true });

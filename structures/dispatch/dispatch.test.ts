@@ -19,7 +19,7 @@ const oracle = await load(competitorsOf("dispatch").find((entry) => entry.name =
 
 /** Powers of two, which a ring has for its size, with their neighbours; and an interval with and without jitter. */
 const REACHES = [1, 2, 3, 7, 8, 9, 600, 899];
-/** Clocks to begin at: fresh, in the middle of a lap, and as near the end of time as the longest course allows. */
+/** Clocks to begin at: fresh, in the middle of a rotation, and as near the end of time as the longest course allows. */
 const BEGINNINGS = [0, 1_000_003, LATEST_SECOND - 2 ** 19];
 
 const delays = fc.oneof(
@@ -99,7 +99,7 @@ for (const entry of competitorsOf("dispatch")) {
       );
     });
 
-    test("keeps every law for several laps of many clients, some of them left over in most seconds", () => {
+    test("keeps every law for several rotations of many clients, some of them left over in most seconds", () => {
       for (const reach of REACHES) {
         const fleet = Array.from({ length: 200 }, (_, client) => client);
         const course = [

@@ -35,7 +35,7 @@ export interface LockTask {
   readonly memory: Region;
   /** What the competitor shares besides. */
   readonly shared: unknown;
-  /** SECTION_WORDS words, see locks.section.ts. */
+  /** SECTION_WORDS words, see parts/section.ts. */
   readonly section: Region;
   /** One stride per worker, see below. */
   readonly accounts: Region;

@@ -5,7 +5,7 @@
 
 /**
  * At most one worker is inside. `violations` counts the entries at which a worker saw that it had company, by the
- * method of `locks.section.ts`.
+ * method of `parts/section.ts`.
  */
 export function mutualExclusion(seen: { acquisitions: number; violations: number }): string | undefined {
   if (seen.violations === 0) return undefined;

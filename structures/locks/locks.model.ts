@@ -268,6 +268,19 @@ const mcs: LockModel = {
   ],
 };
 
+/** The grant is a store, and who waits for it polls. */
+const mcsSpinning: LockModel = {
+  ...mcs,
+  lock: [...mcs.lock.slice(0, 4), (cpu) => (cpu.load(flagOf(nodeOf(cpu))) === GRANTED ? DONE : 4)],
+  unlock: [
+    ...mcs.unlock.slice(0, 3),
+    then(DONE, (cpu) => {
+      cpu.store(flagOf(cpu.registers[OTHER]!), GRANTED);
+      cpu.registers[OTHER] = 0;
+    }),
+  ],
+};
+
 /** How the mutant among the ticket locks waits: for its ticket or any later one to be served. */
 const isServed = (cpu: Cpu) => ((cpu.load(SERVING) - cpu.registers[TICKET]!) | 0) >= 0;
 
@@ -279,7 +292,8 @@ export const unmodelled: Readonly<Record<string, string>> = {
 /** The competitors and mutants that were modelled, by the name of their file; each a transcription of it. */
 export const models: Readonly<Record<string, LockModel>> = {
   "futex-three-state": futex,
-  mcs,
+  "mcs-spin-then-park": mcs,
+  "mcs-spinning": mcsSpinning,
   "spin-10-then-park": spinThenPark,
   "spin-100-then-park": spinThenPark,
   "spin-1000-then-park": spinThenPark,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
-import sharedSlots from "./competitors/shared-slots.ts";
+import seqlockSlots from "./competitors/seqlock-slots.ts";
 import { contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts } from "./ownership.model.ts";
 
@@ -18,12 +18,12 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
   }
 
   // More than the contract asks, which is content with each millisecond as it was before or after.
-  it("shared-slots: so was an answer from both sides of a gap", () =>
-    assert.equal(interleavedLookups(sharedSlots, 3), undefined));
+  it("seqlock-slots: so was an answer from both sides of a gap", () =>
+    assert.equal(interleavedLookups(seqlockSlots, 3), undefined));
 
   for (const [name, { script, spoil }] of Object.entries(mutants)) {
     it(`${name} is caught in "${script}"`, () =>
-      assert.equal(typeof exploreLookups(sharedSlots, scripts[script]!, 0, spoil), "string"));
+      assert.equal(typeof exploreLookups(seqlockSlots, scripts[script]!, 0, spoil), "string"));
   }
 
   // What threads meet by luck, this meets for certain.

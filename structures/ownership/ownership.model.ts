@@ -9,7 +9,7 @@ import {
   NEXT,
   SLOT_WORDS,
   VERSION,
-} from "./competitors/shared-slots.ts";
+} from "./competitors/seqlock-slots.ts";
 import { type Capacity, type ClaimsCompetitor, CONFLICT, formatted } from "./ownership.contract.ts";
 import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
 
@@ -220,7 +220,7 @@ function claim(resource: number, owner: number, start: number, end: number): Cla
   return { resource, owner, start, end };
 }
 
-/** Room for so many ranges, by which shared-slots has blocks; three owners, and a ring of time that soon turns over. */
+/** Room for so many ranges, by which seqlock-slots has blocks; three owners, and a ring of time that soon turns over. */
 function room(resources: number, ranges: number): Capacity {
   return { resources, owners: 3, windowMs: 16, ranges };
 }
@@ -307,7 +307,7 @@ function drawScript(seed: number): Script {
   return { capacity: room(2, 24), before: ops(random.below(9)), beside: ops(1 + random.below(2)) };
 }
 
-/** One breach of each of the ground rules of shared-slots from the second on, as a change of its writer's stores. */
+/** One breach of each of the ground rules of seqlock-slots from the second on, as a change of its writer's stores. */
 export const mutants: Readonly<Record<string, { readonly script: string; readonly spoil: Spoil }>> = {
   "publishes-a-slot-first": {
     script: "join",

@@ -10,11 +10,11 @@ import type { Seat } from "../shared/seat.ts";
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
  * its own `Picker`. Backends are numbered 0 .. backends - 1 and do not change while workers are attached: a change of
- * members is a new region (pick.simulation.ts shows what that costs each picker).
+ * members is a new region (parts/simulation.ts shows what that costs each picker).
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
- * **lap** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there are
- * backends, from a multiple of that number on.
+ * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there
+ * are backends, from a multiple of that number on.
  */
 export interface PickCompetitor extends Claims {
   readonly order: Order;
@@ -39,8 +39,8 @@ export interface PickCompetitor extends Claims {
    */
   wrapPoints(backends: number): readonly number[];
   /**
-   * For the order `lap`: the ticket at which the lap starts anew in mid-lap because the counter wraps there; absent
-   * where the order has no such seam.
+   * For the order `rotation`: the ticket at which the rotation starts anew in mid-rotation because the counter wraps
+   * there; absent where the order has no such seam.
    */
   seam?(backends: number): number;
   /**
@@ -77,13 +77,22 @@ export interface PickCompetitor extends Claims {
 /**
  * What decides which backend comes next.
  *
- * `lap`: ticket t gets lap[t mod backends], a lap that format fixed. `reshuffled`: the same of a lap that changes while
- * workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of its own. `own-cycles`: so
- * does every cycle of one worker's own picks. `random`: each pick is an independent uniform draw. `load`: random, but
- * the loads of backends have a say, enough of one to halve by how much the busiest is ahead of the mean. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which
- * shows what a part of one costs and answers 0.
+ * `rotation`: ticket t gets rotation[t mod backends], a rotation that format fixed. `reshuffled`: the same of a
+ * rotation that changes while workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of
+ * its own. `own-cycles`: so does every cycle of one worker's own picks. `random`: each pick is an independent uniform
+ * draw. `load`: random, but the loads of backends have a say, enough of one to halve by how much the busiest is ahead
+ * of the mean. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which shows what a part of
+ * one costs and answers 0.
  */
-export type Order = "lap" | "reshuffled" | "cycles" | "own-cycles" | "random" | "load" | "weighted" | "none";
+export type Order =
+  | "rotation"
+  | "reshuffled"
+  | "cycles"
+  | "own-cycles"
+  | "random"
+  | "load"
+  | "weighted"
+  | "none";
 
 export interface PickSetup {
   /** 1 .. 2^20. */
@@ -108,7 +117,7 @@ export interface Picker {
   pickMany?(count: number): number;
   /**
    * Totals since attach, by name, for the structures that have something to tell. Who takes tickets before picking
-   * says with `heldAt` and `heldCount` where in the lap its remaining ones begin and how many they are.
+   * says with `heldAt` and `heldCount` where in the rotation its remaining ones begin and how many they are.
    */
   counters?(): Readonly<Record<string, number>>;
 }
@@ -128,9 +137,9 @@ export interface PickState {
     /** `count` is known modulo this. */
     readonly modulo: number;
   };
-  /** The lap, for a round robin that has one. */
-  readonly lap?: readonly number[];
-  /** Times that the lap was changed since format, for a round robin whose lap changes. */
+  /** The rotation, for a round robin that has one. */
+  readonly rotation?: readonly number[];
+  /** Times that the rotation was changed since format, for a round robin whose rotation changes. */
   readonly reshuffles?: number;
   /** Requests picked and not released, by backend, where that is kept. */
   readonly inFlight?: readonly number[];

@@ -92,8 +92,8 @@ const WEIGHTS = [5, 1, 1, 3, 2, 8, 1, 4];
 /** Enough for every weight to come round many times. */
 const PICKS_BY_WEIGHT = 4_001;
 /**
- * Periods that share a factor with 8, and one that does not; several laps; as many laps as there are backends, and one
- * more, after which an order that moves on by one every lap is where it was, or one off.
+ * Periods that share a factor with 8, and one that does not; several rotations; as many rotations as there are
+ * backends, and one more, after which an order that moves on by one every rotation is where it was, or one off.
  */
 const PERIODS = [8, 4, 6, 7, 16, 8 * 8, 8 * 9];
 const REQUESTS_OF_A_PATTERN = 40_000;
@@ -133,7 +133,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
  */
 const RACES = process.env.HOTPATH_THOROUGH === "1" ? 12 : 6;
 const PICKS_PER_RACE = 40_000;
-/** So many backends that no timed race comes round: a pick's place in the lap is its ticket. */
+/** So many backends that no timed race comes round: a pick's place in the rotation is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;
 
 async function* crewRaces(competitor: PickCompetitor, url: string, workers: number) {
@@ -145,7 +145,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   });
   try {
     for (let race = 0; race < RACES; race++) {
-      const timed = race === 0 && competitor.order === "lap" && competitor.tickets === "linearizable";
+      const timed = race === 0 && competitor.order === "rotation" && competitor.tickets === "linearizable";
       const [few, many] = competitor.refuses?.({ backends: 7 }) === undefined ? [7, 1000] : [8, 1024];
       const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
       // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
@@ -193,8 +193,8 @@ async function crewLaws(
     if (competitor.order === "own-cycles") {
       for (const sequence of sequences) sentences.push(cyclesArePermutations(sequence, setup.backends, 0));
     }
-    if (timed && state.lap !== undefined)
-      sentences.push(ticketsAreLinearizable(historyOf(state.lap, reports)));
+    if (timed && state.rotation !== undefined)
+      sentences.push(ticketsAreLinearizable(historyOf(state.rotation, reports)));
     if (sentences.some((sentence) => sentence !== undefined)) return sentences;
   }
   return [];
@@ -226,9 +226,9 @@ function* lawsOf(
     yield countsAreUniform(perBackend);
 }
 
-function historyOf(lap: readonly number[], reports: readonly PickReport[]): PickEvent[] {
-  const ticketOf = new Int32Array(lap.length);
-  lap.forEach((backend, ticket) => {
+function historyOf(rotation: readonly number[], reports: readonly PickReport[]): PickEvent[] {
+  const ticketOf = new Int32Array(rotation.length);
+  rotation.forEach((backend, ticket) => {
     ticketOf[backend] = ticket;
   });
   return reports.flatMap(({ picked, calledNs, returnedNs }) =>

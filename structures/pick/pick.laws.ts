@@ -38,17 +38,17 @@ export function ticketsAreConserved(work: PickWork): string | undefined {
 }
 
 /**
- * Lap conservation: the sum of all backends picked is the one that the lap predicts for the tickets handed out, less
- * those still held, whoever drew them. Catches a pick that is answered twice, or wrongly, while the ticket still moves
- * on.
+ * Rotation conservation: the sum of all backends picked is the one that the rotation predicts for the tickets handed
+ * out, less those still held, whoever drew them. Catches a pick that is answered twice, or wrongly, while the ticket
+ * still moves on.
  */
-export function lapIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY): string | undefined {
+export function rotationIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY): string | undefined {
   const { setup, state, perWorker } = work;
-  if (state.lap === undefined) return undefined;
-  const lapSums = [0];
-  for (const backend of state.lap) lapSums.push(lapSums.at(-1)! + backend);
+  if (state.rotation === undefined) return undefined;
+  const rotationSums = [0];
+  for (const backend of state.rotation) rotationSums.push(rotationSums.at(-1)! + backend);
   const sumUpTo = (ticket: number) =>
-    Math.floor(ticket / setup.backends) * lapSums.at(-1)! + lapSums[ticket % setup.backends]!;
+    Math.floor(ticket / setup.backends) * rotationSums.at(-1)! + rotationSums[ticket % setup.backends]!;
   const sumAcrossSeams = (ticket: number) =>
     seam === Number.POSITIVE_INFINITY
       ? sumUpTo(ticket)
@@ -61,15 +61,15 @@ export function lapIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY):
   }
   const difference = signed(modulus(checksumOf(work) - expected, 2 ** 32), 2 ** 32);
   if (difference === 0) return undefined;
-  return `lapIsConserved: the ${picksOf(work)} backends picked add up to ${difference} more than their lap says`;
+  return `rotationIsConserved: the ${picksOf(work)} backends picked add up to ${difference} more than the rotation says`;
 }
 
-/** The lap is a permutation of the backends. */
-export function lapIsPermutation({ setup: { backends }, state }: PickWork): string | undefined {
-  if (state.lap === undefined) return undefined;
-  const sorted = [...state.lap].sort((a, b) => a - b);
+/** The rotation is a permutation of the backends. */
+export function rotationIsPermutation({ setup: { backends }, state }: PickWork): string | undefined {
+  if (state.rotation === undefined) return undefined;
+  const sorted = [...state.rotation].sort((a, b) => a - b);
   if (sorted.length === backends && sorted.every((backend, index) => backend === index)) return undefined;
-  return `lapIsPermutation: the lap does not hold each of ${backends} backends once`;
+  return `rotationIsPermutation: the rotation does not hold each of ${backends} backends once`;
 }
 
 /**
@@ -171,15 +171,16 @@ export function inFlightIsConserved(work: PickWork): string | undefined {
 }
 
 /**
- * What a picker claims can be looked at: a round robin shows its lap, whoever hands out tickets in one sequence shows
- * how many, modulo a whole lap at least, and whoever goes by load shows the loads. Without this, a competitor that
- * shows nothing would break no other law.
+ * What a picker claims can be looked at: a round robin shows its rotation, whoever hands out tickets in one sequence
+ * shows how many, modulo a whole rotation at least, and whoever goes by load shows the loads. Without this, a
+ * competitor that shows nothing would break no other law.
  */
 export function workIsShown(
   { order, tickets }: PickCompetitor,
   { setup, state }: PickWork,
 ): string | undefined {
-  if (order === "lap" && state.lap === undefined) return "workIsShown: a round robin shows no lap";
+  if (order === "rotation" && state.rotation === undefined)
+    return "workIsShown: a round robin shows no rotation";
   if (order === "reshuffled" && state.reshuffles === undefined)
     return "workIsShown: a changing order does not show how often it changed";
   if (order === "load" && state.inFlight === undefined)
@@ -210,8 +211,8 @@ export function totalsAreRight(competitor: PickCompetitor, work: PickWork): stri
     workIsShown(competitor, work) ??
     ticketsAreNotHeld(competitor, work) ??
     ticketsAreConserved(work) ??
-    lapIsPermutation(work) ??
-    (order === "lap" ? lapIsConserved(work, competitor.seam?.(work.setup.backends)) : undefined) ??
+    rotationIsPermutation(work) ??
+    (order === "rotation" ? rotationIsConserved(work, competitor.seam?.(work.setup.backends)) : undefined) ??
     (order === "random" ? meanIsUniform(work) : undefined) ??
     (order === "reshuffled" || (shareBound !== undefined && weighsAllAlike(work.setup))
       ? checksumFitsGap(competitor, work)

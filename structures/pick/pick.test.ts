@@ -7,7 +7,7 @@ import casRandom from "./competitors/cas-random.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import staticStride from "./competitors/static-stride.ts";
-import { foldAt, seamsCrossed } from "./parts/lap.ts";
+import { foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { examine } from "./pick.examination.ts";
@@ -101,37 +101,38 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.ticketsAreConserved(work({ state, counters: { heldCount: 4 } })), /1 fewer/);
   });
 
-  it("a lap is a permutation", () => {
-    keeps(laws.lapIsPermutation(work({ state: { lap: [2, 0, 3, 1] } })));
-    breaks(laws.lapIsPermutation(work({ state: { lap: [2, 0, 2, 1] } })), /^lapIsPermutation/);
-    breaks(laws.lapIsPermutation(work({ state: { lap: [2, 0, 1] } })), /^lapIsPermutation/);
+  it("a rotation is a permutation", () => {
+    keeps(laws.rotationIsPermutation(work({ state: { rotation: [2, 0, 3, 1] } })));
+    breaks(laws.rotationIsPermutation(work({ state: { rotation: [2, 0, 2, 1] } })), /^rotationIsPermutation/);
+    breaks(laws.rotationIsPermutation(work({ state: { rotation: [2, 0, 1] } })), /^rotationIsPermutation/);
   });
 
-  it("a lap predicts the sum of all picks, from any ticket on", () => {
-    const state = { lap: [2, 0, 3, 1] };
-    keeps(laws.lapIsConserved(work({ state, checksum: 6 + 6 + 2 + 0 })));
-    breaks(laws.lapIsConserved(work({ state, checksum: 13 })), /add up to -1 more/);
-    keeps(laws.lapIsConserved(work({ state, firstTicket: 3, picks: 3, checksum: 1 + 2 + 0 })));
+  it("a rotation predicts the sum of all picks, from any ticket on", () => {
+    const state = { rotation: [2, 0, 3, 1] };
+    keeps(laws.rotationIsConserved(work({ state, checksum: 6 + 6 + 2 + 0 })));
+    breaks(laws.rotationIsConserved(work({ state, checksum: 13 })), /add up to -1 more/);
+    keeps(laws.rotationIsConserved(work({ state, firstTicket: 3, picks: 3, checksum: 1 + 2 + 0 })));
     // Four thousand million picks add up to more than 32 bits hold.
-    keeps(laws.lapIsConserved(work({ state, picks: 2 ** 32 + 1, checksum: (1.5 * 2 ** 32 + 2) | 0 })));
+    keeps(laws.rotationIsConserved(work({ state, picks: 2 ** 32 + 1, checksum: (1.5 * 2 ** 32 + 2) | 0 })));
   });
 
-  it("tickets that are held are missing from the sum, wherever in the lap they are", () => {
+  it("tickets that are held are missing from the sum, wherever in the rotation they are", () => {
     // Tickets 0 .. 3 went to one worker, which picked two of them, and 4 .. 7 to another, which picked all.
     const holds = { picks: 2, checksum: 2 + 0, counters: { heldAt: 2, heldCount: 2 } };
     const whole = { picks: 4, checksum: 6, counters: {} };
-    const state = { lap: [2, 0, 3, 1] };
-    keeps(laws.lapIsConserved(work({ state, perWorker: [holds, whole] })));
+    const state = { rotation: [2, 0, 3, 1] };
+    keeps(laws.rotationIsConserved(work({ state, perWorker: [holds, whole] })));
     const elsewhere = { ...holds, counters: { heldAt: 3, heldCount: 2 } };
-    breaks(laws.lapIsConserved(work({ state, perWorker: [elsewhere, whole] })), /^lapIsConserved/);
+    breaks(laws.rotationIsConserved(work({ state, perWorker: [elsewhere, whole] })), /^rotationIsConserved/);
   });
 
-  it("a lap starts anew at a seam, and only there", () => {
-    // The tickets 2^32 - 2 and 2^32 - 1 are the last and the first of a lap of three; then the counter is at 0 again.
-    const across = { backends: 3, firstTicket: 2 ** 32 - 2, picks: 4, state: { lap: [0, 1, 2] } };
-    keeps(laws.lapIsConserved(work({ ...across, checksum: 2 + 0 + 0 + 1 }), 2 ** 32));
-    keeps(laws.lapIsConserved(work({ ...across, checksum: 2 + 0 + 1 + 2 })));
-    breaks(laws.lapIsConserved(work({ ...across, checksum: 2 + 0 + 1 + 2 }), 2 ** 32), /2 more/);
+  it("a rotation starts anew at a seam, and only there", () => {
+    // The tickets 2^32 - 2 and 2^32 - 1 are the last and the first of a rotation of three; then the counter is at 0
+    // again.
+    const across = { backends: 3, firstTicket: 2 ** 32 - 2, picks: 4, state: { rotation: [0, 1, 2] } };
+    keeps(laws.rotationIsConserved(work({ ...across, checksum: 2 + 0 + 0 + 1 }), 2 ** 32));
+    keeps(laws.rotationIsConserved(work({ ...across, checksum: 2 + 0 + 1 + 2 })));
+    breaks(laws.rotationIsConserved(work({ ...across, checksum: 2 + 0 + 1 + 2 }), 2 ** 32), /2 more/);
   });
 
   it("the mean is judged in standard errors, across the wrap of the checksum", () => {
@@ -194,7 +195,7 @@ describe("pick: laws on histories made by hand", () => {
         keeps(laws.checksumFitsGap(claims, work({ backends, picks, checksum })));
       }
       assert.equal(furthest, Math.floor(backends ** 2 / 4) / 2);
-      // As many picks as two laps, so that the mean is whole, and the next whole number beyond what is allowed.
+      // As many picks as two rotations, so that the mean is whole, and the next whole number beyond what is allowed.
       const beyond = backends * (backends - 1) + Math.floor(furthest) + 1;
       breaks(
         laws.checksumFitsGap(claims, work({ backends, picks: 2 * backends, checksum: beyond })),
@@ -250,7 +251,7 @@ describe("pick: laws on histories made by hand", () => {
   it("each order shows what it can be held to", () => {
     const shows = (claims: Partial<PickCompetitor>, state: PickState) =>
       laws.workIsShown({ ...shuffledRoundRobin, tickets: "none", ...claims }, work({ state }));
-    breaks(shows({ order: "lap" }, {}), /no lap/);
+    breaks(shows({ order: "rotation" }, {}), /no rotation/);
     breaks(shows({ order: "reshuffled" }, {}), /how often/);
     breaks(shows({ order: "load" }, {}), /in flight/);
     keeps(shows({ order: "random" }, {}));
@@ -316,7 +317,7 @@ describe("pick: laws on histories made by hand", () => {
   });
 });
 
-it("pick: a fixed lap piles periodic heavy requests up by as much as arithmetic says", () => {
+it("pick: a fixed rotation piles periodic heavy requests up by as much as arithmetic says", () => {
   // Every P-th request costs 10, the others 1: max over mean load of N backends in a fixed order. The source document's
   // own picker (github tkp1n/lb) does the same; the figures are those of the facts collected about it.
   for (const [backends, period, expected] of [
@@ -325,7 +326,7 @@ it("pick: a fixed lap piles periodic heavy requests up by as much as arithmetic 
     [7, 7, 4.38],
     [8, 6, 1.6],
   ] as const) {
-    // A whole number of laps and of periods, so that nothing is left over.
+    // A whole number of rotations and of periods, so that nothing is left over.
     const requests = 1_000 * backends * period;
     const { maxOverMean } = resonance(
       shuffledRoundRobin,

@@ -8,6 +8,8 @@ export interface Claims {
   /** Where the idea comes from: paper, project or document. */
   readonly source: string;
   readonly progress: Progress;
+  /** Name that records made before it was renamed have it under; no other competitor of the primitive has had it. */
+  readonly formerly?: string;
   /**
    * Name of the competitor that this one varies in a detail: a constant, a layout, whose heap. A variant races where
    * it is asked for (--all, or a filter that names the scenario), so that a look at a primitive stays short.

@@ -1,6 +1,6 @@
 import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
-import { foldAt } from "../pick/parts/lap.ts";
+import { foldAt } from "../pick/parts/rotation.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";

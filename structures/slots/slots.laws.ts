@@ -147,9 +147,9 @@ export function noWorseThanChance(loads: readonly number[]): string | undefined 
 }
 
 /**
- * Whether clients who come and go may be spread worse than by chance: those of who deals slots in turn to several workers,
- * looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker gets
- * always the same slots of the lap, and whose clients are as many on fewer slots pile up there.
+ * Whether clients who come and go may be spread worse than by chance: those of who deals slots in turn to several
+ * workers, looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker
+ * gets always the same slots of the rotation, and whose clients are as many on fewer slots pile up there.
  */
 export function turnsMayResonate(
   { readsLoads, spreadUnderChurn }: Pick<SlotsCompetitor, "readsLoads" | "spreadUnderChurn">,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
-import { foldAt } from "../pick/parts/lap.ts";
+import { foldAt } from "../pick/parts/rotation.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import leasedTickets from "./competitors/leased-tickets-16.ts";

@@ -21,7 +21,7 @@ import type { Seat } from "../shared/seat.ts";
  * Between advances. `add`, `cancel` and `refresh` may come in any order and report nothing. `advance` calls nobody: it
  * writes handles down and returns, so there is no re-entrancy. What it has written down is no longer
  * live (cancel says false); what a budget left over is live in every respect until a later advance reports it. For
- * callbacks on top, see timers.callbacks.ts.
+ * callbacks on top, see parts/callbacks.ts.
  *
  * Handles. A positive int32. Its low bits, `handle & placeMask(capacity)`, are a place in 0 .. capacity - 1 that no
  * other live timer has: index your own arrays with it. The other bits tell generations of a place apart, so a handle

@@ -64,7 +64,7 @@ export function nowNs(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** Ticks of a timer set ahead at most: beyond a lap of the wheels with 65,536 slots. */
+/** Ticks of a timer set ahead at most: beyond a rotation of the wheels with 65,536 slots. */
 export const LONGEST_DELAY = 65_536 + 30;
 
 /** A few places, so that they are reused at once and the set is often full, and more than are ever needed. */

@@ -52,7 +52,7 @@ export default async function work({
       }
     } else if (kind === "advance") {
       if (seat.index === 0)
-        Atomics.add(board, NOW, random.below(ACTS_PER_LAP) === 0 ? LONGEST_DELAY : random.below(3));
+        Atomics.add(board, NOW, random.below(ACTS_PER_ROTATION) === 0 ? LONGEST_DELAY : random.below(3));
       const asked = now();
       const count = set.advance(asked, out, BUDGETS[random.below(BUDGETS.length)]!);
       const endedNs = nowNs();
@@ -75,10 +75,10 @@ export default async function work({
 const KINDS = ["add", "add", "cancel", "refresh", "refresh", "refresh", "advance", "advance"] as const;
 /** Little, so that others come in between; and all. */
 const BUDGETS = [1, 3, 64];
-/** Advances of the worker that moves the clock for one that skips a lap. */
-const ACTS_PER_LAP = 200;
+/** Advances of the worker that moves the clock for one that skips a rotation. */
+const ACTS_PER_ROTATION = 200;
 
-/** The timeout that everybody has; anything soon; what is past; and more than a lap. */
+/** The timeout that everybody has; anything soon; what is past; and more than a rotation. */
 const DELAYS: readonly ((random: Random) => number)[] = [
   () => 8,
   () => 8,

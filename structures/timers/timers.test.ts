@@ -26,7 +26,7 @@ const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_57
   (at) => [at - 1, at, at + 1],
 );
 
-/** Clocks to begin at: fresh, inside a lap, and just before ticks wrap from 2^31 - 1 to -2^31. */
+/** Clocks to begin at: fresh, inside a rotation, and just before ticks wrap from 2^31 - 1 to -2^31. */
 const BEGINNINGS = [0, 1_000_003, 2 ** 31 - 50];
 
 const delays = fc.oneof(

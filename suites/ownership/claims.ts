@@ -101,7 +101,7 @@ export default {
         "Graceful degradation. Missed heartbeats produce unattributed results, not misattributed ones — the resource is marked uncertain rather than incorrectly assigned.",
       reading:
         "with everything wrong at once but the clocks, no lookup is answered wrongly, where claims are kept as they are",
-      evidence: [wrong(ALL_FAULTS, "sorted-arrays"), wrong(ALL_FAULTS, "shared-slots")],
+      evidence: [wrong(ALL_FAULTS, "sorted-arrays"), wrong(ALL_FAULTS, "seqlock-slots")],
       beyond: [
         wrong(ALL_FAULTS, "trailing-rule"),
         wrong(ALL_FAULTS, "first-claim"),

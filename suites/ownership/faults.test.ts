@@ -5,7 +5,7 @@ import arrivalLog from "../../structures/ownership/competitors/arrival-log.ts";
 import eventTimeLog from "../../structures/ownership/competitors/event-time-log.ts";
 import flatSortedArrays from "../../structures/ownership/competitors/flat-sorted-arrays.ts";
 import lastClaim from "../../structures/ownership/competitors/last-claim.ts";
-import sharedSlots from "../../structures/ownership/competitors/shared-slots.ts";
+import seqlockSlots from "../../structures/ownership/competitors/seqlock-slots.ts";
 import sortedArrays from "../../structures/ownership/competitors/sorted-arrays.ts";
 import trailingRule from "../../structures/ownership/competitors/trailing-rule.ts";
 import { NO_EVIDENCE, type OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
@@ -248,7 +248,7 @@ describe("the cluster", () => {
 
   it("is answered alike by structures of one rule, private or shared", () => {
     const faults: Partial<Faults> = { loss: 0.1, skewMsMost: 5000, restarted: [0], reorderedMsMost: 5000 };
-    const [plain, shared] = [seen(sortedArrays, faults), seen(sharedSlots, faults)];
+    const [plain, shared] = [seen(sortedArrays, faults), seen(seqlockSlots, faults)];
     assert.deepEqual(shared.answers, plain.answers);
     assert.deepEqual(shared.bridged, plain.bridged);
     assert.ok(plain.answers[LAST]![CONFLICTING]! > 0, "clocks that are wrong make claims that conflict");
@@ -328,7 +328,7 @@ describe("the scenarios of faults", () => {
     assert.deepEqual(bridged(sortedArrays), ofBridges);
     assert.deepEqual(bridged(trailingRule), []);
     assert.deepEqual(bridged(eventTimeLog), []);
-    assert.ok(!("bytesPerResource" in smokeFigures("fault-none", sharedSlots)), "a reservation is not held");
+    assert.ok(!("bytesPerResource" in smokeFigures("fault-none", seqlockSlots)), "a reservation is not held");
     assert.ok(smokeFigures("fault-none", flatSortedArrays).bytesPerResource! > 0);
   });
 

@@ -15,7 +15,7 @@ export default {
       quote: "On average, 5 million records are produced per second.",
       reading:
         "a flow, which is a claim and a lookup, takes a vCPU at most 48 us; ours is the structure's part of that, by one worker over 100,000 addresses",
-      evidence: [flow("sorted-arrays"), flow("flat-slots"), flow("shared-slots")],
+      evidence: [flow("sorted-arrays"), flow("flat-slots"), flow("seqlock-slots")],
       note: "Not the same work: theirs receives flows over the network, decodes them, shares claims with its peers through Kafka, attributes the far end across regions, and sends flows on; and nothing is said of how busy its instances are. Ours is one thread that has the numbers in memory. What the comparison says is that the map of who owned what is not what such a system spends its machines on.",
     },
   ],

@@ -43,7 +43,7 @@ describe("placement", () => {
       ["timers/refresh-100k/hashed-wheel", "arena"],
       ["timers/refresh-100k/node-set-timeout", "objects"],
       ["timers/crew-own/inbox-wheels", "arena"],
-      ["ownership/lookup-100k/shared-slots", "arena"],
+      ["ownership/lookup-100k/seqlock-slots", "arena"],
       ["ownership/lookup-100k/sorted-arrays", "objects"],
       ["ownership/flow/sorted-arrays", "objects"],
     ] as const) {

@@ -13,8 +13,8 @@ import { TimersList } from "../parts/timers.ts";
  *   entered to be due after all others stays at the bottom.
  * Memory: 28 bytes per client: 16 for its timer, 12 to know it by client.
  * Limits: 2^22 clients; the order within a second is the heap's and means nothing.
- * Bet: what everybody reaches for when a list has to be sorted is beaten by the sorted list itself while beats come
- *   at a fixed interval, and by a ring always. Won (review 0003).
+ * Bet: what everybody reaches for when a list has to be sorted is beaten by the sorted list itself while beats come at
+ *   a fixed interval, and by a ring always.
  * Source: timers/binary-heap-keyed, after libev ev.c.
  */
 export default {

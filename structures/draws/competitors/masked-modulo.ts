@@ -9,7 +9,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Cost: a mask and one integer remainder.
  * Memory: none.
  * Limits: biased by up to bound / 2^31, twice as much as with the whole word.
- * Bet: the bit given up buys an integer division, which is worth far more than the bias costs. Won (review 0001).
+ * Bet: the bit given up buys an integer division, which is worth far more than the bias costs.
  * Source: the usual cure for a counter or hash that turns negative, `& Integer.MAX_VALUE` in Java.
  */
 export default {

@@ -10,7 +10,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Cost: one multiplication, one scaling by a power of two and one rounding down, all in doubles; no division.
  * Memory: none.
  * Limits: biased by up to bound / 2^32. The product is exact up to a bound of 2^21 and no further.
- * Bet: the fastest of all that serve every bound; this is what the lab draws with. Lost (review 0001).
+ * Bet: the fastest of all that serve every bound; this is what the lab draws with.
  * Source: Lemire, "Fast Random Integer Generation in an Interval" (2019), section 3, without its rejection step.
  */
 export default {

@@ -10,7 +10,7 @@ import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
  * Memory: one number, the mask.
  * Limits: slowest just above a power of two. The rejections are random, so the branch is mispredicted as often as the
  *   bound makes it; it looks only at the low bits, which are the weak ones of some generators.
- * Bet: cheap below a power of two (7 of 8) and at one, beaten by lemire everywhere else. Lost (review 0001).
+ * Bet: cheap below a power of two (7 of 8) and at one, beaten by lemire everywhere else.
  * Source: Apple's arc4random_uniform; O'Neill, "Efficiently Generating a Number in a Range" (2018), bitmask with
  *   rejection.
  */

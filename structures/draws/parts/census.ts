@@ -43,7 +43,7 @@ export function takeCensus(mapping: Mapping, bound: number): Census | undefined 
   const rises = new Float64Array(bound + 1);
   const rejected: number[] = [];
   const nextSpot = randomWords(SPOTS_SEED);
-  let laps = 0;
+  let rotations = 0;
 
   for (let start = 0, runs = 0, length = 0; start < WORDS; start += length, runs++) {
     const first = mapping(start);
@@ -59,8 +59,8 @@ export function takeCensus(mapping: Mapping, bound: number): Census | undefined 
     if (first === undefined) {
       if (rejected.length < REJECTED_SHOWN) rejected.push(start);
     } else if (counting) {
-      // Whole laps raise all values alike; the rest is a stretch from `first` that may go on from 0.
-      laps += Math.floor(length / bound);
+      // Whole rotations raise all values alike; the rest is a stretch from `first` that may go on from 0.
+      rotations += Math.floor(length / bound);
       const end = first + (length % bound);
       rises[first]!++;
       rises[Math.min(end, bound)]!--;
@@ -72,7 +72,7 @@ export function takeCensus(mapping: Mapping, bound: number): Census | undefined 
     }
   }
 
-  let count = laps;
+  let count = rotations;
   let accepted = 0;
   let fewest = Number.POSITIVE_INFINITY;
   let most = 0;
@@ -86,7 +86,7 @@ export function takeCensus(mapping: Mapping, bound: number): Census | undefined 
 }
 
 const WORDS = 2 ** 32;
-/** A remainder by the next power of two that rejects has two runs in each of 2^11 laps at the largest bounds. */
+/** A remainder by the next power of two that rejects has two runs in each of 2^11 rotations at the largest bounds. */
 const MOST_RUNS = 5000;
 const SPOTS = 32;
 const REJECTED_SHOWN = 20;

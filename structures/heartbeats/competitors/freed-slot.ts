@@ -12,8 +12,8 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Memory: 4 to 6 bytes per client, and a number for each slot given back and not yet taken again.
  * Limits: does not look at loads: while clients are away, holes lie wherever they left from, and what comes first fills
  *   the newest and not the deepest.
- * Bet: who leaves makes exactly the room that who comes needs; so at a constant number of clients a stack is as good
- *   as least loaded, and the difference is only seen while many are away. Won (review 0003).
+ * Bet: who leaves makes exactly the room that who comes needs; so at a constant number of clients a stack is as good as
+ *   least loaded, and the difference is only seen while many are away.
  * Source: free lists, as memory allocators have them (Knuth, TAOCP 2.2.3).
  */
 export default {

@@ -13,7 +13,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Cost: O(1) for every call: one multiplication.
  * Memory: 4 to 6 bytes per client.
  * Limits: what leaves makes holes that nobody fills on purpose, as with every sequence.
- * Bet: as even as counting at rest whatever the number of clients, and under churn no better. Won (review 0003).
+ * Bet: as even as counting at rest whatever the number of clients, and under churn no better.
  * Source: multiplicative hashing (Knuth, TAOCP 6.4): 2^32 over the golden ratio, as a Weyl sequence modulo 2^32.
  */
 export default {

@@ -11,7 +11,7 @@ import { jitter } from "../parts/jitter.ts";
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: the mean interval is 7 s longer, so that many fewer messages are sent. Settled, the seconds scatter as those
  *   of random slots do, but never repeat.
- * Bet: so small a jitter takes longer to spread a restart than fleets live between restarts. Won (review 0003).
+ * Bet: so small a jitter takes longer to spread a restart than fleets live between restarts.
  * Source: the heartbeat-smoothing document, "adding jitter".
  */
 export default jitter(15) satisfies HeartbeatCompetitor;

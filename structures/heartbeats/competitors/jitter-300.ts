@@ -11,7 +11,7 @@ import { jitter } from "../parts/jitter.ts";
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: the mean interval is 149.5 s longer, so that many fewer messages are sent. Settled, the seconds scatter as those
  *   of random slots do, but never repeat.
- * Bet: it settles within hours, and pays with a fifth of the messages. Won (review 0003).
+ * Bet: it settles within hours, and pays with a fifth of the messages.
  * Source: the heartbeat-smoothing document, "adding jitter".
  */
 export default jitter(300) satisfies HeartbeatCompetitor;

@@ -11,8 +11,7 @@ import { jitter } from "../parts/jitter.ts";
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: the mean interval is 299.5 s longer, so that many fewer messages are sent. Settled, the seconds scatter as those
  *   of random slots do, but never repeat.
- * Bet: as much as the interval itself settles in a few beats, and pays with a third of the messages. Won (review
- *   0003).
+ * Bet: as much as the interval itself settles in a few beats, and pays with a third of the messages.
  * Source: the heartbeat-smoothing document; the width is one of a sweep.
  */
 export default { ...jitter(600), variantOf: "jitter-300" } satisfies HeartbeatCompetitor;

@@ -12,11 +12,11 @@ import { bucketsFor } from "./least-loaded.ts";
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect and disconnect O(1); beat O(1) while the slots are even, else it looks at the slots within 15 s.
- * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots.buckets.ts).
+ * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots/parts/buckets.ts).
  * Limits: evens out what lies close together; where a whole part of the interval has emptied, the slope that is left
  *   rises by one client per 15 s.
  * Bet: departures that nobody replaces are the one thing that placement cannot mend; moving the survivors by no more
- *   than a fortieth of the interval mends most of it. Won (review 0003).
+ *   than a fortieth of the interval mends most of it.
  * Source: first-order diffusion load balancing (Cybenko, "Dynamic Load Balancing for Distributed Memory
  *   Multiprocessors", 1989), one client at a time.
  */

@@ -11,8 +11,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Cost: connect O(slots); beat and disconnect O(1).
  * Memory: 4 to 6 bytes per client and per slot.
  * Limits: clients that leave and are not replaced leave holes that only later arrivals fill.
- * Bet: what its cousin with buckets saves is worth its bookkeeping from a few hundred slots on. Won at 600 (review
- *   0003).
+ * Bet: what its cousin with buckets saves is worth its bookkeeping from a few hundred slots on.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  */
 export default {

@@ -12,10 +12,9 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Progress: wait-free.
  * Threads: one; for many see structures/slots.
  * Cost: O(1) for every call.
- * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots.buckets.ts).
+ * Memory: 4 to 6 bytes per client, and the buckets' words per slot (see slots/parts/buckets.ts).
  * Limits: clients that leave and are not replaced leave holes that only later arrivals fill.
- * Bet: the scheduler to use: as even under churn as at rest, every heartbeat in its second, at a counter's cost. Won,
- *   but for its connect, which costs more than a counter (review 0003).
+ * Bet: the scheduler to use: as even under churn as at rest, every heartbeat in its second, at a counter's cost.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  */
 export default {

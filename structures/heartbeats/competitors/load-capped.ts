@@ -10,8 +10,7 @@ import { CAP_S, loadBased } from "../parts/load.ts";
  * Cost: O(1) for every call.
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: clients that meet the cap stay together, so a spike loses about as many at each turn whatever its height.
- * Bet: a controller that only sees the present needs as many turns as the spike has clients to spread. Won (review
- *   0003).
+ * Bet: a controller that only sees the present needs as many turns as the spike has clients to spread.
  * Source: the heartbeat-smoothing document, "accounting for the current load"; the decay as in mosquitto's calc_load.
  */
 export default {

@@ -12,8 +12,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Memory: 4 to 6 bytes per client.
  * Limits: a slot's messages scatter as a Poisson variable does, by the root of their mean, for ever: nothing evens
  *   out what the draw left uneven.
- * Bet: needs no knowledge of the fleet, and churn can not make it worse; that is worth the scatter. Lost: least
- *   loaded needs a counter per slot and does not scatter (review 0003).
+ * Bet: needs no knowledge of the fleet, and churn can not make it worse; that is worth the scatter.
  * Source: the heartbeat-smoothing document, "random slot based approach".
  */
 export default {

@@ -12,7 +12,7 @@ import { inTurn } from "../parts/sequential.ts";
  * Memory: 1 to 1.5 bytes per client, to refuse what does not fit its state.
  * Limits: two clients that connect at different times with different slots may be due together, so the slots are even only
  *   nearly; and nothing ties them to the clock afterwards.
- * Bet: close enough to sequential-slot at rest that the source could stop here. Won (review 0003).
+ * Bet: close enough to sequential-slot at rest that the source could stop here.
  * Source: the heartbeat-smoothing document, "sequential slot allocation", its fix as its graph shows it.
  */
 export default {

@@ -13,7 +13,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Memory: 4 to 6 bytes per client.
  * Limits: a client that leaves makes a hole that is filled only when the turn comes round again: under churn the
  *   slots drift half-way to random.
- * Bet: the source's fix done to the end is the optimum at rest, and only there. Won (review 0003).
+ * Bet: the source's fix done to the end is the optimum at rest, and only there.
  * Source: the heartbeat-smoothing document, "sequential slot allocation": "slot 0 is always absolute time mod 600".
  */
 export default {

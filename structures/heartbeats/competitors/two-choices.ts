@@ -12,8 +12,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Cost: O(1) for every call: two random numbers at a connect.
  * Memory: 4 to 6 bytes per client and per slot.
  * Limits: holds the fullest slot down and cares less for the emptiest.
- * Bet: most of what least loaded gives under churn, without keeping the slots in order. Half won: it holds the peak,
- *   not the low (review 0003).
+ * Bet: most of what least loaded gives under churn, without keeping the slots in order.
  * Source: Azar, Broder, Karlin & Upfal, "Balanced Allocations" (1994); Mitzenmacher, "The Power of Two Choices" (2001).
  */
 export default {

@@ -13,8 +13,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Cost: O(1) for every call: five steps that reverse 32 bits.
  * Memory: 4 to 6 bytes per client.
  * Limits: what leaves makes holes that nobody fills on purpose, as with every sequence.
- * Bet: the golden section's rival: evener at powers of two, and no better under churn. Open at powers of two; at
- *   10,000 clients it is less even at rest, and the same under churn (review 0003).
+ * Bet: the golden section's rival: evener at powers of two, and no better under churn.
  * Source: van der Corput, "Verteilungsfunktionen" (1935); bit reversal as in Warren, Hacker's Delight, 7-1.
  */
 export default {

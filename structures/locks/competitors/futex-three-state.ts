@@ -12,7 +12,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. Atomics.wait and notify meet in one process-wide list under
  *   one mutex in V8, so unrelated sleeping locks slow each other.
- * Bet: cheap enough that only lock-free rivals beat it until the lock is contended. Open (review 0001).
+ * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.
  * Source: Ulrich Drepper, "Futexes Are Tricky" (2011), "Mutex, Take 3", and an exchange to unlock.
  *
  *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep   written and read by every worker, atomically

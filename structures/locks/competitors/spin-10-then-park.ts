@@ -12,10 +12,9 @@ import { spinThenPark } from "../parts/spin.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. The polls are time lost where the holder is off its core.
  *   Atomics.wait and notify meet in one process-wide list under one mutex in V8.
- * Bet: too short to outlast a section, so that it sleeps as often as the futex that does not spin at all. Open
- *   (review 0001).
+ * Bet: too short to outlast a section, so that it sleeps as often as the futex that does not spin at all.
  * Source: after Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in
- *   locks.spin.ts.
+ *   parts/spin.ts.
  *
  *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep
  *             written by every worker, atomically; read by waiting workers, plainly

@@ -12,9 +12,8 @@ import { spinThenPark } from "../parts/spin.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. The polls are time lost where the holder is off its core.
  *   Atomics.wait and notify meet in one process-wide list under one mutex in V8.
- * Bet: Rust's number serves here as well: short sections end within it, and it wastes little where they do not. Open
- *   (review 0001).
- * Source: Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in locks.spin.ts.
+ * Bet: Rust's number serves here as well: short sections end within it, and it wastes little where they do not.
+ * Source: Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in parts/spin.ts.
  *
  *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep
  *             written by every worker, atomically; read by waiting workers, plainly

@@ -13,9 +13,9 @@ import { spinThenPark } from "../parts/spin.ts";
  * Limits: a holder that dies leaves it taken for ever. The polls are time lost where the holder is off its core.
  *   Atomics.wait and notify meet in one process-wide list under one mutex in V8.
  * Bet: about the length of Rust's wait, pauses included: it saves nearly every sleep while there is a core for every
- *   worker, and wastes the most where there is not. Open (review 0001).
+ *   worker, and wastes the most where there is not.
  * Source: after Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in
- *   locks.spin.ts.
+ *   parts/spin.ts.
  *
  *     word 0  state: 0 free, 1 taken, 2 taken and someone may sleep
  *             written by every worker, atomically; read by waiting workers, plainly

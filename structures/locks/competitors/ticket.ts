@@ -14,7 +14,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *   YIELD_MS at a time; nobody wakes it, and a release may wait for it that long. Without this a release may wait for
  *   the time slices of all who poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its
  *   turn comes.
- * Bet: lost as soon as there are more workers than cores; before that, the price of fairness. Open (review 0001).
+ * Bet: lost as soon as there are more workers than cores; before that, the price of fairness.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991);
  *   the tickets are Lamport's bakery (1974).
  *

@@ -1,5 +1,5 @@
-import honest from "../competitors/futex-three-state.ts";
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { mutated } from "../../shared/mutated.ts";
+import type { LockCompetitor } from "../locks.contract.ts";
 
 /**
  * Mutant: Drepper's own unlock, a decrement, without the store of 0 that must follow where there were sleepers. The
@@ -8,18 +8,9 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
 export const breaks = "everyWorkerFinishes";
 
 export default {
-  ...honest,
+  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
+    "Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS",
+    "Atomics.sub(memory, STATE, 1) !== TAKEN",
+  ])),
   summary: "mutant: three-state futex whose unlock leaves state 1 after state 2",
-
-  attach(memory): Lock {
-    return {
-      ...honest.attach(memory),
-      unlock() {
-        if (Atomics.sub(memory, STATE, 1) !== TAKEN) Atomics.notify(memory, STATE, 1);
-      },
-    };
-  },
 } satisfies LockCompetitor;
-
-const STATE = 0;
-const TAKEN = 1;

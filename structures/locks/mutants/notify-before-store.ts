@@ -1,6 +1,5 @@
-import { allocateRegion } from "../../shared/layout.ts";
-import honest from "../competitors/futex-three-state.ts";
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { mutated, pausing } from "../../shared/mutated.ts";
+import type { LockCompetitor } from "../locks.contract.ts";
 
 /**
  * Mutant: wakes a sleeper first and frees the lock afterwards. The woken worker finds it taken and sleeps again, and the
@@ -13,25 +12,13 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
 export const breaks = "waitersAreWoken";
 
 export default {
-  ...honest,
+  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
+    "if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);",
+    `if (Atomics.load(memory, STATE) === TAKEN_WITH_SLEEPERS) {
+      Atomics.notify(memory, STATE, 1);
+      ${pausing(1)}
+    }
+    Atomics.store(memory, STATE, FREE);`,
+  ])),
   summary: "mutant: three-state futex that notifies before it frees the lock",
-
-  attach(memory): Lock {
-    const never = allocateRegion(1);
-    return {
-      ...honest.attach(memory),
-      unlock() {
-        if (Atomics.load(memory, STATE) === TAKEN_WITH_SLEEPERS) {
-          Atomics.notify(memory, STATE, 1);
-          Atomics.wait(never, 0, 0, PAUSE_MS);
-        }
-        Atomics.store(memory, STATE, FREE);
-      },
-    };
-  },
 } satisfies LockCompetitor;
-
-const STATE = 0;
-const FREE = 0;
-const TAKEN_WITH_SLEEPERS = 2;
-const PAUSE_MS = 1;

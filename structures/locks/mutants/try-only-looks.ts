@@ -1,17 +1,13 @@
-import honest from "../competitors/futex-three-state.ts";
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { mutated } from "../../shared/mutated.ts";
+import type { LockCompetitor } from "../locks.contract.ts";
 
 /** Mutant: a tryLock that says whether the lock is free and does not take it. */
 export const breaks = "tryLockIsTrue";
 
 export default {
-  ...honest,
+  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
+    "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE",
+    "tryLock: () => Atomics.load(memory, STATE) === FREE",
+  ])),
   summary: "mutant: three-state futex whose tryLock only looks",
-  attach: (memory): Lock => ({
-    ...honest.attach(memory),
-    tryLock: () => Atomics.load(memory, STATE) === FREE,
-  }),
 } satisfies LockCompetitor;
-
-const STATE = 0;
-const FREE = 0;

@@ -11,8 +11,7 @@ import { type Heard, History, historyClaims } from "../parts/history.ts";
  * Memory: one Map entry, one array and one object per change on the heap; of each resource at least the change in force
  *   at the watermark.
  * Limits: none but the heap.
- * Bet: the simplest thing there is, and the cheapest to keep; wrong for as long as news travels. Won: it
- *   is wrong where nothing else is (review 0004).
+ * Bet: the simplest thing there is, and the cheapest to keep; wrong for as long as news travels.
  * Source: the discrete events that the source document replaces.
  */
 export default {

@@ -24,8 +24,7 @@ import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
  * Memory: 4 bytes per resource and millisecond of the window, rounded up to a power of two, used or not.
  * Limits: a claim that ends later than watermark + window is a RangeError, and so is a window longer than 2^30 ms. A
  *   watermark counts its raises modulo 2^32: a lookup must not sleep through exactly that many.
- * Bet: nothing looks up faster while the cells fit the cache, and nothing claims slower. Lost
- *   and won (review 0004).
+ * Bet: nothing looks up faster while the cells fit the cache, and nothing claims slower.
  * Source: the dense model that jeffparsons/rangemap tests its maps against.
  *
  *     0 .. 31       watermark                            written by the writer, read by all
@@ -154,7 +153,7 @@ export function watermarksOf(memory: Region): [Watermark, Watermark] {
 }
 
 /** Where the millisecond `t` of a resource has its cell. */
-export function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: number, t: number) => number {
+function cellsIn({ windowMs }: Pick<Capacity, "windowMs">): (resource: number, t: number) => number {
   const ring = ringOf(windowMs);
   // The low 32 bits of t are enough, as the ring's length divides 2^32; a modulo of 2^40 would cost a division.
   return (resource, t) => CELLS + resource * ring + (t & (ring - 1));

@@ -27,7 +27,7 @@ import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.
  * Limits: a claim that ends more than 24.8 days after the watermark is a RangeError, and so is the slot that would need
  *   more than 2^27 blocks.
  * Bet: one block read through without a branch is quicker than the fewest ranges searched for; and where a resource has
- *   many ranges it is not. Won beyond the caches only, lost within them (review 0004).
+ *   many ranges it is not.
  * Source: the inline entries of LLVM's IntervalMap, cut to the size of a cache line.
  *
  * A block, in words:

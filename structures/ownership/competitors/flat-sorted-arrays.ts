@@ -24,8 +24,7 @@ import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.
  *   a quarter full and such an extent is free. The arena grows by a quarter when it is full, and never shrinks.
  * Limits: a claim that ends more than 24.8 days after the watermark is a RangeError, and so is the range that would
  *   make the arena longer than 2^29 ranges.
- * Bet: a lookup costs the two or three cache lines that it touches, and the search in them is lost beside that. Open
- *   (review 0004).
+ * Bet: a lookup costs the two or three cache lines that it touches, and the search in them is lost beside that.
  * Source: the sorted flat arrays of a column store's as-of join, with size classes as in a slab allocator.
  *
  * The arena, from word 3 x (index of the range) on:

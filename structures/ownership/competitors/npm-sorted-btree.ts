@@ -23,8 +23,7 @@ import { acrossGap, addEvidence, keptRanges } from "../parts/ranges.ts";
  *   trim O(resources * log ranges + ranges forgotten).
  * Memory: one Map entry and one tree per resource, whose leaves are arrays of keys and of range objects, on the heap.
  * Limits: none but the heap.
- * Bet: resources have too few ranges for a tree to be any better than an array; it is a leaf with a class around it. Won
- *   (review 0004).
+ * Bet: resources have too few ranges for a tree to be any better than an array; it is a leaf with a class around it.
  * Source: npm sorted-btree 2.1.0 (D. Piepgrass); the range map of Guava (TreeRangeMap).
  */
 export default {

@@ -20,8 +20,7 @@ import { addEvidence, answerAt, firstEndingAfter, keptRanges } from "../parts/ra
  *   O(log ranges); trim O(resources + ranges forgotten).
  * Memory: one Map entry, one array and one object per range on the heap of every worker that holds a replica.
  * Limits: none but the heap.
- * Bet: the plain version loses to flat arrays by what the Map and the pointers cost, not by its algorithm. Won
- *   (review 0004).
+ * Bet: the plain version loses to flat arrays by what the Map and the pointers cost, not by its algorithm.
  * Source: the range map of Guava (TreeRangeMap), with a sorted array in place of the tree.
  */
 export default {

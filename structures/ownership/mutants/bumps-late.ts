@@ -1,11 +1,11 @@
 import type { Region } from "../../shared/layout.ts";
-import honest, { attachSlots, CODE, EMPTY, SlotWriter } from "../competitors/shared-slots.ts";
+import honest, { attachSlots, CODE, EMPTY, SlotWriter } from "../competitors/seqlock-slots.ts";
 import type { Capacity, OwnershipCompetitor } from "../ownership.contract.ts";
 
 /** Takes evidence away before it says that something changes, so that a reader that has passed where it moved misses both. */
 export default {
   ...honest,
-  summary: "mutant: shared slots whose version goes up after a slot is emptied",
+  summary: "mutant: seqlock whose version goes up after a slot is emptied",
 
   attach: (memory, capacity) =>
     attachSlots(memory, capacity, new LateWriter(memory, capacity), (region, word) =>

@@ -39,7 +39,7 @@ const TINY: Capacity = { resources: 2, owners: 3, windowMs: 8, ranges: 32 };
 /** One resource, so that what happens meanwhile happens to the one that is looked up. */
 const LONE: Capacity = { resources: 1, owners: 2, windowMs: 16, ranges: 32 };
 /** How far watermarks go, in windows: a ring of time turns over that often. */
-const LAPS = 4;
+const ROTATIONS = 4;
 export const FIXED = { seed: 20250407, numRuns: 300 };
 
 export function open(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
@@ -115,7 +115,7 @@ const NOTHING_HEARD: Evidence = { claims: [], watermark: 0 };
 function heardAfter(heard: Evidence, op: Op, { windowMs }: Capacity): Evidence {
   const { claims, watermark } = heard;
   if ("trimMs" in op) {
-    const asked = Math.min(watermark + op.trimMs, LAPS * windowMs);
+    const asked = Math.min(watermark + op.trimMs, ROTATIONS * windowMs);
     return { claims, watermark: Math.max(watermark, asked) };
   }
   const start = Math.max(0, watermark + op.claim.start - op.lateMs);
@@ -196,7 +196,7 @@ function handOvers(competitor: ClaimsCompetitor, toleranceMs: number, law: Looku
   return broken((report) =>
     fc.assert(
       fc.property(fc.array(turn, { maxLength: MOST_OPS }), (history) => {
-        const writers = openHandles(competitor, TINY, WRITERS + (LAPS + 2) * windowMs + 1);
+        const writers = openHandles(competitor, TINY, WRITERS + (ROTATIONS + 2) * windowMs + 1);
         const askers = writers.splice(WRITERS);
         let heard = NOTHING_HEARD;
         for (const { op, writer } of history) {

@@ -1,12 +1,12 @@
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
-import { foldAt, shuffledLap } from "../parts/lap.ts";
+import { foldAt, shuffledRotation } from "../parts/rotation.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
  * Round robin over an order that a thread beside the workers shuffles again every now and then.
  *
- * Promise: every ticket is handed out once; between two changes of the order every lap is a permutation; the gap
+ * Promise: every ticket is handed out once; between two changes of the order every rotation is a permutation; the gap
  *   between any two backends is at most 1, and 1 more for every change.
  * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^29 picks, and for
  *   the notify, which takes the mutex of V8's one list of waiters: a thread that stops while it has that mutex holds up
@@ -14,14 +14,14 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Threads: any worker that attached, each on its own seat; one background thread.
  * Cost: one Atomics.add, one integer remainder, a compare of the epoch and one of the ticket; an Atomics.store after a
  *   change of the order, and an Atomics.notify by one worker in 2^16 picks.
- * Memory: two strides, one more per worker, and two laps of a word per backend.
+ * Memory: two strides, one more per worker, and two rotations of a word per backend.
  * Limits: between two changes the order repeats, and a request pattern with it: patterns are broken up in the long run
  *   only. A worker that stops picking, or dies, holds up every later change; the others go on in the order they have.
- * Bet: a changing order is all but free for those who pick: the epoch comes with the ticket. Open (review 0001).
+ * Bet: a changing order is all but free for those who pick: the epoch comes with the ticket.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "a separate thread could
- *   periodically scramble the array in the background". In place, as it stands there, laps would lose backends
- *   (mutants/reshuffles-in-place.ts). Waiting until all readers have moved on is quiescent-state-based reclamation (Hart,
- *   McKenney, Brown & Walpole, Performance of memory reclamation for lockless synchronization, 2007).
+ *   periodically scramble the array in the background". In place, as it stands there, rotations would lose backends
+ *   (mutants/reshuffles-in-place.ts). Waiting until all readers have moved on is quiescent-state-based reclamation
+ *   (Hart, McKenney, Brown & Walpole, Performance of memory reclamation for lockless synchronization, 2007).
  *
  *     word 0           control      bits 31, 30: epoch; bits 29 .. 0: the next ticket    all threads, atomically
  *     words 1 .. 31    dead
@@ -29,8 +29,8 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  *     word 33          reshuffles   changes made, modulo 2^32                            thread adds, inspect reads
  *     words 34 .. 63   dead
  *     word 64 + 32 w   seen         latest epoch that worker w has seen                  worker w stores, thread loads
- *     then             even lap     the order of epochs 0 and 2, in whole strides        thread, plainly: see below
- *     then             odd lap      the order of epochs 1 and 3, in whole strides        likewise
+ *     then             even rotation the order of epochs 0 and 2, in whole strides        thread, plainly: see below
+ *     then             odd rotation  the order of epochs 1 and 3, in whole strides        likewise
  */
 export default {
   summary: "one shared Atomics.add index, order reshuffled by a thread of its own in a double buffer",
@@ -39,18 +39,20 @@ export default {
   order: "reshuffled",
   breaksPatterns: false,
   tickets: "linearizable",
-  /** The tickets of one epoch are consecutive and share a lap, so that each epoch leaves a difference of 1 at most. */
+  /**
+   * The tickets of one epoch are consecutive and share a rotation, so that each epoch leaves a difference of 1 at most.
+   */
   gapBound: (_setup, _picks, { reshuffles = 0 }) => 1 + reshuffles,
   wrapPoints: (backends) => [foldAt(backends, MOST_TICKETS)],
   dependsOnBackends: true,
   background: { url: import.meta.url, attach: attachBackground },
 
-  words: ({ backends, workers }) => lapOf(workers, backends, 2),
+  words: ({ backends, workers }) => rotationOf(workers, backends, 2),
 
   format(memory, { backends, seed, firstTicket, workers }) {
-    const lap = shuffledLap(backends, seed);
-    memory.set(lap, lapOf(workers, backends, 0));
-    memory.set(lap, lapOf(workers, backends, 1));
+    const rotation = shuffledRotation(backends, seed);
+    memory.set(rotation, rotationOf(workers, backends, 0));
+    memory.set(rotation, rotationOf(workers, backends, 1));
     Atomics.store(memory, REQUESTS, 0);
     Atomics.store(memory, RESHUFFLES, 0);
     // Epoch 0, which every worker counts as having seen: there is no earlier one for it to be in.
@@ -61,8 +63,8 @@ export default {
   attach(memory, { backends, workers }, { index }) {
     const fold = foldAt(backends, MOST_TICKETS);
     const seenAt = seenOf(index);
-    const evenLap = lapOf(workers, backends, 0);
-    const lapWords = wholeStrides(backends);
+    const evenRotation = rotationOf(workers, backends, 0);
+    const rotationWords = wholeStrides(backends);
     let seen = Atomics.load(memory, seenAt);
     return {
       pick() {
@@ -71,7 +73,7 @@ export default {
         const ticket = control & TICKET_MASK;
         if (epoch !== seen) {
           seen = epoch;
-          // This worker's picks of the epoch before have read their lap: the thread may have it.
+          // This worker's picks of the epoch before have read their rotation: the thread may have it.
           Atomics.store(memory, seenAt, epoch);
         }
         if (ticket >= fold) foldControl(memory, fold);
@@ -80,8 +82,8 @@ export default {
           Atomics.notify(memory, REQUESTS);
         }
         // A plain read: the add above returned this epoch, so what the thread wrote before it began is visible here,
-        // and the thread writes no more to this lap before this worker has stored a later epoch as seen.
-        return memory[evenLap + (epoch & 1) * lapWords + (ticket % backends)]!;
+        // and the thread writes no more to this rotation before this worker has stored a later epoch as seen.
+        return memory[evenRotation + (epoch & 1) * rotationWords + (ticket % backends)]!;
       },
     };
   },
@@ -90,21 +92,23 @@ export default {
     const fold = foldAt(backends, MOST_TICKETS);
     const control = Atomics.load(memory, CONTROL);
     const ticket = control & TICKET_MASK;
-    // While no worker picks, the thread may begin one more epoch but cannot touch this lap: nobody sees that epoch.
-    const lap = lapOf(workers, backends, (control >>> EPOCH_SHIFT) & 1);
+    // While no worker picks, the thread may begin one more epoch but cannot touch this rotation: nobody sees that
+    // epoch.
+    const rotation = rotationOf(workers, backends, (control >>> EPOCH_SHIFT) & 1);
     return {
       handedOut: { count: (ticket - (firstTicket % fold) + fold) % fold, modulo: fold },
-      lap: [...memory.subarray(lap, lap + backends)],
+      rotation: [...memory.subarray(rotation, rotation + backends)],
       reshuffles: Atomics.load(memory, RESHUFFLES) >>> 0,
     };
   },
 } satisfies PickCompetitor;
 
 /**
- * The thread beside the workers. In epoch e it owns the lap of epoch e - 1, which is that of e + 1, as soon as every
- * worker has seen e: a worker's picks follow one another and epochs only go up, so whoever has seen e has no pick of
- * e - 1 left to finish. It shuffles that lap and then begins epoch e + 1. By the same rule it cannot go on to e + 2
- * while anybody is still in e, so two epochs at most are ever in use, and two bits tell them apart with one to spare.
+ * The thread beside the workers. In epoch e it owns the rotation of epoch e - 1, which is that of e + 1, as soon as
+ * every worker has seen e: a worker's picks follow one another and epochs only go up, so whoever has seen e has no pick
+ * of e - 1 left to finish. It shuffles that rotation and then begins epoch e + 1. By the same rule it cannot go on to e
+ * + 2 while anybody is still in e, so two epochs at most are ever in use, and two bits tell them apart with one to
+ * spare.
  */
 function attachBackground(memory: Region, { backends, workers, seed }: PickSetup) {
   // A stream of its own: format's shuffle uses stream 0 of the same seed.
@@ -121,11 +125,11 @@ function attachBackground(memory: Region, { backends, workers, seed }: PickSetup
       served = requests;
       const epoch = Atomics.load(memory, CONTROL) >>> EPOCH_SHIFT;
       for (let worker = 0; worker < workers; worker++) {
-        // Somebody may still read the idle lap. The request is dropped; the next will come before long.
+        // Somebody may still read the idle rotation. The request is dropped; the next will come before long.
         if (Atomics.load(memory, seenOf(worker)) !== epoch) return false;
       }
-      const idle = lapOf(workers, backends, (epoch + 1) & 1);
-      // Plain reads and writes: nobody else touches this lap until the add below begins its epoch.
+      const idle = rotationOf(workers, backends, (epoch + 1) & 1);
+      // Plain reads and writes: nobody else touches this rotation until the add below begins its epoch.
       random.shuffle(memory.subarray(idle, idle + backends));
       // Counted before it begins, so that whoever looks in between, or after this thread was ended in between, allows
       // for a change too many and not for one too few.
@@ -168,7 +172,7 @@ function seenOf(worker: number): number {
   return SEEN + worker * STRIDE_WORDS;
 }
 
-/** First word of the even lap (0) or the odd one (1); of 2, the first word after both. */
-function lapOf(workers: number, backends: number, lap: number): number {
-  return seenOf(workers) + lap * wholeStrides(backends);
+/** First word of the even rotation (0) or the odd one (1); of 2, the first word after both. */
+function rotationOf(workers: number, backends: number, rotation: number): number {
+  return seenOf(workers) + rotation * wholeStrides(backends);
 }

@@ -13,8 +13,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: a state of 32 bits, all that a compare-exchange of int32 words can move: the sequence repeats after 2^32
  *   picks, and holds each 32-bit number once until then. Seeds only start it elsewhere, so that two balancers follow
  *   the same sequence at a distance. Counts per backend differ by about the root of the picks.
- * Bet: faster than any lock around a generator, slower than a hash of a fetch-and-add, which cannot fail. Won (review
- *   0001).
+ * Bet: faster than any lock around a generator, slower than a hash of a fetch-and-add, which cannot fail.
  * Source: java.util.Random, whose next() is a compareAndSet loop over an AtomicLong. The generator is O'Neill's PCG
  *   with 32 bits of state, RXS M XS ("PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
  *   Random Number Generation", 2014), because the low bits of a bare linear congruential generator are not random.

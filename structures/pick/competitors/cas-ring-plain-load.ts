@@ -10,12 +10,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: one plain load and one compareExchange per attempt; attempts grow with contention.
  * Memory: one stride for the head, then two words per backend.
  * Limits: as cas-ring. That a plain read sees other threads' writes at all rests on the engine: see below.
- * Bet: in an engine that calls a function for every Atomics access, this removes one of the two calls and about as
- *   much time; under contention the line's travel hides the difference. Won (review 0001).
+ * Bet: in an engine that calls a function for every Atomics access, this removes one of the two calls and about as much
+ *   time; under contention the line's travel hides the difference.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List, which reads its
  *   head with a plain load too.
  *
- * The bytes are those of pick.ring.ts, with a node in every two words.
+ * The bytes are those of parts/ring.ts, with a node in every two words.
  */
 export default {
   summary: "linked ring in shared memory, head read plainly, moved by compare-exchange",

@@ -15,12 +15,11 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: the region is larger than the caches, the lines of the nodes in it are not: they stay in the second-level
  *   cache up to about ten thousand backends. At a thousand this shows what a page and a first-level miss for every node
  *   cost, and at a handful nothing. A heap that ages badly scatters nodes as here, but not as far apart.
- * Bet: no different from cas-ring at 8 backends, slower at 1000, and under contention the head's line hides even
- *   that. Open (review 0001).
+ * Bet: no different from cas-ring at 8 backends, slower at 1000, and under contention the head's line hides even that.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List: "the larger the
  *   list, the bigger the chances that you will see performance loss due to bad data locality".
  *
- * The bytes are those of pick.ring.ts, with nodes at the start of strides drawn at random, all different.
+ * The bytes are those of parts/ring.ts, with nodes at the start of strides drawn at random, all different.
  */
 export default {
   summary: "linked ring with nodes at random over 8 MiB, head moved by compare-exchange",
@@ -28,7 +27,7 @@ export default {
   ...ring({
     words: (backends) => stridesFor(backends) * STRIDE_WORDS,
     nodes({ backends, seed }) {
-      // A stream of its own: the shuffle of the lap uses stream 0 of the same seed.
+      // A stream of its own: the shuffle of the rotation uses stream 0 of the same seed.
       const strides = new Random(seed, 1).shuffle(
         Int32Array.from({ length: stridesFor(backends) }, (_, at) => at),
       );

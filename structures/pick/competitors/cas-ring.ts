@@ -11,13 +11,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: one Atomics.load and one compareExchange per attempt; attempts grow with contention.
  * Memory: one stride for the head, then two words per backend.
  * Limits: under contention most attempts fail, and each still takes the line away from the others. The same order
- *   every lap, as with any fixed shuffle.
- * Bet: dropping the division does not pay for the retries; at 8 backends there was no division to drop. Won (review
- *   0001).
+ *   every rotation, as with any fixed shuffle.
+ * Bet: dropping the division does not pay for the retries; at 8 backends there was no division to drop.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), CAS Linked List. The nodes stand
  *   side by side, as its author hopes that allocating them in a tight loop will have it.
  *
- * The bytes are those of pick.ring.ts, with a node in every two words.
+ * The bytes are those of parts/ring.ts, with a node in every two words.
  */
 export default {
   summary: "linked ring in shared memory, head moved by compare-exchange",

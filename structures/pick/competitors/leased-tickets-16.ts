@@ -10,11 +10,11 @@ import { leasedTickets } from "../parts/lease.ts";
  * Cost: a compare, an increment and an array read; for one pick in 16 an Atomics.add and an integer remainder as well.
  * Memory: one stride for the counter, then a word per backend; privately as much again and 16 words more.
  * Limits: picks of different workers are in no common order. A worker that stops leaves up to 15 tickets unpicked,
- *   whose backends miss a turn each. The same order every lap: request patterns are not broken up.
- * Bet: at sixteen the shared counter no longer shows, and a pick costs what a private one does. Lost (review 0001).
+ *   whose backends miss a turn each. The same order every rotation: request patterns are not broken up.
+ * Bet: at sixteen the shared counter no longer shows, and a pick costs what a private one does.
  * Source: batching: sequence numbers taken by the range, as databases do for their own. The sequence is that of
  *   shuffled-round-robin.
  *
- * The bytes are those of pick.lease.ts.
+ * The bytes are those of parts/lease.ts.
  */
 export default leasedTickets(16);

@@ -10,12 +10,11 @@ import { leasedTickets } from "../parts/lease.ts";
  * Cost: a compare, an increment and an array read; for one pick in 4 an Atomics.add and an integer remainder as well.
  * Memory: one stride for the counter, then a word per backend; privately as much again and 4 words more.
  * Limits: picks of different workers are in no common order. A worker that stops leaves up to 3 tickets unpicked, whose
- *   backends miss a turn each. The same order every lap: request patterns are not broken up.
- * Bet: already a small lease removes most of the contention, for the smallest number of tickets at risk. Won (review
- *   0001).
+ *   backends miss a turn each. The same order every rotation: request patterns are not broken up.
+ * Bet: already a small lease removes most of the contention, for the smallest number of tickets at risk.
  * Source: batching: sequence numbers taken by the range, as databases do for their own. The sequence is that of
  *   shuffled-round-robin.
  *
- * The bytes are those of pick.lease.ts.
+ * The bytes are those of parts/lease.ts.
  */
 export default leasedTickets(4);

@@ -10,11 +10,11 @@ import { leasedTickets } from "../parts/lease.ts";
  * Cost: a compare, an increment and an array read; for one pick in 64 an Atomics.add and an integer remainder as well.
  * Memory: one stride for the counter, then a word per backend; privately as much again and 64 words more.
  * Limits: picks of different workers are in no common order. A worker that stops leaves up to 63 tickets unpicked,
- *   whose backends miss a turn each. The same order every lap: request patterns are not broken up.
- * Bet: nothing is left to gain over sixteen: the array read is all that remains. Open (review 0001).
+ *   whose backends miss a turn each. The same order every rotation: request patterns are not broken up.
+ * Bet: nothing is left to gain over sixteen: the array read is all that remains.
  * Source: batching: sequence numbers taken by the range, as databases do for their own. The sequence is that of
  *   shuffled-round-robin.
  *
- * The bytes are those of pick.lease.ts.
+ * The bytes are those of parts/lease.ts.
  */
 export default leasedTickets(64);

@@ -13,7 +13,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for lock and generator together.
  * Limits: a worker that dies inside stops all picking. Counts per backend differ by about the root of the picks.
  * Bet: the section ends within the polls, so that a lock of this kind never sleeps where the plain mutex does, and it
- *   bears more workers than cores where the spin locks do not. Open (review 0001).
+ *   bears more workers than cores where the spin locks do not.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Rust's (library/std/src/sys/sync/mutex/futex.rs).
  *

@@ -13,8 +13,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for lock and generator together.
  * Limits: a worker that dies inside stops all picking. With more workers than cores, a holder that was taken off its
  *   core is waited for on the cores it could come back to. Counts per backend differ by about the root of the picks.
- * Bet: cheapest of the locked generators alone, as it releases with a store; slower than all that look first, once
- *   two workers pick. Open (review 0001).
+ * Bet: cheapest of the locked generators alone, as it releases with a store; slower than all that look first, once two
+ *   workers pick.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is the textbook's (Herlihy & Shavit, The Art of Multiprocessor Programming, ch. 7).
  *

@@ -14,7 +14,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: a worker that dies inside stops all picking. With more workers than cores, a holder that was taken off its
  *   core is waited for on the cores it could come back to. Counts per backend differ by about the root of the picks.
  * Bet: fastest of the locked generators while there is a core for every worker, because nobody sleeps and nobody who
- *   waits writes. Open (review 0001).
+ *   waits writes.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random; the lock
  *   is Rudolph & Segall's (1984).
  *

@@ -11,7 +11,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: an uncontended lock and unlock, four loads and four stores; contended, a trip through the kernel.
  * Memory: one stride for lock and generator together: whoever takes the lock wants the generator next.
  * Limits: a worker that dies inside stops all picking. Counts per backend differ by about the root of the picks.
- * Bet: "the slowest possible method", as the source has it, once there is contention. Lost (review 0001).
+ * Bet: "the slowest possible method", as the source has it, once there is contention.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random.
  *
  *     word 0         lock        see locks/futex-three-state

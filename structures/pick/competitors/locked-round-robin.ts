@@ -1,7 +1,7 @@
 import futex from "../../locks/competitors/futex-three-state.ts";
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import { shuffledLap } from "../parts/lap.ts";
 import { afterLock, type WordLock } from "../parts/locked.ts";
+import { shuffledRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -17,26 +17,26 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Source: the textbook.
  *
  *     word 0         lock       see locks/futex-three-state
- *     word 1         position   next place in the lap, 0 .. backends - 1; used plainly by the lock's holder
- *     words 32 ..    lap        the backends in shuffled order; written by format only
+ *     word 1         position   next place in the rotation, 0 .. backends - 1; used plainly by the lock's holder
+ *     words 32 ..    rotation    the backends in shuffled order; written by format only
  */
 export default {
   summary: "oracle: round robin over a shuffled order under a mutex",
   source: "textbook",
   progress: "blocking",
-  order: "lap",
+  order: "rotation",
   breaksPatterns: false,
   tickets: "linearizable",
   gapBound: () => 1,
   wrapPoints: () => [],
   dependsOnBackends: true,
 
-  words: ({ backends }) => LAP + wholeStrides(backends),
+  words: ({ backends }) => ROTATION + wholeStrides(backends),
 
   format(memory, { backends, seed, firstTicket, workers }) {
     lock.format(memory.subarray(LOCK, POSITION), workers);
     memory[POSITION] = firstTicket % backends;
-    memory.set(shuffledLap(backends, seed), LAP);
+    memory.set(shuffledRotation(backends, seed), ROTATION);
   },
 
   attach(memory, { backends }, seat) {
@@ -45,11 +45,11 @@ export default {
       pick() {
         mutex.lock();
         // Plain accesses, never stale: only the lock's holder makes any, and taking the lock orders them after those of
-        // the holder before. The lap is read outside, as nobody writes it any more.
+        // the holder before. The rotation is read outside, as nobody writes it any more.
         const position = memory[POSITION]!;
         memory[POSITION] = position + 1 === backends ? 0 : position + 1;
         mutex.unlock();
-        return memory[LAP + position]!;
+        return memory[ROTATION + position]!;
       },
       counters: () => ({ spins: mutex.spins, parks: mutex.parks }),
     };
@@ -57,7 +57,10 @@ export default {
 
   inspect(memory, { backends, firstTicket }) {
     const count = (memory[POSITION]! - (firstTicket % backends) + backends) % backends;
-    return { handedOut: { count, modulo: backends }, lap: [...memory.subarray(LAP, LAP + backends)] };
+    return {
+      handedOut: { count, modulo: backends },
+      rotation: [...memory.subarray(ROTATION, ROTATION + backends)],
+    };
   },
 } satisfies PickCompetitor;
 
@@ -65,4 +68,4 @@ const lock: WordLock = futex;
 const LOCK = 0;
 /** The lock is one word, however many workers there are. */
 const POSITION = afterLock(lock, 1);
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

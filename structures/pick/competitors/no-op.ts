@@ -9,8 +9,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: a call that the engine inlines.
  * Memory: none.
  * Limits: serves nobody.
- * Bet: the loop around a pick costs less than any picker that keeps its promise, so that rows tell pickers apart. Won
- *   (review 0001).
+ * Bet: the loop around a pick costs less than any picker that keeps its promise, so that rows tell pickers apart.
  * Source: every benchmark's empty loop.
  */
 export default {

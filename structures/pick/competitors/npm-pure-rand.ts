@@ -14,8 +14,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   package works out anew for each draw what it must reject; no shared memory.
  * Memory: one object with four numbers, private to each worker.
  * Limits: counts per backend differ by about the root of the picks; nothing is spread deliberately.
- * Bet: a general distribution costs several times a multiply and shift, because its numbers leave the integers. Lost
- *   (review 0001).
+ * Bet: a general distribution costs several times a multiply and shift, because its numbers leave the integers.
  * Source: npm pure-rand 8.4.2 (N. Dubien), xoroshiro128+ and uniformInt, in the form that changes its generator rather
  *   than copy it for each draw.
  */

@@ -10,7 +10,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: nothing shared; state and cache belong to the engine.
  * Limits: cannot be seeded from here, so that no run can be repeated. Under node --random-seed every worker gets the
  *   same sequence. Counts per backend differ by about the root of the picks.
- * Bet: a generator written in JavaScript beats the engine's, because it stays in the integers. Won (review 0001).
+ * Bet: a generator written in JavaScript beats the engine's, because it stays in the integers.
  * Source: V8, Math.random: xorshift128+. The literal counterpart of ThreadStatic Random in "Randomized Round Robin
  *   (Load Balancing) as Fast as Possible" (N. Portmann).
  */

@@ -10,7 +10,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: the generator and a multiplication; no shared memory, so contention does not exist.
  * Memory: 16 bytes private to each worker.
  * Limits: counts per backend differ by about the root of the picks; nothing is spread deliberately.
- * Bet: the cost per pick does not change with the number of workers, as the source says of it. Open (review 0001).
+ * Bet: the cost per pick does not change with the number of workers, as the source says of it.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), ThreadStatic Random. Its
  *   generator there is .NET's; Math.random would be the literal counterpart but cannot be seeded, and a run of the lab
  *   must be repeatable.

@@ -11,8 +11,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: an increment and a compare; no memory is read, so contention does not exist.
  * Memory: a number, private to each worker.
  * Limits: no order across workers: where all are equally fast they stay evenly apart, where they are not they may come
- *   to pick the same backend at the same time. The same order every lap: request patterns are not broken up.
- * Bet: the fastest of all that are fair; the shared counter's gap of 1 is not worth its price. Open (review 0001).
+ *   to pick the same backend at the same time. The same order every rotation: request patterns are not broken up.
+ * Bet: the fastest of all that are fair; the shared counter's gap of 1 is not worth its price.
  * Source: Envoy's siloed workers, each of which has a round robin of its own (envoyproxy/envoy#2593 asks for a shared
  *   one). It seeds each worker's index at random; here they are spaced evenly, which is the best that random can do.
  */
@@ -24,7 +24,7 @@ export default {
   dependsOnBackends: false,
 
   attach(_memory, { backends }, { index, workers }) {
-    // In the plain order a place in the lap is the number of its backend.
+    // In the plain order a place in the rotation is the number of its backend.
     let next = Math.floor((index * backends) / workers);
     return {
       pick() {

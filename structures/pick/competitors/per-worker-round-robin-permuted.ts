@@ -1,6 +1,6 @@
 import { Random } from "../../shared/sfc32.ts";
 import { ownCycles } from "../parts/cycles.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -12,10 +12,9 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: each worker uses the order and position it attached.
  * Cost: an array read, an increment and a compare; no shared memory, so contention does not exist.
  * Memory: a word per backend, private to each worker.
- * Limits: no order across workers. The same order every lap: a request pattern that reaches one worker is not broken
- *   up.
- * Bet: as fast as the plain order, and workers that drift do not march in step, for they have no step in common. Open
- *   (review 0001).
+ * Limits: no order across workers. The same order every rotation: a request pattern that reaches one worker is not
+ *   broken up.
+ * Bet: as fast as the plain order, and workers that drift do not march in step, for they have no step in common.
  * Source: Envoy's siloed workers, with the shuffle of "Randomized Round Robin (Load Balancing) as Fast as Possible"
  *   (N. Portmann), one per worker.
  */
@@ -26,11 +25,11 @@ export default {
   breaksPatterns: false,
 
   attach(_memory, { backends, seed }, seat) {
-    const lap = new Random(seed, seat.seed).shuffle(plainLap(backends));
+    const rotation = new Random(seed, seat.seed).shuffle(plainRotation(backends));
     let position = 0;
     return {
       pick() {
-        const backend = lap[position]!;
+        const backend = rotation[position]!;
         position = position + 1 === backends ? 0 : position + 1;
         return backend;
       },

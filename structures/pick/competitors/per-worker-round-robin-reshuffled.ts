@@ -1,6 +1,6 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { ownCycles } from "../parts/cycles.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -17,7 +17,6 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: the pick that begins a cycle shuffles for all of it, so its time grows with the backends. No order across
  *   workers. The last backend of a cycle may be the first of the next.
  * Bet: breaks up every request pattern and keeps a gap of 1 per worker, for little more than a fixed order costs.
- *   Lost (review 0001).
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "if only shuffling once isn't
  *   enough"; Envoy's siloed workers. Several draws from one word: Brackett-Rozinsky & Lemire, "Batched Ranged Random
  *   Integer Generation" (2024), without its rejection step.
@@ -31,16 +30,16 @@ export default {
   attach(_memory, { backends, seed }, seat) {
     const random = new Int32Array(SFC32_WORDS);
     seedSfc32(random, 0, seed, seat.seed);
-    const lap = plainLap(backends);
+    const rotation = plainRotation(backends);
     const runs = runsOf(backends);
     let position = backends;
     return {
       pick() {
         if (position === backends) {
-          reshuffle(lap, random, runs);
+          reshuffle(rotation, random, runs);
           position = 0;
         }
-        return lap[position++]!;
+        return rotation[position++]!;
       },
     };
   },
@@ -70,16 +69,16 @@ function runsOf(backends: number): Int32Array {
  * Fisher-Yates. The high half of a word's product with a bound is the draw; the low half is uniform again and serves
  * the next bound, for as long as all the bounds together leave enough of it.
  */
-function reshuffle(lap: Int32Array, random: Int32Array, runs: Int32Array): void {
-  let left = lap.length;
+function reshuffle(rotation: Int32Array, random: Int32Array, runs: Int32Array): void {
+  let left = rotation.length;
   for (let run = 0; run < runs.length; run++) {
     let word = nextSfc32(random, 0);
     for (const end = runs[run]!; left > end; left--) {
       const other = left > MOST_OUTCOMES ? bounded(word, left) : highHalf(word, left);
       word = Math.imul(word, left);
-      const backend = lap[left - 1]!;
-      lap[left - 1] = lap[other]!;
-      lap[other] = backend;
+      const backend = rotation[left - 1]!;
+      rotation[left - 1] = rotation[other]!;
+      rotation[other] = backend;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { bounded, nextSfc32, Random, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { ownCycles } from "../parts/cycles.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -16,8 +16,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Limits: no order across workers. Neighbours stay neighbours: two heavy requests a fixed distance apart fall on one of
  *   a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last backends of a
  *   cycle may be the first of the next.
- * Bet: one draw per cycle breaks up request patterns nearly as well as one per pick, at the cost of none. Open
- *   (review 0001).
+ * Bet: one draw per cycle breaks up request patterns nearly as well as one per pick, at the cost of none.
  * Source: this lab: the cheapest answer to "if only shuffling once isn't enough" in "Randomized Round Robin (Load
  *   Balancing) as Fast as Possible" (N. Portmann); Envoy's siloed workers.
  */
@@ -28,7 +27,7 @@ export default {
   breaksPatterns: true,
 
   attach(_memory, { backends, seed }, seat) {
-    const once = new Random(seed, seat.seed).shuffle(plainLap(backends));
+    const once = new Random(seed, seat.seed).shuffle(plainRotation(backends));
     // Twice in a row, so that a cycle from any start on need not wrap.
     const twice = Int32Array.from({ length: 2 * backends }, (_, at) => once[at % backends]!);
     // A stream of its own: the shuffle above has used the worker's first.

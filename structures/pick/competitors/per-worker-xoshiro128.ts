@@ -11,7 +11,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: the generator, which multiplies twice, and the multiplication that bounds; no shared memory.
  * Memory: 16 bytes private to each worker.
  * Limits: counts per backend differ by about the root of the picks; nothing is spread deliberately.
- * Bet: no faster than sfc32, whose four words take as many loads and stores and no multiplication. Won (review 0001).
+ * Bet: no faster than sfc32, whose four words take as many loads and stores and no multiplication.
  * Source: Blackman & Vigna, "Scrambled Linear Pseudorandom Number Generators" (2021), xoshiro128**; else as
  *   per-worker-random.
  */

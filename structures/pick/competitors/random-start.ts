@@ -1,5 +1,11 @@
 import { Random } from "../../shared/sfc32.ts";
-import { plainLap, seamsCrossed, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "../parts/lap.ts";
+import {
+  plainRotation,
+  seamsCrossed,
+  UNFOLDED_NEXT,
+  UNFOLDED_ROTATION,
+  unfoldedRotation,
+} from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -13,23 +19,22 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   floating point from ticket 2^31 on, unless it has come to take the number of backends for a constant.
  * Memory: one stride for the counter, then a word per backend.
  * Limits: balancers that share a list all follow the same order, however far apart they start. At every 2^32 picks the
- *   lap starts anew in mid-lap. Contention and request patterns as in shuffled-round-robin.
+ *   rotation starts anew in mid-rotation. Contention and request patterns as in shuffled-round-robin.
  * Bet: as fast as the shuffled order up to 2^31 picks and slower for ever after; the shuffle costs a pick nothing.
- *   Open (review 0001).
  * Source: grpc-go, balancer/roundrobin/roundrobin.go, rrPicker (v1.54). It starts the counter at a random backend so
  *   that a rebuilt picker does not favour the first of the list. Here the counter starts at `firstTicket` and the list
  *   is rotated by as much instead: the same picks, save that after 2^32 the list goes on from that backend and not its
  *   first.
  *
- *     word 0           next   the next ticket modulo 2^32, as int32           every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in plain order from a random one   written by format only
+ *     word 0           next       the next ticket modulo 2^32, as int32           every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in plain order from a random one   written by format only
  */
 export default {
   summary: "plain order from a random backend on, one shared uint32 Atomics.add index, modulo",
   source: "grpc-go, balancer/roundrobin",
   progress: "wait-free",
-  order: "lap",
+  order: "rotation",
   breaksPatterns: false,
   tickets: "linearizable",
   gapBound: (setup, picks) => 1 + seamsCrossed(setup, picks, SEAM),
@@ -38,24 +43,24 @@ export default {
   seam: () => SEAM,
   dependsOnBackends: true,
 
-  ...unfoldedLap(rotatedLap),
+  ...unfoldedRotation(shiftedRotation),
 
   attach(memory, { backends }) {
-    // A private copy of the lap: it never changes, and a plain array read needs no offset.
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
-    return { pick: () => lap[(Atomics.add(memory, NEXT, 1) >>> 0) % backends]! };
+    // A private copy of the rotation: it never changes, and a plain array read needs no offset.
+    const rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
+    return { pick: () => rotation[(Atomics.add(memory, NEXT, 1) >>> 0) % backends]! };
   },
 } satisfies PickCompetitor;
 
 const SEAM = 2 ** 32;
 
-// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
-// load an imported binding anew for every pick.
+// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
+// may load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
-const LAP = UNFOLDED_LAP;
+const ROTATION = UNFOLDED_ROTATION;
 
 /** The backends in the order of their numbers, from a random one on. */
-function rotatedLap(backends: number, seed: number): Int32Array {
+function shiftedRotation(backends: number, seed: number): Int32Array {
   const start = new Random(seed).below(backends);
-  return plainLap(backends).map((backend) => (backend + start) % backends);
+  return plainRotation(backends).map((backend) => (backend + start) % backends);
 }

@@ -1,6 +1,6 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { bounded } from "../../shared/sfc32.ts";
-import { foldAt, foldBack, shuffledLap, ticketsSince } from "../parts/lap.ts";
+import { foldAt, foldBack, shuffledRotation, ticketsSince } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -17,14 +17,13 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   fall on one of a few pairs of backends, so loads vary more than in a shuffle, though none is singled out. The last
  *   backends of a cycle may be the first of the next. The starts repeat after a fold.
  * Bet: breaking up request patterns costs a shared counter next to nothing, because its line's travel hides the hash.
- *   Open (review 0001).
  * Source: this lab: "if only shuffling once isn't enough" in "Randomized Round Robin (Load Balancing) as Fast as
  *   Possible" (N. Portmann), without a word that changes but the counter. The hash is MurmurHash3's 32-bit finalizer
  *   (A. Appleby).
  *
- *     word 0           next   the next ticket, 0 .. fold + calls in flight   every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in shuffled order                 written by format only
+ *     word 0           next       the next ticket, 0 .. fold + calls in flight   every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in shuffled order                 written by format only
  */
 export default {
   summary: "pre-shuffled order rotated by a hash every cycle, one shared Atomics.add index",
@@ -38,16 +37,16 @@ export default {
   wrapPoints: (backends) => [foldAt(backends)],
   dependsOnBackends: true,
 
-  words: ({ backends }) => LAP + wholeStrides(backends),
+  words: ({ backends }) => ROTATION + wholeStrides(backends),
 
   format(memory, { backends, seed, firstTicket }) {
-    memory.set(shuffledLap(backends, seed), LAP);
+    memory.set(shuffledRotation(backends, seed), ROTATION);
     Atomics.store(memory, NEXT, firstTicket % foldAt(backends));
   },
 
   attach(memory, { backends, seed }) {
-    // A private copy of the lap, twice in a row, so that a cycle from any start on need not wrap.
-    const twice = Int32Array.from({ length: 2 * backends }, (_, at) => memory[LAP + (at % backends)]!);
+    // A private copy of the rotation, twice in a row, so that a cycle from any start on need not wrap.
+    const twice = Int32Array.from({ length: 2 * backends }, (_, at) => memory[ROTATION + (at % backends)]!);
     const fold = foldAt(backends);
     // Cycles are numbered alike in every instance; this makes the starts those of the seed.
     const salt = hashed(seed);
@@ -69,7 +68,7 @@ export default {
   inspect(memory, { backends, firstTicket }) {
     return {
       handedOut: ticketsSince(memory, NEXT, firstTicket, foldAt(backends)),
-      lap: [...memory.subarray(LAP, LAP + backends)],
+      rotation: [...memory.subarray(ROTATION, ROTATION + backends)],
     };
   },
 } satisfies PickCompetitor;
@@ -83,4 +82,4 @@ function hashed(value: number): number {
 }
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

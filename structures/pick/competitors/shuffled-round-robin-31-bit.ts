@@ -1,4 +1,10 @@
-import { seamsCrossed, shuffledLap, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "../parts/lap.ts";
+import {
+  seamsCrossed,
+  shuffledRotation,
+  UNFOLDED_NEXT,
+  UNFOLDED_ROTATION,
+  unfoldedRotation,
+} from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -10,22 +16,21 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: any worker that attached.
  * Cost: one Atomics.add, one mask and one integer remainder.
  * Memory: one stride for the counter, then a word per backend.
- * Limits: at every 2^31 picks the lap starts anew in mid-lap, so that some backends get a request too many. Contention
- *   and request patterns as in shuffled-round-robin.
- * Bet: masking the sign away costs no less than the compare that folds the counter, so the seam buys nothing. Open
- *   (review 0001).
+ * Limits: at every 2^31 picks the rotation starts anew in mid-rotation, so that some backends get a request too many.
+ *   Contention and request patterns as in shuffled-round-robin.
+ * Bet: masking the sign away costs no less than the compare that folds the counter, so the seam buys nothing.
  * Source: the usual repair of the counter in "Randomized Round Robin (Load Balancing) as Fast as Possible" (N.
  *   Portmann), Increment and Modulo, whose own turns negative after 2^31 picks.
  *
- *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in shuffled order              written by format only
+ *     word 0           next       the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in shuffled order              written by format only
  */
 export default {
   summary: "pre-shuffled order, one shared Atomics.add index, 31-bit mask, modulo",
   source: "Portmann, Randomized Round Robin: Increment and Modulo, its overflow repaired",
   progress: "wait-free",
-  order: "lap",
+  order: "rotation",
   breaksPatterns: false,
   tickets: "linearizable",
   gapBound: (setup, picks) => 1 + seamsCrossed(setup, picks, SEAM),
@@ -34,21 +39,21 @@ export default {
   seam: () => SEAM,
   dependsOnBackends: true,
 
-  ...unfoldedLap(shuffledLap),
+  ...unfoldedRotation(shuffledRotation),
 
   attach(memory, { backends }) {
-    // A private copy of the lap: it never changes, and a plain array read needs no offset.
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
+    // A private copy of the rotation: it never changes, and a plain array read needs no offset.
+    const rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
     return {
       // The mask keeps the ticket a small integer, of which the remainder is an integer instruction.
-      pick: () => lap[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % backends]!,
+      pick: () => rotation[(Atomics.add(memory, NEXT, 1) & (SEAM - 1)) % backends]!,
     };
   },
 } satisfies PickCompetitor;
 
 const SEAM = 2 ** 31;
 
-// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
-// load an imported binding anew for every pick.
+// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
+// may load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
-const LAP = UNFOLDED_LAP;
+const ROTATION = UNFOLDED_ROTATION;

@@ -1,4 +1,4 @@
-import { shuffledLap, UNFOLDED_LAP, UNFOLDED_NEXT, unfoldedLap } from "../parts/lap.ts";
+import { shuffledRotation, UNFOLDED_NEXT, UNFOLDED_ROTATION, unfoldedRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -11,20 +11,20 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: one Atomics.add and one mask.
  * Memory: one stride for the counter, then a word per backend.
  * Limits: refuses other numbers of backends. Contention and request patterns as in shuffled-round-robin.
- * Bet: no faster than the remainder: an engine that finds a power of two masks by itself, and the Atomics.add
- *   outweighs either. Open (review 0001).
+ * Bet: no faster than the remainder: an engine that finds a power of two masks by itself, and the Atomics.add outweighs
+ *   either.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Increment and Modulo, with the
  *   textbook's way round the division.
  *
- *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in shuffled order              written by format only
+ *     word 0           next       the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in shuffled order              written by format only
  */
 export default {
   summary: "pre-shuffled order, one shared Atomics.add index, masked; powers of two only",
   source: "Portmann, Randomized Round Robin: Increment and Modulo; a mask in place of the remainder",
   progress: "wait-free",
-  order: "lap",
+  order: "rotation",
   breaksPatterns: false,
   tickets: "linearizable",
   gapBound: () => 1,
@@ -32,20 +32,20 @@ export default {
   dependsOnBackends: true,
   refuses: ({ backends }) => ((backends & (backends - 1)) === 0 ? undefined : "backends are no power of two"),
 
-  ...unfoldedLap(shuffledLap),
+  ...unfoldedRotation(shuffledRotation),
 
   attach(memory, { backends }) {
-    // A private copy of the lap: it never changes, and a plain array read needs no offset.
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
+    // A private copy of the rotation: it never changes, and a plain array read needs no offset.
+    const rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
     const mask = backends - 1;
     return {
       // A power of two divides 2^32, so neither the change of sign nor the wrap of the counter is a seam.
-      pick: () => lap[Atomics.add(memory, NEXT, 1) & mask]!,
+      pick: () => rotation[Atomics.add(memory, NEXT, 1) & mask]!,
     };
   },
 } satisfies PickCompetitor;
 
-// Constants of this file, as every other lap has them, so that these races are about the position alone: an engine may
-// load an imported binding anew for every pick.
+// Constants of this file, as every other rotation has them, so that these races are about the position alone: an engine
+// may load an imported binding anew for every pick.
 const NEXT = UNFOLDED_NEXT;
-const LAP = UNFOLDED_LAP;
+const ROTATION = UNFOLDED_ROTATION;

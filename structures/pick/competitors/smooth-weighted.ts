@@ -16,8 +16,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for lock and count, then a word per backend; the weights are private to each worker.
  * Limits: the time under the lock grows with the number of backends. Weights that add up to 2^26 at most. A worker that
  *   dies inside stops all picking. The order is fixed by the weights, so a request pattern is not broken up.
- * Bet: the smoothest order, and the dearest: loses to the static stride at any number of backends once workers
- *   contend. Won (review 0001).
+ * Bet: the smoothest order, and the dearest: loses to the static stride at any number of backends once workers contend.
  * Source: nginx, "Upstream: smooth weighted round-robin balancing" (M. Dounin, 2012),
  *   src/http/ngx_http_upstream_round_robin.c.
  *

@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { foldAt, foldBack } from "../parts/lap.ts";
+import { foldAt, foldBack } from "../parts/rotation.ts";
 import { sumOf, type Weighed, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
@@ -18,8 +18,8 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Memory: one stride; six bytes for each backend private to each worker.
  * Limits: backends times the largest weight up to 2^30. The order is fixed by the weights and nothing is shuffled, so a
  *   request pattern is not broken up. One heavy backend among many light ones makes most turns pass.
- * Bet: with equal weights no dearer than a round robin by more than its remainders, and with unequal ones cheaper
- *   than any lock around an exact method. Won (review 0001).
+ * Bet: with equal weights no dearer than a round robin by more than its remainders, and with unequal ones cheaper than
+ *   any lock around an exact method.
  * Source: gRPC-Go, balancer/weightedroundrobin/scheduler.go (edfScheduler, the static stride scheduler of gRPC C++).
  *   Weights are taken as they are rather than scaled to 65,535, so that their proportions stay exact.
  *

@@ -12,7 +12,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride.
  * Limits: the sequence repeats after 2^32 picks, and holds each 32-bit number once until then. Every worker writes the
  *   same line. Counts per backend differ by about the root of the picks.
- * Bet: one sequence for all workers costs no more than a round robin does, and no lock. Open (review 0001).
+ * Bet: one sequence for all workers costs no more than a round robin does, and no lock.
  * Source: counter-based generators: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); steps as in
  *   SplitMix (Steele, Lea & Flood 2014), for 32 bits; the hash is lowbias32 of hash-prospector (C. Wellons, 2018).
  *

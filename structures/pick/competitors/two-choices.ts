@@ -14,8 +14,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  *   worker.
  * Limits: who never releases makes it a random pick among the least often picked. Between look and count other workers
  *   may make the choice worse, never the counters wrong.
- * Bet: spreads uneven requests far better than any order that looks at none, for little more than a random pick, as
- *   its atomic accesses are spread over as many lines as there are backends. Lost (review 0001).
+ * Bet: spreads uneven requests far better than any order that looks at none, for little more than a random pick, as its
+ *   atomic accesses are spread over as many lines as there are backends.
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); Envoy's least-request,
  *   HAProxy's random(2) and Finagle's p2c balancers.
  *

@@ -11,8 +11,7 @@ import twin from "./cas-ring.ts";
  * Cost: one call from JavaScript, then one atomic load and one compare-exchange per attempt.
  * Memory: its twin's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its twin's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
- * Bet: fewer attempts fail than in its twin, because load and compare-exchange are closer together. Won (review
- *   0001).
+ * Bet: fewer attempts fail than in its twin, because load and compare-exchange are closer together.
  * Source: cas-ring; WebAssembly threads proposal for the atomics.
  *
  * The bytes are drawn in cas-ring.ts, the code is in pick.wat.

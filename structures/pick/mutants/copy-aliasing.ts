@@ -1,12 +1,12 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
 import honest from "../competitors/shuffled-round-robin.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
  * Mutant: the source's own `Copy()`, which returns the original, so that every balancer shuffles the array its caller
- * passed and keeps that for its own lap. With a single balancer nothing is wrong.
+ * passed and keeps that for its own rotation. With a single balancer nothing is wrong.
  */
 export const breaks = "instancesAreIndependent";
 
@@ -19,13 +19,16 @@ export default {
 
   format(memory, setup) {
     honest.format(memory, setup);
-    const backends = passed.get(setup.backends) ?? plainLap(setup.backends);
+    const backends = passed.get(setup.backends) ?? plainRotation(setup.backends);
     passed.set(setup.backends, new Random(setup.seed).shuffle(backends));
     // What other threads see of it: they cannot share an array.
-    memory.set(backends, LAP);
+    memory.set(backends, ROTATION);
   },
 
-  inspect: (memory, setup) => ({ ...honest.inspect(memory, setup), lap: [...passed.get(setup.backends)!] }),
+  inspect: (memory, setup) => ({
+    ...honest.inspect(memory, setup),
+    rotation: [...passed.get(setup.backends)!],
+  }),
 } satisfies PickCompetitor;
 
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

@@ -1,5 +1,4 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/shuffled-round-robin.ts";
+import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -11,20 +10,9 @@ export const breaks = "ticketsAreConserved";
 export const racy = true;
 
 export default {
-  ...honest,
+  ...(await mutated<PickCompetitor>(import.meta.resolve("../competitors/shuffled-round-robin.ts"), [
+    "Atomics.add(memory, NEXT, 1);",
+    "Atomics.load(memory, NEXT); Atomics.store(memory, NEXT, ticket + 1);",
+  ])),
   summary: "mutant: atomic load, then atomic store",
-
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return {
-      pick() {
-        const ticket = Atomics.load(memory, NEXT);
-        Atomics.store(memory, NEXT, ticket + 1);
-        return lap[(ticket & 0x7fffffff) % backends]!;
-      },
-    };
-  },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;

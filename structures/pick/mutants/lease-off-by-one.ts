@@ -1,4 +1,3 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
 import honest from "../competitors/leased-tickets-4.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
@@ -9,23 +8,15 @@ export default {
   ...honest,
   summary: "mutant: leases that lose their last ticket",
 
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    let ticket = 0;
-    let last = 0;
+  attach(memory, setup) {
+    const { pick, counters } = honest.attach(memory, setup);
     return {
       pick() {
-        if (ticket === last) {
-          ticket = Atomics.add(memory, NEXT, LEASE);
-          last = ticket + LEASE - 1;
-        }
-        return lap[(ticket++ & 0x7fffffff) % backends]!;
+        const backend = pick();
+        if (counters().heldCount === 1) pick();
+        return backend;
       },
-      counters: () => ({ heldAt: (ticket & 0x7fffffff) % backends, heldCount: last - ticket }),
+      counters,
     };
   },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;
-const LEASE = 4;

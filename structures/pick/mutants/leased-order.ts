@@ -1,5 +1,4 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/shuffled-round-robin.ts";
+import leased from "../competitors/leased-tickets-4.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -9,26 +8,12 @@ import type { PickCompetitor } from "../pick.contract.ts";
 export const breaks = "ticketsAreLinearizable";
 
 export default {
-  ...honest,
+  ...leased,
   summary: "mutant: leased tickets that claim to be linearizable",
+  tickets: "linearizable",
 
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    let ticket = 0;
-    let left = 0;
-    return {
-      pick() {
-        if (left === 0) {
-          ticket = Atomics.add(memory, NEXT, LEASE);
-          left = LEASE;
-        }
-        left--;
-        return lap[(ticket++ & 0x7fffffff) % backends]!;
-      },
-    };
+  attach(memory, setup) {
+    const { pick } = leased.attach(memory, setup);
+    return { pick };
   },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;
-const LEASE = 4;

@@ -1,5 +1,4 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/shuffled-round-robin.ts";
+import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /** Mutant: a plain `++` where `Atomics.add` belongs. Alone it is right; two workers now and then read the same ticket. */
@@ -8,14 +7,9 @@ export const breaks = "ticketsAreConserved";
 export const racy = true;
 
 export default {
-  ...honest,
+  ...(await mutated<PickCompetitor>(import.meta.resolve("../competitors/shuffled-round-robin.ts"), [
+    "Atomics.add(memory, NEXT, 1)",
+    "memory[NEXT]!++",
+  ])),
   summary: "mutant: plain ++ on the shared index",
-
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return { pick: () => lap[(memory[NEXT]!++ & 0x7fffffff) % backends]! };
-  },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;

@@ -4,15 +4,15 @@ import honest from "../competitors/shuffled-round-robin.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
- * Mutant: the source's sentence taken at its word: a separate thread scrambles the very array that the workers pick from.
- * A backend that is moved from behind the position to before it is picked twice in that lap and another not at all, and
- * the picker still claims the gap of an order that does not change.
+ * Mutant: the source's sentence taken at its word: a separate thread scrambles the very array that the workers pick
+ * from. A backend that is moved from behind the position to before it is picked twice in that rotation and another not
+ * at all, and the picker still claims the gap of an order that does not change.
  */
 export const breaks = "gapIsBounded";
 
 export default {
   ...honest,
-  summary: "mutant: the lap reshuffled in place while workers pick",
+  summary: "mutant: the rotation reshuffled in place while workers pick",
   order: "reshuffled",
   background: { url: import.meta.url, attach: attachBackground },
 
@@ -22,7 +22,7 @@ export default {
   },
 
   attach(memory, { backends }) {
-    return { pick: () => memory[LAP + ((Atomics.add(memory, NEXT, 1) & 0x7fffffff) % backends)]! };
+    return { pick: () => memory[ROTATION + ((Atomics.add(memory, NEXT, 1) & 0x7fffffff) % backends)]! };
   },
 
   inspect: (memory, setup) => ({
@@ -34,13 +34,13 @@ export default {
 /** Nobody has to ask: it always has something to do, but for a moment's sleep that leaves the core to the workers. */
 function attachBackground(memory: Region, { backends, seed }: PickSetup) {
   const random = new Random(seed, 1);
-  const lap = memory.subarray(LAP, LAP + backends);
+  const rotation = memory.subarray(ROTATION, ROTATION + backends);
   return {
     sleep() {
       Atomics.wait(memory, RESHUFFLES, Atomics.load(memory, RESHUFFLES), 1);
     },
     step() {
-      random.shuffle(lap);
+      random.shuffle(rotation);
       Atomics.add(memory, RESHUFFLES, 1);
       return true;
     },
@@ -49,4 +49,4 @@ function attachBackground(memory: Region, { backends, seed }: PickSetup) {
 
 const NEXT = 0;
 const RESHUFFLES = 1;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

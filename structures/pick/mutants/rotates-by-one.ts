@@ -1,33 +1,16 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/rotating-round-robin.ts";
-import { foldAt, foldBack } from "../parts/lap.ts";
+import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Mutant: starts every cycle one backend further on. That breaks up the patterns of one lap, but after as many cycles as
- * there are backends the order is the same again.
+ * Mutant: starts every cycle one backend further on. That breaks up the patterns of one rotation, but after as many
+ * cycles as there are backends the order is the same again.
  */
 export const breaks = "patternsAreBroken";
 
 export default {
-  ...honest,
-  summary: "mutant: a lap rotated by one every cycle, said to break up request patterns",
-
-  attach(memory, { backends }) {
-    const lap = Int32Array.from(memory.subarray(LAP, LAP + backends));
-    const fold = foldAt(backends);
-    return {
-      pick() {
-        let ticket = Atomics.add(memory, NEXT, 1);
-        if (ticket >= fold) {
-          foldBack(memory, NEXT, fold);
-          ticket -= fold;
-        }
-        return lap[(ticket + Math.floor(ticket / backends)) % backends]!;
-      },
-    };
-  },
+  ...(await mutated<PickCompetitor>(import.meta.resolve("../competitors/rotating-round-robin.ts"), [
+    "bounded(hashed(cycle ^ salt), backends)",
+    "cycle % backends",
+  ])),
+  summary: "mutant: an order rotated by one every cycle, said to break up request patterns",
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;

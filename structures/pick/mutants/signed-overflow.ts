@@ -1,24 +1,14 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/shuffled-round-robin.ts";
+import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /** Mutant: the source's own counter, which turns negative after 2^31 picks and then indexes before the array. */
 export const breaks = "picksAreInRange";
 
 export default {
-  ...honest,
+  ...(await mutated<PickCompetitor>(
+    import.meta.resolve("../competitors/shuffled-round-robin.ts"),
+    ["firstTicket % foldAt(backends));", "firstTicket | 0);"],
+    ["if (ticket >= fold) foldBack(memory, NEXT, fold);", ""],
+  )),
   summary: "mutant: signed counter, raw remainder",
-
-  format(memory, setup) {
-    honest.format(memory, setup);
-    Atomics.store(memory, NEXT, setup.firstTicket | 0);
-  },
-
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return { pick: () => lap[Atomics.add(memory, NEXT, 1) % backends]! };
-  },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;

@@ -1,19 +1,13 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import honest from "../competitors/shuffled-round-robin.ts";
+import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
-/** Mutant: a lap that ends one backend early. Tickets are conserved; one backend never gets a request. */
-export const breaks = "lapIsConserved";
+/** Mutant: a rotation that ends one backend early. Tickets are conserved; one backend never gets a request. */
+export const breaks = "rotationIsConserved";
 
 export default {
-  ...honest,
+  ...(await mutated<PickCompetitor>(import.meta.resolve("../competitors/shuffled-round-robin.ts"), [
+    "ticket % backends",
+    "ticket % Math.max(1, backends - 1)",
+  ])),
   summary: "mutant: modulo one less than the number of backends",
-
-  attach(memory, { backends }) {
-    const lap = memory.subarray(LAP, LAP + backends);
-    return { pick: () => lap[(Atomics.add(memory, NEXT, 1) & 0x7fffffff) % Math.max(1, backends - 1)]! };
-  },
 } satisfies PickCompetitor;
-
-const NEXT = 0;
-const LAP = STRIDE_WORDS;

@@ -1,6 +1,6 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import honest from "../competitors/per-worker-round-robin-reshuffled.ts";
-import { plainLap } from "../parts/lap.ts";
+import { plainRotation } from "../parts/rotation.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /** Mutant: the shuffle everybody writes first, which swaps with any place and so brings back what was picked already. */
@@ -13,14 +13,14 @@ export default {
   attach(_memory, { backends, seed }, seat) {
     const random = new Int32Array(SFC32_WORDS);
     seedSfc32(random, 0, seed, seat.seed);
-    const lap = plainLap(backends);
+    const rotation = plainRotation(backends);
     let position = 0;
     return {
       pick() {
         const other = bounded(nextSfc32(random, 0), backends);
-        const backend = lap[other]!;
-        lap[other] = lap[position]!;
-        lap[position] = backend;
+        const backend = rotation[other]!;
+        rotation[other] = rotation[position]!;
+        rotation[position] = backend;
         position = position + 1 === backends ? 0 : position + 1;
         return backend;
       },

@@ -1,21 +1,21 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
-import { foldAt, foldBack, shuffledLap, ticketsSince } from "./lap.ts";
+import { foldAt, foldBack, shuffledRotation, ticketsSince } from "./rotation.ts";
 
 /**
  * Round robin whose workers take several consecutive tickets at once and pick them one by one: what the pickers by
  * lease have in common, which is all but how many.
  *
- *     word 0           next   the next ticket, 0 .. fold + leases in flight   every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in shuffled order                  written by format only
+ *     word 0           next       the next ticket, 0 .. fold + leases in flight   every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in shuffled order                  written by format only
  */
 export function leasedTickets(lease: number) {
   return {
     summary: `pre-shuffled order, ${lease} consecutive tickets per shared Atomics.add`,
     source: "batching; range allocation of sequence numbers, as databases do it",
     progress: "lock-free",
-    order: "lap",
+    order: "rotation",
     breaksPatterns: false,
     tickets: "conserved",
     /**
@@ -27,20 +27,23 @@ export function leasedTickets(lease: number) {
     wrapPoints: (backends) => [foldAt(backends)],
     dependsOnBackends: true,
 
-    words: ({ backends }) => LAP + wholeStrides(backends),
+    words: ({ backends }) => ROTATION + wholeStrides(backends),
 
     format(memory, { backends, seed, firstTicket }) {
-      memory.set(shuffledLap(backends, seed), LAP);
+      memory.set(shuffledRotation(backends, seed), ROTATION);
       Atomics.store(memory, NEXT, firstTicket % foldAt(backends));
     },
 
     attach(memory, { backends }) {
-      // A private copy of the lap that goes on for a lease past its end, so that no lease has to wrap half-way.
-      const lap = Int32Array.from({ length: backends + lease }, (_, at) => memory[LAP + (at % backends)]!);
-      // The fold is a multiple of the lap and need not be one of the lease: a lease that begins below it and ends above
-      // goes on through the lap as any other.
+      // A private copy of the rotation that goes on for a lease past its end, so that no lease has to wrap half-way.
+      const rotation = Int32Array.from(
+        { length: backends + lease },
+        (_, at) => memory[ROTATION + (at % backends)]!,
+      );
+      // The fold is a multiple of the rotation and need not be one of the lease: a lease that begins below it and ends
+      // above goes on through the rotation as any other.
       const fold = foldAt(backends);
-      /** The tickets held are those of `lap[position]` up to, and without, `lap[end]`. */
+      /** The tickets held are those of `rotation[position]` up to, and without, `rotation[end]`. */
       let position = 0;
       let end = 0;
       return {
@@ -51,7 +54,7 @@ export function leasedTickets(lease: number) {
             position = ticket % backends;
             end = position + lease;
           }
-          return lap[position++]!;
+          return rotation[position++]!;
         },
         counters: () => ({ heldAt: position, heldCount: end - position }),
       };
@@ -60,11 +63,11 @@ export function leasedTickets(lease: number) {
     inspect(memory, { backends, firstTicket }) {
       return {
         handedOut: ticketsSince(memory, NEXT, firstTicket, foldAt(backends)),
-        lap: [...memory.subarray(LAP, LAP + backends)],
+        rotation: [...memory.subarray(ROTATION, ROTATION + backends)],
       };
     },
   } satisfies PickCompetitor;
 }
 
 const NEXT = 0;
-const LAP = STRIDE_WORDS;
+const ROTATION = STRIDE_WORDS;

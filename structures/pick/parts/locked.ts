@@ -18,7 +18,7 @@ export interface WordLock extends LockCompetitor {
  */
 export function lockedRandom(
   lock: WordLock,
-  claims: Pick<PickCompetitor, "summary" | "source">,
+  claims: Pick<PickCompetitor, "summary" | "source" | "formerly">,
 ): PickCompetitor {
   return {
     ...claims,

@@ -12,7 +12,7 @@
   ;; Where the worker's region begins; its first word is the one that all workers fight for.
   (import "pick" "base" (global $base i32))
   (import "pick" "backends" (global $backends i32))
-  ;; Where a counter of tickets is folded back: foldAt of pick.lap.ts.
+  ;; Where a counter of tickets is folded back: foldAt of parts/rotation.ts.
   (import "pick" "fold" (global $fold i32))
 
   ;; Division by $backends as a multiplication, as the engine divides in the twin when it knows the number: a ticket
@@ -39,7 +39,7 @@
   ;; Failed compare-exchanges of this worker's ring. Private to the instance, so that counting touches no shared line.
   (global $failures (mut i64) (i64.const 0))
 
-  ;; shuffled-round-robin: word 0 is the next ticket, the lap begins at word 32.
+  ;; shuffled-round-robin: word 0 is the next ticket, the rotation begins at word 32.
   (func (export "pickRoundRobin") (result i32)
     (local $ticket i32)
     (local $quotient i32)
@@ -51,7 +51,7 @@
         (i64.shr_u
           (i64.mul (i64.extend_i32_u (local.get $ticket)) (global.get $reciprocal))
           (global.get $shift))))
-    ;; A plain load: the lap was written by format, before any worker attached.
+    ;; A plain load: the rotation was written by format, before any worker attached.
     (i32.load offset=128
       (i32.add
         (global.get $base)
@@ -59,7 +59,7 @@
           (i32.sub (local.get $ticket) (i32.mul (local.get $quotient) (global.get $backends)))
           (i32.const 2)))))
 
-  ;; foldBack of pick.lap.ts: takes one fold off the counter unless somebody already has.
+  ;; foldBack of parts/rotation.ts: takes one fold off the counter unless somebody already has.
   (func $foldBack
     (local $next i32)
     (local $seen i32)

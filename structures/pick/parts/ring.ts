@@ -1,7 +1,7 @@
 import type { Region } from "../../shared/layout.ts";
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { PickCompetitor, Picker, PickSetup } from "../pick.contract.ts";
-import { shuffledLap } from "./lap.ts";
+import { shuffledRotation } from "./rotation.ts";
 
 /**
  * A linked ring in shared memory, wherever its nodes stand: what the pickers that move a head along one have in
@@ -28,7 +28,7 @@ export const NEXT = 1;
 export interface Placement {
   /** Words from NODES on that the nodes need. */
   words(backends: number): number;
-  /** Word index of each node, by its place in the lap. */
+  /** Word index of each node, by its place in the rotation. */
   nodes(setup: PickSetup): Int32Array;
 }
 
@@ -36,7 +36,7 @@ export interface Placement {
 export function ring(placement: Placement) {
   return {
     progress: "lock-free",
-    order: "lap",
+    order: "rotation",
     breaksPatterns: false,
     tickets: "linearizable",
     gapBound: () => 1,
@@ -48,7 +48,7 @@ export function ring(placement: Placement) {
     format(memory, setup) {
       const { backends, seed, firstTicket } = setup;
       const nodes = placement.nodes(setup);
-      shuffledLap(backends, seed).forEach((backend, position) => {
+      shuffledRotation(backends, seed).forEach((backend, position) => {
         const node = nodes[position]!;
         memory[node + BACKEND] = backend;
         memory[node + NEXT] = nodes[(position + 1) % backends]!;
@@ -60,17 +60,17 @@ export function ring(placement: Placement) {
     attach: attachByLoad,
 
     inspect(memory, { backends, firstTicket }) {
-      // Once round from the first node: only the links say where in the lap the head is.
+      // Once round from the first node: only the links say where in the rotation the head is.
       const head = Atomics.load(memory, HEAD);
-      const lap: number[] = [];
+      const rotation: number[] = [];
       let position = 0;
-      for (let node = memory[FIRST]!; lap.length < backends; node = memory[node + NEXT]!) {
-        if (node === head) position = lap.length;
-        lap.push(memory[node + BACKEND]!);
+      for (let node = memory[FIRST]!; rotation.length < backends; node = memory[node + NEXT]!) {
+        if (node === head) position = rotation.length;
+        rotation.push(memory[node + BACKEND]!);
       }
       return {
         handedOut: { count: (position - (firstTicket % backends) + backends) % backends, modulo: backends },
-        lap,
+        rotation,
       };
     },
   } satisfies Omit<PickCompetitor, "summary" | "source">;
@@ -95,7 +95,7 @@ function attachByLoad(memory: Region): Picker {
   };
 }
 
-/** Nodes side by side in the order of the lap, sixteen to a stride. */
+/** Nodes side by side in the order of the rotation, sixteen to a stride. */
 export const PACKED: Placement = {
   words: (backends) => backends * NODE_WORDS,
   nodes: ({ backends }) =>

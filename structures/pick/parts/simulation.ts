@@ -137,7 +137,10 @@ export interface MembershipSeen {
   readonly strays: number;
   /** Most picks minus fewest picks, among the backends that stayed, over everything. */
   readonly gap: number;
-  /** Picks of stayers beyond their first in the lap's worth of picks around the leaving, and around the coming back. */
+  /**
+   * Picks of stayers beyond their first in the rotation's worth of picks around the leaving, and around the coming
+   * back.
+   */
   readonly repeated: number;
   /** Stayers that were not picked in the former, and in the latter. */
   readonly missed: number;
@@ -146,9 +149,9 @@ export interface MembershipSeen {
 }
 
 /**
- * A backend leaves in the middle of a lap and comes back in the middle of another. Every picker here is told in the
- * same way, since the members of a region are fixed: a new one is formatted for the new members and the workers attach
- * to it before their next pick. Nothing is lost or picked twice by that itself; what breaks is the lap.
+ * A backend leaves in the middle of a rotation and comes back in the middle of another. Every picker here is told in
+ * the same way, since the members of a region are fixed: a new one is formatted for the new members and the workers
+ * attach to it before their next pick. Nothing is lost or picked twice by that itself; what breaks is the rotation.
  */
 export function membership(
   competitor: PickCompetitor,
@@ -234,7 +237,10 @@ export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0
 /** What was seen when a counter crossed a power of two. */
 export interface CrossingSeen {
   readonly gap: number;
-  /** Picks whose backend had been picked within the last lap's worth of picks but one: 0 for an unbroken round robin. */
+  /**
+   * Picks whose backend had been picked within the last rotation's worth of picks but one: 0 for an unbroken round
+   * robin.
+   */
   readonly early: number;
   readonly work: PickWork;
 }

@@ -10,7 +10,7 @@ import wasmFetchAndAddLoop from "../competitors/wasm-fetch-and-add-loop.ts";
 import wasmRoundRobin from "../competitors/wasm-round-robin.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import { makeInstance } from "../pick.instance.ts";
-import { foldAt } from "./lap.ts";
+import { foldAt } from "./rotation.ts";
 import { PlayedCrew } from "./simulation.ts";
 
 const SEED = 20_261_120;

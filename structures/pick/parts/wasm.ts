@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Region } from "../../shared/layout.ts";
 import type { PickSetup } from "../pick.contract.ts";
-import { foldAt } from "./lap.ts";
+import { foldAt } from "./rotation.ts";
 
 /** The functions of pick.wasm, whose text (pick.wat) says what they do to the region that they were instantiated for. */
 export interface PickCode {

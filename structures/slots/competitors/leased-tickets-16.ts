@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -12,10 +12,10 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   to give.
  * Memory: one word; two numbers private to each worker.
  * Limits: a worker that stops or dies leaves up to 16 slots one client short, those of the tickets it drew last.
- * Bet: takes the contention out of shared-ticket for a spread that no server would notice. Won (review 0003).
+ * Bet: takes the contention out of shared-ticket for a spread that no server would notice.
  * Source: range allocation of sequence numbers, as databases do it; pick's leased-tickets-16.
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "slots in turn, 16 consecutive tickets per shared Atomics.add",

@@ -12,11 +12,11 @@ import leasedTickets from "./leased-tickets-16.ts";
  * Cost: a pop to take where the worker has a slot back, else that of leased-tickets-16; a push to give.
  * Memory: one word; privately two numbers, and one for each slot given back and not taken again.
  * Limits: those of ticket-private-free-list and of leased-tickets-16, what a dead worker leaves behind included.
- * Bet: neither newcomers nor those who come back meet another worker's line, for a spread that no server would
- *   notice: the cheapest of all that stay even. Won (review 0003).
+ * Bet: neither newcomers nor those who come back meet another worker's line, for a spread that no server would notice:
+ *   the cheapest of all that stay even.
  * Source: per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001).
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "a private stack of slots given back, else 16 tickets per shared Atomics.add",

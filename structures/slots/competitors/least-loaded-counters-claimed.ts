@@ -12,10 +12,10 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Memory: a word per slot.
  * Limits: O(slots), and workers that search at the same time find the same slot when few are least loaded. The counters
  *   share lines, for the search's sake. The clients of a worker that dies stay counted.
- * Bet: claiming what was seen buys an exact filling for little more than not claiming it. Won (review 0003).
+ * Bet: claiming what was seen buys an exact filling for little more than not claiming it.
  * Source: greedy list scheduling (Graham 1969) with an optimistic claim (compare-and-swap).
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, claimed by compareExchange",

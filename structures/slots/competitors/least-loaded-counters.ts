@@ -12,10 +12,10 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Memory: a word per slot.
  * Limits: O(slots). Between look and count others may fill the slot, which then has too many until a client of it leaves.
  *   The counters share lines, for the search's sake. The clients of a worker that dies stay counted.
- * Bet: obviously right with one worker, and how wrong it gets with many is too little to notice. Won (review 0003).
+ * Bet: obviously right with one worker, and how wrong it gets with many is too little to notice.
  * Source: greedy list scheduling (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969), with equal jobs.
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the least loaded of all slots by shared counters, then one Atomics.add",

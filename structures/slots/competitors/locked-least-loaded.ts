@@ -13,13 +13,13 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  *   through the kernel. The same to give, with an exchange or two.
  * Memory: six words per slot, and a stride for the lock.
  * Limits: a worker that dies inside stops all takes and gives. The clients of one that dies elsewhere stay counted.
- * Bet: the most even there can be; a rival has to be faster and nearly as even. Lost (review 0003): rivals are.
+ * Bet: the most even there can be; a rival has to be faster and nearly as even.
  * Source: greedy list scheduling (Graham 1969); buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
  *
  *     word 0         lock      see locks/futex-three-state
  *     words 1 .. 31  dead, so that who waits for the lock does not take the buckets' first line from its holder
- *     words 32 ..    buckets   see slots.buckets.ts; read and written plainly by the worker that holds the lock
+ *     words 32 ..    buckets   see parts/buckets.ts; read and written plainly by the worker that holds the lock
  */
 export default {
   summary: "buckets of slots by load behind a three-state futex mutex",

@@ -13,8 +13,7 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Memory: six words per slot, private to each worker.
  * Limits: no worker sees what the others lack. They begin filling as far apart as they can, so that the slots which have
  *   one client more do not pile up; churn forgets that. A worker that dies leaves nothing behind: its buckets go with it.
- * Bet: even per worker is even enough for the server, and no take has to wait for a line of another core. Won (review
- *   0003).
+ * Bet: even per worker is even enough for the server, and no take has to wait for a line of another core.
  * Source: greedy list scheduling (Graham 1969), once for each worker; buckets as in locked-least-loaded.
  */
 export default {

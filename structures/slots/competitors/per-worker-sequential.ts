@@ -12,7 +12,7 @@ import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
  * Limits: workers at different rates fill different parts of the ring last, and where these overlap the slots have a
  *   client more for each. They begin as far apart as they can, which makes that rare while they are equally fast.
  *   A worker that dies leaves nothing behind: its turn goes with it.
- * Bet: as even in practice as a shared ticket, at no cost that workers have in common. Won (review 0003).
+ * Bet: as even in practice as a shared ticket, at no cost that workers have in common.
  * Source: the heartbeat document's "sequential" placement, once for each worker.
  */
 export default {

@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -12,13 +12,13 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Cost: one Atomics.add and one integer remainder to take; nothing to give.
  * Memory: one word.
  * Limits: every take writes the same line. Under churn the slots go half-way to as uneven as random ones, because who
- *   leaves is random and who comes is dealt evenly; where workers' paces are as small whole numbers, two turns of one for
- *   each of another's, far more uneven than random, because each then gets always the same slots of the lap. A worker that dies in a take leaves its slot one client short.
- * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads. Half won
- *   (review 0003): who reuses what was given back fills as exactly at the same cost.
+ *   leaves is random and who comes is dealt evenly; where workers' paces are as small whole numbers, two turns of one
+ *   for each of another's, far more uneven than random, because each then gets always the same slots of the rotation. A
+ *   worker that dies in a take leaves its slot one client short.
+ * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads.
  * Source: the heartbeat document's "sequential" placement, with a fetch-and-add (Herlihy & Shavit, ch. 5) as counter.
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "slots in turn by one shared Atomics.add ticket",

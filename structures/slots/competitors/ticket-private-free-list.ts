@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -17,11 +17,11 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   slot given last goes first, so that a client whose time-out has made room is followed by one whose first heartbeat
  *   is a whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
  * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
- *   nothing need be shared. Won (review 0003).
+ *   nothing need be shared.
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
  *   and Vmem" (2001).
  *
- * The bytes are those of slots.tickets.ts.
+ * The bytes are those of parts/tickets.ts.
  */
 export default {
   summary: "a private stack of slots given back, else one shared Atomics.add ticket",

@@ -1,4 +1,4 @@
-import { foldAt } from "../../pick/parts/lap.ts";
+import { foldAt } from "../../pick/parts/rotation.ts";
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { drawTickets, formatTickets, ticketsDrawn } from "../parts/tickets.ts";
 import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
@@ -19,11 +19,10 @@ import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.cont
  *   32 to a stride, so that workers whose slots are neighbours write the same line. A worker that dies between its claim
  *   and its hole leaves a hole that no take may claim, between its hole and the count of it another; the slot has a
  *   client less for good.
- * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention. Half
- *   won (review 0003): cheaper, and as even only where who leaves is replaced at once.
+ * Bet: what two atomic counters can do is as even as least loaded behind a lock, and cheaper under contention.
  * Source: a counting semaphore of free places (Dijkstra 1965) over ticketed ones.
  *
- *     word 0           next     see slots.tickets.ts
+ *     word 0           next     see parts/tickets.ts
  *     word 32          vacant   holes that no take has claimed yet                    every worker, atomically
  *     words 64 ..      holes    of each slot, how often it is given back and free     every worker, atomically
  *     all others dead, so that the three do not share lines
@@ -108,4 +107,4 @@ export default {
 
 /** First words of their parts. */
 export const VACANT = STRIDE_WORDS;
-export const HOLES = 2 * STRIDE_WORDS;
+const HOLES = 2 * STRIDE_WORDS;

@@ -15,12 +15,11 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   counters stand 32 to a stride, so that workers that mean different slots often write the same line; nothing here needs
  *   them so close, but with them apart it would also differ from the searches in its bytes. The clients of a worker that
  *   dies stay counted.
- * Bet: nearly as even as least loaded, in filling and in churn, without a search and with hardly any contention. Lost
- *   (review 0003): least loaded per worker is evener and cheaper.
+ * Bet: nearly as even as least loaded, in filling and in churn, without a search and with hardly any contention.
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); for many clients per slot,
  *   Berenbrink, Czumaj, Steger & Vöcking, "Balanced Allocations: The Heavily Loaded Case" (2006).
  *
- * The bytes are those of slots.counters.ts.
+ * The bytes are those of parts/counters.ts.
  */
 export default {
   summary: "the less loaded of two random slots by shared counters",

@@ -1,6 +1,5 @@
-import honest from "../competitors/least-loaded-counters.ts";
-import { LeastLoadedSearch } from "../parts/counters.ts";
-import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
+import { mutated } from "../../shared/mutated.ts";
+import type { SlotsCompetitor } from "../slots.contract.ts";
 
 /** Mutant: counts clients by plain `++` and `--`, which lose one of two that meet. */
 export const breaks = "conserved";
@@ -8,20 +7,10 @@ export const breaks = "conserved";
 export const racy = true;
 
 export default {
-  ...honest,
+  ...(await mutated<SlotsCompetitor>(
+    import.meta.resolve("../competitors/least-loaded-counters.ts"),
+    ["Atomics.add(memory, found.slot, 1)", "memory[found.slot]!++"],
+    ["Atomics.sub(memory, slot, 1)", "memory[slot]!--"],
+  )),
   summary: "mutant: plain ++ on the shared counters",
-
-  attach(memory, slots, seat) {
-    const found = new LeastLoadedSearch(memory, slots, staggeredStart(slots, seat));
-    return {
-      take() {
-        found.search();
-        memory[found.slot]!++;
-        return found.slot;
-      },
-      give(slot) {
-        memory[slot]!--;
-      },
-    };
-  },
 } satisfies SlotsCompetitor;

@@ -1,4 +1,4 @@
-import { foldAt, foldBack } from "../../pick/parts/lap.ts";
+import { foldAt, foldBack } from "../../pick/parts/rotation.ts";
 import honest from "../competitors/shared-ticket.ts";
 import { NEXT } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";

@@ -1,11 +1,12 @@
-import { foldAt, foldBack, ticketsSince } from "../../pick/parts/lap.ts";
+import { foldAt, foldBack, ticketsSince } from "../../pick/parts/rotation.ts";
 import type { Region } from "../../shared/layout.ts";
 import { assertSetup, type SlotsCompetitor, type SlotsState } from "../slots.contract.ts";
 
 /**
- * Slots by ticket: a counter that all workers share, whose value modulo the slots is the next slot. It is folded back by
- * whole passes over the slots before it leaves the int32 range, as in pick.lap.ts: left to wrap at 2^32, the order would
- * jump there wherever the number of slots does not divide 2^32, and the slots it leaves out would stay one client short.
+ * Slots by ticket: a counter that all workers share, whose value modulo the slots is the next slot. It is folded back
+ * by whole passes over the slots before it leaves the int32 range, as in pick/parts/rotation.ts: left to wrap at 2^32,
+ * the order would jump there wherever the number of slots does not divide 2^32, and the slots it leaves out would stay
+ * one client short.
  *
  *     word 0   next   the next ticket   every worker, atomically
  *

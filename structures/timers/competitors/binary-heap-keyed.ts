@@ -1,4 +1,5 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { full, nextGeneration } from "../parts/handles.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -13,7 +14,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, as without the dues in the heap: they only moved there.
  * Limits: the order among timers of one tick is the heap's and means nothing.
  * Bet: most of what the 4-ary heap gains over the binary one comes from the place of the dues, and little from the
- *   arity; this one differs from either in one of the two. Open (review 0002).
+ *   arity; this one differs from either in one of the two.
  * Source: libev ev.c, whose EV_HEAP_CACHE_AT and EV_USE_4HEAP can be chosen one by one.
  *
  *     word 0                clock, a tick                                    words 2 .. 13  unused, so that both
@@ -69,26 +70,21 @@ const POSITION = 1;
  * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
-export class KeyedBinaryHeap implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
+export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
   readonly #records: number;
 
   constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
+    super(memory, capacity);
     this.#records = HEAP + capacity * ENTRY_WORDS;
   }
 
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
     const live = memory[LIVE]!;
-    if (live === this.#capacity) throw full(this.#capacity);
+    if (live === this.capacity) throw full(this.capacity);
     const record = memory[HEAP + live * ENTRY_WORDS + RECORD]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
+    const handle = nextGeneration(-memory[record + HANDLE]!, this.mask);
     memory[record + HANDLE] = handle;
     memory[LIVE] = live + 1;
     rise(memory, live, record, tick);
@@ -96,8 +92,8 @@ export class KeyedBinaryHeap implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = this.#records + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     // A free record holds a number that is not positive, and a place beyond the capacity reads undefined: neither
     // equals a handle. The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
@@ -106,16 +102,16 @@ export class KeyedBinaryHeap implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = this.#records + (handle & this.#mask) * RECORD_WORDS;
+    const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     replace(memory, memory[record + POSITION]!, record, tick);
     return true;
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     const clock = memory[CLOCK]!;
     const target = ((now - clock) | 0) > 0 ? now | 0 : clock;
@@ -135,16 +131,8 @@ export class KeyedBinaryHeap implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     return memory[LIVE] === 0 ? undefined : memory[HEAP + DUE]!;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

@@ -1,4 +1,5 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { full, nextGeneration } from "../parts/handles.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -14,8 +15,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   down. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: it loses to every wheel as soon as the records outgrow the cache, because a change touches O(log n) of them
- *   and not only its own; it is what a wheel has to beat, without objects to blame. Lost (review 0002).
+ * Bet: it loses to every wheel as soon as the records outgrow the cache, because a change touches O(log n) of them and
+ *   not only its own; it is what a wheel has to beat, without objects to blame.
  * Source: libuv heap-inl.h, a heap whose nodes lie inside the timers; wahern/timeout's benchmarks against a heap.
  *
  *     word 0                clock, a tick                                    words 2 .. 14  unused, so that both
@@ -68,26 +69,21 @@ const POSITION = 2;
  * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
-export class BinaryHeap implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
+export class BinaryHeap extends RegionTimers implements TimerSet {
   readonly #records: number;
 
   constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
+    super(memory, capacity);
     this.#records = HEAP + capacity;
   }
 
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
     const live = memory[LIVE]!;
-    if (live === this.#capacity) throw full(this.#capacity);
+    if (live === this.capacity) throw full(this.capacity);
     const record = memory[HEAP + live]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
+    const handle = nextGeneration(-memory[record + HANDLE]!, this.mask);
     memory[record + HANDLE] = handle;
     memory[record + DUE] = tick;
     memory[LIVE] = live + 1;
@@ -96,8 +92,8 @@ export class BinaryHeap implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = this.#records + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     // A free record holds a number that is not positive, and a place beyond the capacity reads undefined: neither
     // equals a handle. The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
@@ -106,9 +102,9 @@ export class BinaryHeap implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = this.#records + (handle & this.#mask) * RECORD_WORDS;
+    const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     const before = memory[record + DUE]!;
     memory[record + DUE] = tick;
@@ -117,7 +113,7 @@ export class BinaryHeap implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     const clock = memory[CLOCK]!;
     const target = ((now - clock) | 0) > 0 ? now | 0 : clock;
@@ -137,16 +133,8 @@ export class BinaryHeap implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     return memory[LIVE] === 0 ? undefined : memory[memory[HEAP]! + DUE]!;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

@@ -15,8 +15,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: an object and two pointers per timer, private; a cancelled one keeps its object until the next scan.
  * Limits: a scan is one pause as long as the list; between two scans the list grows with whatever is added, live or
  *   not. Scans come at fixed ticks from the start; undici's begin anew when its list was empty.
- * Bet: objects make this sweep several times dearer than one over an array of numbers, and its cheap cancel does
- *   not make up for it. Won (review 0002).
+ * Bet: objects make this sweep several times dearer than one over an array of numbers, and its cheap cancel does not
+ *   make up for it.
  * Source: undici lib/util/timers.js ("fast timers").
  */
 export default {

@@ -18,8 +18,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   places.
  * Limits: the pause to compact grows with the capacity. The order among timers of one tick is the heap's and means
  *   nothing.
- * Bet: refreshes, almost all to a later due, become cheaper than in the indexed heap, which moves each of them to
- *   the bottom; the worst pause becomes the longest of all heaps. Open (review 0002).
+ * Bet: refreshes, almost all to a later due, become cheaper than in the indexed heap, which moves each of them to the
+ *   bottom; the worst pause becomes the longest of all heaps.
  * Source: Go runtime/time.go, timers.check and timers.adjust. In Go a timer that is moved keeps its entry, to be put
  *   right later, so that only a stopped one leaves a zombie; here a refresh leaves one too.
  *

@@ -12,13 +12,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Threads: one; every attach is a set of its own.
  * Cost: add writes the timer's record, its slot's count and the end of its slot; cancel and refresh touch the record
  *   of the slot's last timer too. advance reads the due tick of every timer of a slot that it passes, those of later
- *   laps too; empty slots cost one bit each, 32 at a time. nextExpiry reads at most 2,049 words.
+ *   rotations too; empty slots cost one bit each, 32 at a time. nextExpiry reads at most 2,049 words.
  * Memory: private. 16 bytes per place, 3 MB for the slots, and each slot keeps the most room that it ever needed, some
  *   150 bytes once it was used.
  * Limits: those of hashed-wheel.ts; and the room of a slot that was once full is never given back.
- * Bet: loses to lists, since it writes to a slot's array and count where those write to neighbours; if it wins,
- *   then because a visit to a slot knows all its timers at once where a list tells one after the other. Won (review
- *   0002).
+ * Bet: loses to lists, since it writes to a slot's array and count where those write to neighbours; if it wins, then
+ *   because a visit to a slot knows all its timers at once where a list tells one after the other.
  * Source: hashed-wheel.ts; swapping the last into the hole is common knowledge (Varghese & Lauck only have lists).
  */
 export default {
@@ -36,7 +35,7 @@ export default {
   attach: (_memory, capacity) => new HashedWheelDenseSlots(capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -122,7 +121,7 @@ export class HashedWheelDenseSlots implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(this.#bits, BITS, SLOTS, this.#clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         this.#clock = now | 0;
         break;
       }
@@ -137,7 +136,7 @@ export class HashedWheelDenseSlots implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // As in hashed-wheel.ts: after a lap on which nothing was due, go straight to the nearest.
+      // As in hashed-wheel.ts: after a rotation on which nothing was due, go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         this.#clock = (tick + Math.min(left, nearest - 1)) | 0;

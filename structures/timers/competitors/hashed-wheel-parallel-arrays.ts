@@ -1,6 +1,7 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { occupied } from "../parts/bitmap.ts";
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { full, nextGeneration } from "../parts/handles.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -15,8 +16,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   there.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
  * Limits: those of hashed-wheel.ts.
- * Bet: loses as soon as the timers outgrow the cache, by the three lines more that each change misses. Open (review
- *   0002).
+ * Bet: loses as soon as the timers outgrow the cache, by the three lines more that each change misses.
  * Source: hashed-wheel.ts; the layout is the one that falls out of `new Int32Array(n)` per field.
  *
  *     word 0                clock, a tick
@@ -59,7 +59,7 @@ export default {
   attach: (memory, capacity) => new HashedWheelParallelArrays(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -82,27 +82,22 @@ function strideFor(capacity: number): number {
   return wholeStrides(capacity) + STRIDE_WORDS / 2;
 }
 
-export class HashedWheelParallelArrays implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
+export class HashedWheelParallelArrays extends RegionTimers implements TimerSet {
   readonly #stride: number;
 
   constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
+    super(memory, capacity);
     this.#stride = strideFor(capacity);
   }
 
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const tick = dueTick(memory[CLOCK]!, due);
     const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
+    if (record === NONE) throw full(this.capacity);
     memory[FREE] = memory[record + stride]!;
-    const handle = nextGeneration(-memory[record + 3 * stride]!, this.#mask);
+    const handle = nextGeneration(-memory[record + 3 * stride]!, this.mask);
     memory[record + 3 * stride] = handle;
     memory[record] = tick;
     link(memory, stride, record, tick & SLOT_MASK);
@@ -111,9 +106,9 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
-    const record = RECORDS + (handle & this.#mask);
+    const record = RECORDS + (handle & this.mask);
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + 3 * stride] !== handle || handle <= 0) return false;
     unlink(memory, stride, record);
@@ -123,10 +118,10 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask);
+    const record = RECORDS + (handle & this.mask);
     if (memory[record + 3 * stride] !== handle || handle <= 0) return false;
     unlink(memory, stride, record);
     memory[record] = tick;
@@ -135,7 +130,7 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const stride = this.#stride;
     const limit = Math.min(budget, out.length);
     let count = report(memory, stride, out, 0, limit);
@@ -148,7 +143,7 @@ export class HashedWheelParallelArrays implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -163,7 +158,7 @@ export class HashedWheelParallelArrays implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // As in hashed-wheel.ts: after a lap on which nothing was due, go straight to the nearest.
+      // As in hashed-wheel.ts: after a rotation on which nothing was due, go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -175,19 +170,11 @@ export class HashedWheelParallelArrays implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
     return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

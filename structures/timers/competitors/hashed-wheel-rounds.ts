@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Bet: none; it is the wheel that most programs run, to show what objects and a coarse tick cost and save.
  * Source: Netty's HashedWheelTimer at its default tick and size. A deadline in bucket b is reported at the end of the
  *   bucket, so one at its very start is a whole bucket late. Netty passes adds and cancels from other threads to its
- *   own through queues; here they are done at once. It makes up for a long pause turn by turn; here a lap on which
+ *   own through queues; here they are done at once. It makes up for a long pause turn by turn; here a rotation on which
  *   nothing was due is followed by all those on which nothing can be.
  */
 export default {

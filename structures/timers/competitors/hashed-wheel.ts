@@ -1,4 +1,7 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { occupied } from "../parts/bitmap.ts";
+import { formatRecords, release, take } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
+import { detach, link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -10,13 +13,13 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: add, cancel and refresh touch the timer's own record, its slot's head and up to two neighbours. advance
- *   visits every timer of a slot that it passes, those of later laps too; empty slots cost one bit each, 32 at a
+ *   visits every timer of a slot that it passes, those of later rotations too; empty slots cost one bit each, 32 at a
  *   time. nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: timers more than 65,536 ticks ahead are visited once a lap. nextExpiry takes such a timer's slot for its
- *   due tick, so it may be early by whole laps.
- * Bet: with a lap longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
- *   lines of memory and an empty tick a bit. Open (review 0002).
+ * Limits: timers more than 65,536 ticks ahead are visited once a rotation. nextExpiry takes such a timer's slot for its
+ *   due tick, so it may be early by whole rotations.
+ * Bet: with a rotation longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
+ *   lines of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -34,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  */
 export default {
   summary:
-    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; laps told apart by due tick",
+    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations told apart by due tick",
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
   progress: "wait-free",
   order: "fifo",
@@ -46,18 +49,13 @@ export default {
 
   format(memory, capacity) {
     memory.fill(0, 0, RECORDS);
-    memory[FREE] = RECORDS;
-    for (let place = 0; place < capacity; place++) {
-      const record = RECORDS + place * RECORD_WORDS;
-      memory[record + HANDLE] = -place;
-      memory[record + NEXT] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
-    }
+    formatRecords(memory, RECORDS, capacity);
   },
 
   attach: (memory, capacity) => new HashedWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -65,48 +63,30 @@ const EXPIRING = SLOTS;
 
 const CLOCK = 0;
 const LIVE = 1;
-const FREE = 2;
 const BITS = 16;
-/** The wheel's words; the bit of EXPIRING lies beyond them, where linking may set it and no search sees it. */
-const BIT_WORDS = SLOTS / 32;
-const HEADS = BITS + BIT_WORDS + 16;
+/** The bit of EXPIRING lies beyond the wheel's words, where linking may set it and no search sees it. */
+const HEADS = BITS + SLOTS / 32 + 16;
 const RECORDS = HEADS + SLOTS + 16;
 
 const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
-const NEXT = 2;
-const PREVIOUS = 3;
 const NONE = 0;
 
-export class HashedWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class HashedWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
-    memory[FREE] = memory[record + NEXT]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
-    memory[record + HANDLE] = handle;
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
-    return handle;
+    return memory[record + HANDLE]!;
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // A free record holds a number that is not positive, and a place beyond the capacity reads undefined: neither
     // equals a handle. The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
@@ -117,9 +97,9 @@ export class HashedWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     unlink(memory, record);
     memory[record + DUE] = tick;
@@ -128,7 +108,7 @@ export class HashedWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, out, 0, limit);
     // Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
@@ -138,9 +118,9 @@ export class HashedWheel implements TimerSet {
       const clock = memory[CLOCK]!;
       const ahead = (now - clock) | 0;
       if (ahead <= 0) break;
-      const step = occupied(memory, clock, Math.min(ahead, SLOTS));
+      const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -155,8 +135,8 @@ export class HashedWheel implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // A whole lap on which nothing was due has met every timer there is: go straight to the nearest. Without this a
-      // clock that jumps far ahead would visit every far timer once for every lap in between.
+      // A whole rotation on which nothing was due has met every timer there is: go straight to the nearest. Without
+      // this a clock that jumps far ahead would visit every far timer once for every rotation in between.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -168,104 +148,12 @@ export class HashedWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
-    return memory[HEADS + EXPIRING] === NONE ? (clock + occupied(memory, clock, SLOTS)) | 0 : clock;
+    if (memory[HEADS + EXPIRING] !== NONE) return clock;
+    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
   }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
-  }
-}
-
-/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
-function link(memory: Int32Array, record: number, slot: number): void {
-  const next = memory[HEADS + slot]!;
-  memory[record + NEXT] = next;
-  memory[record + PREVIOUS] = ~slot;
-  if (next !== NONE) memory[next + PREVIOUS] = record;
-  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
-  memory[HEADS + slot] = record;
-}
-
-function unlink(memory: Int32Array, record: number): void {
-  const next = memory[record + NEXT]!;
-  const previous = memory[record + PREVIOUS]!;
-  if (next !== NONE) memory[next + PREVIOUS] = previous;
-  if (previous >= 0) {
-    memory[previous + NEXT] = next;
-    return;
-  }
-  const slot = ~previous;
-  memory[HEADS + slot] = next;
-  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
-}
-
-/** Makes a record that is in no list free. */
-function release(memory: Int32Array, record: number): void {
-  memory[record + HANDLE] = -memory[record + HANDLE]!;
-  memory[record + NEXT] = memory[FREE]!;
-  memory[FREE] = record;
-}
-
-/**
- * Moves the timers due at `tick` from its slot to EXPIRING, where they stay cancellable until they are reported. The
- * slot is read from the newest to the oldest and each is put in front, so the oldest ends up first: fifo for nothing.
- * Returns 0 if any was due, else the ticks from `tick` to the nearest due in the slot, which is not empty.
- */
-function detach(memory: Int32Array, tick: number): number {
-  let nearest = 0x7fff_ffff;
-  for (let record = memory[HEADS + (tick & SLOT_MASK)]!; record !== NONE; ) {
-    const next = memory[record + NEXT]!;
-    const wait = (memory[record + DUE]! - tick) | 0;
-    if (wait === 0) {
-      unlink(memory, record);
-      link(memory, record, EXPIRING);
-    }
-    if (wait < nearest) nearest = wait;
-    record = next;
-  }
-  return nearest;
-}
-
-/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
-function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
-  let record = memory[HEADS + EXPIRING]!;
-  if (record === NONE) return count;
-  while (record !== NONE && count < limit) {
-    const next = memory[record + NEXT]!;
-    out[count++] = memory[record + HANDLE]!;
-    release(memory, record);
-    record = next;
-  }
-  memory[HEADS + EXPIRING] = record;
-  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
-  return count;
 }
 
 const NOWHERE = 0;
-
-/** Ticks from `clock` to the next slot that is not empty, 1 .. limit; NOWHERE if there is none so near. */
-function occupied(memory: Int32Array, clock: number, limit: number): number {
-  const first = (clock + 1) & SLOT_MASK;
-  let word = first >>> 5;
-  let bits = memory[BITS + word]! >>> first;
-  let distance = 1;
-  if (bits === 0) {
-    distance += 32 - (first & 31);
-    while (distance <= limit) {
-      word = (word + 1) & (BIT_WORDS - 1);
-      bits = memory[BITS + word]!;
-      if (bits !== 0) break;
-      distance += 32;
-    }
-    if (bits === 0) return NOWHERE;
-  }
-  distance += 31 - Math.clz32(bits & -bits);
-  return distance <= limit ? distance : NOWHERE;
-}

@@ -1,5 +1,4 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import {
   append,
   detach,
@@ -11,6 +10,7 @@ import {
   take,
   unlink,
 } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -27,8 +27,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place, and 2.8 kB for the slots.
  * Limits: nextExpiry takes the start of the slot for the due tick. On entering a slot all its timers move in one
  *   call, which no budget divides.
- * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely;
- *   a heartbeat that is always refreshed never cascades, so the levels cost it nothing. Open (review 0002).
+ * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely; a
+ *   heartbeat that is always refreshed never cascades, so the levels cost it nothing.
  * Source: Varghese & Lauck (1987), scheme 7; levels, bitmaps and search from Tokio's runtime/time/wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -36,7 +36,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS     16 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS   656 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
  *
  * A timer's level is that of the highest digit, in base 64, in which its due tick and the clock differ. Until the
  * clock enters its slot that stays so: hence all timers of one tick are in one list at any time, and since a slot is
@@ -87,22 +87,12 @@ const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
-export class HierarchicalWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class HierarchicalWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     file(memory, record, tick, clock);
     memory[LIVE] = memory[LIVE]! + 1;
@@ -110,8 +100,8 @@ export class HierarchicalWheel implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
@@ -121,10 +111,10 @@ export class HierarchicalWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
     memory[record + DUE] = tick;
@@ -133,7 +123,7 @@ export class HierarchicalWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, EXPIRING, out, 0, limit);
     while (count < limit) {
@@ -155,18 +145,10 @@ export class HierarchicalWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     return memory[EXPIRING + NEXT] === EXPIRING ? (clock + ticksToSlot(memory, clock, EVER)) | 0 : clock;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

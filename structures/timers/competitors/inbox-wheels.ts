@@ -2,6 +2,7 @@ import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts"
 import type { Seat } from "../../shared/seat.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { detach, link, unlink } from "../parts/slot-lists.ts";
 import { dueTick, HORIZON } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -25,8 +26,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   that another worker freed is free when its owner looks into the inbox, which it does before each add. A timer
  *   cannot change owners. A worker that stops advancing reports nothing, and nobody does it for it. One that dies
  *   while it refreshes another's timer blocks that owner.
- * Bet: as fast as a private wheel while workers keep to their own timers, and the fastest for a crew while few of
- *   the changes are others'. Open (review 0002).
+ * Bet: as fast as a private wheel while workers keep to their own timers, and the fastest for a crew while few of the
+ *   changes are others'.
  * Source: Go 1.14 to 1.22 (a heap per P, and a status word per timer that is changed by compareExchange); Tokio
  *   #7467; Treiber (1986) for the stack.
  *
@@ -100,7 +101,7 @@ export default {
   attach: (memory, capacity, seat) => new InboxWheels(memory, capacity, seat),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
+/** A rotation of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 const EXPIRING = SLOTS;
@@ -414,42 +415,4 @@ export class InboxWheels implements TimerSet {
 function laterTick(clock: number, wanted: number): number {
   const wait = (wanted - clock) | 0;
   return wait > 0 && wait <= HORIZON ? wanted : (clock + 1) | 0;
-}
-
-/** As in hashed-wheel, and so are the next two. */
-function link(wheel: Int32Array, record: number, slot: number): void {
-  const next = wheel[HEADS + slot]!;
-  wheel[record + NEXT] = next;
-  wheel[record + PREVIOUS] = ~slot;
-  if (next !== NONE) wheel[next + PREVIOUS] = record;
-  else wheel[BITS + (slot >>> 5)] = wheel[BITS + (slot >>> 5)]! | (1 << slot);
-  wheel[HEADS + slot] = record;
-}
-
-function unlink(wheel: Int32Array, record: number): void {
-  const next = wheel[record + NEXT]!;
-  const previous = wheel[record + PREVIOUS]!;
-  if (next !== NONE) wheel[next + PREVIOUS] = previous;
-  if (previous >= 0) {
-    wheel[previous + NEXT] = next;
-    return;
-  }
-  const slot = ~previous;
-  wheel[HEADS + slot] = next;
-  if (next === NONE) wheel[BITS + (slot >>> 5)] = wheel[BITS + (slot >>> 5)]! & ~(1 << slot);
-}
-
-function detach(wheel: Int32Array, tick: number): number {
-  let nearest = 0x7fff_ffff;
-  for (let record = wheel[HEADS + (tick & SLOT_MASK)]!; record !== NONE; ) {
-    const next = wheel[record + NEXT]!;
-    const wait = (wheel[record + DUE]! - tick) | 0;
-    if (wait === 0) {
-      unlink(wheel, record);
-      link(wheel, record, EXPIRING);
-    }
-    if (wait < nearest) nearest = wait;
-    record = next;
-  }
-  return nearest;
 }

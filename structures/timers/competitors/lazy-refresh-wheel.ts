@@ -1,6 +1,7 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
+import { link, report, unlink } from "../parts/slot-lists.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -13,14 +14,14 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: a refresh to a later tick reads and writes the timer's own record and no other; to an earlier one it relinks,
  *   as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that it
- *   passes, relinks those put off, and leaves those of later laps; empty slots cost one bit each, 32 at a time.
+ *   passes, relinks those put off, and leaves those of later rotations; empty slots cost one bit each, 32 at a time.
  *   nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer
- *   was put off, and by whole laps. A timer that is put off again and again is relinked once per timeout, or per lap if
- *   that is shorter. The order within a tick is lost.
- * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without;
- *   the bill comes in advance, in slots full of timers that are not due. Open (review 0002).
+ * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer was
+ *   put off, and by whole rotations. A timer that is put off again and again is relinked once per timeout, or per
+ *   rotation if that is shorter. The order within a tick is lost.
+ * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
+ *   bill comes in advance, in slots full of timers that are not due.
  * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
  *   retimer; nginx likewise leaves a timer where it is when it moves by less than 300 ms.
  *
@@ -59,7 +60,7 @@ export default {
   attach: (memory, capacity) => new LazyRefreshWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
+/** A rotation of 65.5 s at a tick of 1 ms: longer than the 30 s and 60 s that servers wait for a sign of life. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 /** One slot more than the clock can reach, for timers that are due and not yet reported. */
@@ -76,24 +77,13 @@ const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
 const NEXT = 2;
-const PREVIOUS = 3;
 const NONE = 0;
 
-export class LazyRefreshWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class LazyRefreshWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
@@ -101,8 +91,8 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     unlink(memory, record);
@@ -112,10 +102,10 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     const old = memory[record + DUE]!;
     memory[record + DUE] = tick;
@@ -129,7 +119,7 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, out, 0, limit);
     // Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
@@ -141,7 +131,7 @@ export class LazyRefreshWheel implements TimerSet {
       if (ahead <= 0) break;
       const step = occupied(memory, BITS, SLOTS, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) {
-        // Nothing is due before `now`; or, where `now` is more than a lap ahead, there are no timers at all.
+        // Nothing is due before `now`; or, where `now` is more than a rotation ahead, there are no timers at all.
         memory[CLOCK] = now | 0;
         break;
       }
@@ -156,8 +146,8 @@ export class LazyRefreshWheel implements TimerSet {
         continue;
       }
       if (barren === step || wait < nearest) nearest = wait;
-      // A whole lap on which nothing was due has met every timer there is, and has put each into the slot of its due
-      // tick, so that it may be passed by on other ticks: go straight to the nearest.
+      // A whole rotation on which nothing was due has met every timer there is, and has put each into the slot of its
+      // due tick, so that it may be passed by on other ticks: go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -169,48 +159,17 @@ export class LazyRefreshWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
     return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
   }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
-  }
-}
-
-/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
-function link(memory: Int32Array, record: number, slot: number): void {
-  const next = memory[HEADS + slot]!;
-  memory[record + NEXT] = next;
-  memory[record + PREVIOUS] = ~slot;
-  if (next !== NONE) memory[next + PREVIOUS] = record;
-  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
-  memory[HEADS + slot] = record;
-}
-
-function unlink(memory: Int32Array, record: number): void {
-  const next = memory[record + NEXT]!;
-  const previous = memory[record + PREVIOUS]!;
-  if (next !== NONE) memory[next + PREVIOUS] = previous;
-  if (previous >= 0) {
-    memory[previous + NEXT] = next;
-    return;
-  }
-  const slot = ~previous;
-  memory[HEADS + slot] = next;
-  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
 }
 
 /**
  * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
- * reported, timers put off go to the slots of their due ticks, and timers of later laps stay. Returns 0 if any was
+ * reported, timers put off go to the slots of their due ticks, and timers of later rotations stay. Returns 0 if any was
  * due, else the ticks from `tick` to the nearest due.
  */
 function visit(memory: Int32Array, tick: number): number {
@@ -229,21 +188,6 @@ function visit(memory: Int32Array, tick: number): number {
     record = next;
   }
   return nearest;
-}
-
-/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
-function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
-  let record = memory[HEADS + EXPIRING]!;
-  if (record === NONE) return count;
-  while (record !== NONE && count < limit) {
-    const next = memory[record + NEXT]!;
-    out[count++] = memory[record + HANDLE]!;
-    release(memory, record);
-    record = next;
-  }
-  memory[HEADS + EXPIRING] = record;
-  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
-  return count;
 }
 
 const NOWHERE = 0;

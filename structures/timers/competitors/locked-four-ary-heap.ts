@@ -16,12 +16,12 @@ import fourAryHeap from "./four-ary-heap.ts";
  * Memory: 16 bytes per place, and 248 bytes for the lock and the heap's own, whatever the crew.
  * Limits: a worker that dies inside stops all timers. An advance that reports many holds the lock throughout: the
  *   budget bounds it. With more workers than cores, a holder that was taken off its core is waited for on the cores.
- * Bet: falls further behind the locked wheel than the heap does behind the wheel, because whoever waits for the
- *   lock waits for the other's sifting too, and the tree's lines wander between the cores. Open (review 0002).
+ * Bet: falls further behind the locked wheel than the heap does behind the wheel, because whoever waits for the lock
+ *   waits for the other's sifting too, and the tree's lines wander between the cores.
  * Source: Go before 1.10, one heap of timers behind one lock for the whole process (runtime/time.go); the lock is
  *   Rudolph & Segall's (1984).
  *
- *     words 0 .. 1    clock and what is left   see timers.locked.ts; written by the lock's holder, read by all
+ *     words 0 .. 1    clock and what is left   see parts/locked.ts; written by the lock's holder, read by all
  *     word 32         lock                     see locks/test-and-test-and-set
  *     words 48 ..     heap                     see four-ary-heap; read and written plainly by the lock's holder
  */

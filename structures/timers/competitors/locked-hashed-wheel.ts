@@ -16,11 +16,11 @@ import hashedWheel from "./hashed-wheel.ts";
  * Limits: a worker that dies inside stops all timers. An advance that reports many holds the lock throughout: the
  *   budget bounds it. With more workers than cores, a holder that was taken off its core is waited for on the cores.
  * Bet: with one lock and a short section a crew keeps the better part of one worker's rate, and more workers add
- *   nothing. Open (review 0002).
+ *   nothing.
  * Source: Varghese & Lauck (1987), scheme 6, and their section on symmetric multiprocessing; the lock is Rudolph &
  *   Segall's (1984).
  *
- *     words 0 .. 1    clock and what is left   see timers.locked.ts; written by the lock's holder, read by all
+ *     words 0 .. 1    clock and what is left   see parts/locked.ts; written by the lock's holder, read by all
  *     word 32         lock                     see locks/test-and-test-and-set
  *     words 48 ..     wheel                    see hashed-wheel; read and written plainly by the lock's holder
  */

@@ -15,7 +15,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Memory: a Timeout object with the array of its argument, and two words for its handle, per timer; private.
  * Limits: timers keep their process alive, as Node's do; whoever is done with a set cancels what is left.
  * Bet: with one delay for all, Node's lists are the right structure, and what it pays for is the object behind each
- *   timer and async hooks, not the search. Open (review 0002).
+ *   timer and async hooks, not the search.
  * Source: Node.js lib/internal/timers.js.
  */
 export default {

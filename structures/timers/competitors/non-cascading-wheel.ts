@@ -1,5 +1,4 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import {
   append,
   formatLists,
@@ -10,6 +9,7 @@ import {
   take,
   unlink,
 } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -28,7 +28,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: what is late is late by design: timeouts can bear it, alarms cannot. Timers of one slot are reported in one
  *   go, so a delay of 30 s comes in bursts of half a second's worth.
  * Bet: the cheapest expiry and the smallest table, and the heartbeat of a busy connection mostly lands in the slot
- *   where it is: the price is paid in lateness only. Open (review 0002).
+ *   where it is: the price is paid in lateness only.
  * Source: Linux kernel/time/timer.c since 4.8 (Gleixner, 2016): levels, granularities, the start of a level, bitmaps,
  *   and mod_timer's way out for an unchanged slot. Linux has 9 levels at 1,000 Hz and cuts off what is beyond them; a
  *   tenth takes in the horizon here. It rounds up by a whole slot where a due tick fits exactly; here that is exact.
@@ -38,7 +38,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS     32 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS 1,296 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the slot first: once it is
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the slot first: once it is
  *                           in a slot, nothing asks for a timer's due tick again
  */
 export default {
@@ -89,30 +89,20 @@ const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
-export class NonCascadingWheel implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class NonCascadingWheel extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     link(memory, record, slotOf(tick, clock));
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
@@ -122,10 +112,10 @@ export class NonCascadingWheel implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const slot = slotOf(dueTick(clock, due), clock);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     // The same slot is the same turn, for no timer lies further ahead than a turn of its level. A timer in EXPIRING
     // still names the slot that it came from; but the clock stands where that slot ended, and from there no due tick
@@ -137,7 +127,7 @@ export class NonCascadingWheel implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, EXPIRING, out, 0, limit);
     while (count < limit) {
@@ -159,18 +149,10 @@ export class NonCascadingWheel implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     return memory[EXPIRING + NEXT] === EXPIRING ? (clock + ticksToSlot(memory, clock, EVER)) | 0 : clock;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

@@ -14,7 +14,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its remove takes the whole heap
  *   apart, so marks stand in for it.
- * Bet: its layers cost more than its heap: the slowest of the heaps of npm. Open (review 0002).
+ * Bet: its layers cost more than its heap: the slowest of the heaps of npm.
  * Source: npm @datastructures-js/priority-queue 6.4.0 (E. Ranjous).
  */
 export default {

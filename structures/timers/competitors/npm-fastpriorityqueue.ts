@@ -14,7 +14,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its remove searches the whole
  *   heap, so marks stand in for it.
- * Bet: its name holds among heaps of objects under a comparator, and not against flatqueue. Open (review 0002).
+ * Bet: its name holds among heaps of objects under a comparator, and not against flatqueue.
  * Source: npm fastpriorityqueue 0.8.0 (D. Lemire).
  */
 export default {

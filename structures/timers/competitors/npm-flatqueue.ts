@@ -14,7 +14,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its arrays are the growing kind,
  *   because the fixed kind throws when it is full of dead entries. advance may drop any number of those in one call.
  * Bet: pushing is so cheap that cancelling lazily looks free until a timeout has passed; then every refresh is paid
- *   with a pop of a heap many times as large as its timers. Open (review 0002).
+ *   with a pop of a heap many times as large as its timers.
  * Source: npm flatqueue 3.1.0 (V. Agafonkin).
  */
 export default {

@@ -14,7 +14,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. Its remove searches the whole
  *   heap, so marks stand in for it.
- * Bet: it is as fast as tinyqueue, whose algorithm it has, for all its larger interface. Open (review 0002).
+ * Bet: it is as fast as tinyqueue, whose algorithm it has, for all its larger interface.
  * Source: npm heap-js 2.7.1 (I. Lago).
  */
 export default {

@@ -14,8 +14,8 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Memory: 48 bytes per place for entries, 28 for handles and keys, private.
  * Limits: the package throws when it is full, so dead entries have to go before that; the push that finds it full
  *   pays for all.
- * Bet: being made to clear its dead entries away is what makes a lazy heap bearable: it beats flatqueue once a
- *   timeout has passed. Open (review 0002).
+ * Bet: being made to clear its dead entries away is what makes a lazy heap bearable: it beats flatqueue once a timeout
+ *   has passed.
  * Source: npm heapify 1.0.2 (L. Paiva), MinQueue.
  */
 export default {

@@ -13,7 +13,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place for handles and keys, and an object per entry, private; a refresh leaves its former
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. It removes nothing but its front.
- * Bet: its fewer comparisons matter little where a comparison is two numbers. Open (review 0002).
+ * Bet: its fewer comparisons matter little where a comparison is two numbers.
  * Source: npm mnemonist 0.40.8 (G. Plique), heap.
  */
 export default {

@@ -13,7 +13,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   a new one. A timer that was moved fires once for nothing each time its delay has passed.
  * Memory: an object, a closure and an array of arguments per timer beside Node's Timeout; private.
  * Limits: that of node-set-timeout. Busy loops make it ask Node for negative delays, of which Node warns.
- * Bet: leaving the timeout alone saves less than reading the time costs. Open (review 0002).
+ * Bet: leaving the timeout alone saves less than reading the time costs.
  * Source: npm retimer 4.0.0 (M. Collina).
  */
 export default {

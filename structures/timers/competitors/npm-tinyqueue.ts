@@ -13,8 +13,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Memory: 16 bytes per place for handles and keys, and an object per entry, private; a refresh leaves its former
  *   entry behind until that was due.
  * Limits: entries per timer are the refreshes in one timeout; nothing bounds them. It removes nothing but its front.
- * Bet: the comparator and an object per entry make it slower than flatqueue, and nothing makes up for it. Open
- *   (review 0002).
+ * Bet: the comparator and an object per entry make it slower than flatqueue, and nothing makes up for it.
  * Source: npm tinyqueue 3.0.0 (V. Agafonkin).
  */
 export default {

@@ -18,7 +18,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: an object and two pointers per timer, private; a cancelled one keeps its object until the next scan.
  * Limits: the package's setTimeout hands delays up to a second to Node's; these too are fast timers here. Before a
  *   jump over scans that would find nothing it looks at the package's private fields for the nearest timer.
- * Bet: it costs what flag-and-scan does, for it is the same mechanism with a few states more. Open (review 0002).
+ * Bet: it costs what flag-and-scan does, for it is the same mechanism with a few states more.
  * Source: npm undici 7.30.2, lib/util/timers.js.
  */
 export default {

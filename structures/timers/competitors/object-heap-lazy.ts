@@ -17,8 +17,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   add and refresh whose due tick is still ahead.
  * Limits: memory is not bounded by the capacity: timers moved every second and due in 60 leave 60 nodes each. Only
  *   the clock clears them. The order among timers of one tick is the heap's and means nothing.
- * Bet: it looks free while nothing has come due, and loses to every other heap after a few timeouts of virtual
- *   time, in memory first: what the source's wheel was measured against is this, not a heap. Open (review 0002).
+ * Bet: it looks free while nothing has come due, and loses to every other heap after a few timeouts of virtual time, in
+ *   memory first: what the source's wheel was measured against is this, not a heap.
  * Source: walkor/workerman src/Events/Select.php, SplPriorityQueue by negated time, with its deleteTimer.
  */
 export default {

@@ -14,8 +14,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: private; a timer is an object of three numbers, a place in the heap's array and one in the array by handle.
  * Limits: the order among timers of one tick is the heap's and means nothing. Timers that live long are copied by the
  *   collector, and each object moved in the heap's array costs a write barrier.
- * Bet: objects cost less than their name: with as many steps as the typed heap it stays near it in time, and pays
- *   in memory and in pauses. Lost (review 0002).
+ * Bet: objects cost less than their name: with as many steps as the typed heap it stays near it in time, and pays in
+ *   memory and in pauses.
  * Source: libuv src/heap-inl.h, a heap whose nodes lie inside the timers, written as JavaScript would have it.
  */
 export default {

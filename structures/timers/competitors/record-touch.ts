@@ -1,4 +1,5 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { formatRecords, release, take } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -12,7 +13,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   list's head besides. advance is a store.
  * Memory: 16 bytes per place.
  * Limits: forgets nobody, so that a set of it fills up unless its timers are cancelled.
- * Bet: at a million timers most of what a good structure costs is this one touch. Won (review 0002).
+ * Bet: at a million timers most of what a good structure costs is this one touch.
  * Source: the record of hashed-wheel without its wheel.
  *
  *     word 0   clock, a tick                                words 3 .. 15  unused, so that no record shares their line
@@ -40,12 +41,7 @@ export default {
 
   format(memory, capacity) {
     memory.fill(0, 0, RECORDS);
-    memory[FREE] = RECORDS;
-    for (let place = 0; place < capacity; place++) {
-      const record = RECORDS + place * RECORD_WORDS;
-      memory[record + HANDLE] = -place;
-      memory[record + NEXT] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
-    }
+    formatRecords(memory, RECORDS, capacity);
   },
 
   attach: (memory, capacity) => new RecordTouch(memory, capacity),
@@ -53,75 +49,48 @@ export default {
 
 const CLOCK = 0;
 const LIVE = 1;
-const FREE = 2;
 const RECORDS = 16;
 
 const RECORD_WORDS = 4;
 const DUE = 0;
 const HANDLE = 1;
-const NEXT = 2;
-const NONE = 0;
 
-class RecordTouch implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+class RecordTouch extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
-    memory[FREE] = memory[record + NEXT]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
-    memory[record + HANDLE] = handle;
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     memory[LIVE] = memory[LIVE]! + 1;
-    return handle;
+    return memory[record + HANDLE]!;
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    memory[record + HANDLE] = -handle;
-    memory[record + NEXT] = memory[FREE]!;
-    memory[FREE] = record;
+    release(memory, record);
     memory[LIVE] = memory[LIVE]! - 1;
     return true;
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     memory[record + DUE] = tick;
     return true;
   }
 
   advance(now: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (((now - memory[CLOCK]!) | 0) > 0) memory[CLOCK] = now | 0;
     return 0;
   }
 
   nextExpiry(): undefined {
     return undefined;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }

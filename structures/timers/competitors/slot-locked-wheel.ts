@@ -18,12 +18,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   change touches up to four neighbours. advance costs a load of the bitmap per 32 ticks twice, and visits every
  *   timer of a slot that it passes; to where the clock is already, two loads.
  * Memory: 16 bytes per place, and 271 kB for the slots, whatever the crew.
- * Limits: servers set most timers to now + T: to one slot, and then all wait for its lock after all. A worker that
- *   dies inside stops everybody who comes to what it held. Timers more than 65,536 ticks ahead are visited once a
- *   lap. While others change timers, nextExpiry may miss one that is moved meanwhile; while another advances, it may
- *   be the clock itself.
- * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is
- *   split by splitting the slots. Open (review 0002).
+ * Limits: servers set most timers to now + T: to one slot, and then all wait for its lock after all. A worker that dies
+ *   inside stops everybody who comes to what it held. Timers more than 65,536 ticks ahead are visited once a rotation.
+ *   While others change timers, nextExpiry may miss one that is moved meanwhile; while another advances, it may be the
+ *   clock itself.
+ * Bet: loses to the one lock. What is hot is one slot, the list of free places and the clock, and none of them is split
+ *   by splitting the slots.
  * Source: Varghese & Lauck (1987), section on symmetric multiprocessing; the ring is a textbook's.
  *
  *     word 0          CLOCK      tick                        written by the holder of ADVANCING, read by all, atomically
@@ -52,8 +52,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * in neither, and takes the lower one first. ADVANCING comes before a slot. PLACES is taken by who holds no slot.
  *
  * A clock that moves and a timer that is set. If add looked at the clock and then linked a timer to a slot that an
- * advance had passed in between, the timer would wait for a lap. So who links first sets the slot's bit and then looks
- * at the clock, and who advances first stores the clock and then looks at the bits: one of them sees the other. A
+ * advance had passed in between, the timer would wait for a rotation. So who links first sets the slot's bit and then
+ * looks at the clock, and who advances first stores the clock and then looks at the bits: one of them sees the other. A
  * timer found to be behind the clock goes to clock + 1, as the contract has it.
  */
 export default {
@@ -83,7 +83,7 @@ export default {
   attach: (memory, capacity) => new SlotLockedWheel(memory, capacity),
 } satisfies TimersCompetitor;
 
-/** A lap of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
+/** A rotation of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
 const SLOTS = 2 ** 16;
 const SLOT_MASK = SLOTS - 1;
 
@@ -219,7 +219,8 @@ class SlotLockedWheel implements TimerSet {
       const step = ahead === 1 ? 1 : occupied(memory, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) clock = now | 0;
       else if (barren >= SLOTS && nearest > 1) {
-        // A whole lap on which nothing was due has met every timer: go straight to the nearest, as in hashed-wheel.
+        // A whole rotation on which nothing was due has met every timer: go straight to the nearest, as in
+        // hashed-wheel.
         clock = (clock + Math.min(ahead, nearest - 1)) | 0;
         barren = 0;
         nearest = FAR;

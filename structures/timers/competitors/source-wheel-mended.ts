@@ -2,7 +2,7 @@ import { SLOTS, SourceWheel, TICKS_PER_SECOND } from "../parts/source-wheel.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The timing wheel of the source document without its off-by-one: a delay of a whole lap takes no turn too many.
+ * The timing wheel of the source document without its off-by-one: a delay of a whole rotation takes no turn too many.
  *
  * Promise: everything the contract asks; order none; up to 999 ticks late.
  * Progress: wait-free.
@@ -10,7 +10,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Cost: that of source-wheel.
  * Memory: that of source-wheel.
  * Limits: a second is the finest it knows; a tick visits a sixtieth of all timers.
- * Bet: the mend costs nothing, so the source's wheel had no reason to be a lap late. Open (review 0002).
+ * Bet: the mend costs nothing, so the source's wheel had no reason to be a rotation late.
  * Source: the source document's PHP class TimerWheel, its turns counted from the second before.
  */
 export default {

@@ -5,18 +5,19 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * The timing wheel of the source document as it stands: 60 one-second slots, each a map of task objects with a count
  * of turns, and a map that finds a task's slot.
  *
- * Promise: everything the contract asks; order none; up to 999 ticks late, and a whole lap of 60,000 more where the
- *   delay comes to a multiple of 60 seconds, because the source counts a turn for the lap that the slot itself stands
- *   for.
+ * Promise: everything the contract asks; order none; up to 999 ticks late, and a whole rotation of 60,000 more where
+ *   the delay comes to a multiple of 60 seconds, because the source counts a turn for the rotation that the slot itself
+ *   stands for.
  * Progress: wait-free.
  * Threads: one; every attach is a set of its own.
  * Cost: add makes an object and writes two maps; cancel reads one map and deletes from both; refresh, as in the
- *   source's onMessage, is both of these. A tick of a second visits every task of its slot, those of later laps too.
+ *   source's onMessage, is both of these. A tick of a second visits every task of its slot, those of later rotations
+ *   too.
  * Memory: an object and two map entries per timer, private; the maps grow and shrink with what is live.
  * Limits: a second is the finest it knows. The source says that a tick costs the same whatever the number of timers;
  *   it costs a visit to a sixtieth of them.
- * Bet: the source's saving in processor time and memory against a heap does not outlive its maps: an indexed heap
- *   in typed arrays is faster and smaller. Won (review 0002).
+ * Bet: the source's saving in processor time and memory against a heap does not outlive its maps: an indexed heap in
+ *   typed arrays is faster and smaller.
  * Source: the source document's PHP class TimerWheel (workerman heartbeats).
  */
 export default {
@@ -33,8 +34,8 @@ export default {
   lateness(delay) {
     const fewest = Math.ceil(delay / TICKS_PER_SECOND);
     const most = Math.ceil((delay + TICKS_PER_SECOND - 1) / TICKS_PER_SECOND);
-    const mayLap = fewest % SLOTS === 0 || most % SLOTS === 0;
-    return TICKS_PER_SECOND - 1 + (mayLap ? SLOTS * TICKS_PER_SECOND : 0);
+    const isRotationLate = fewest % SLOTS === 0 || most % SLOTS === 0;
+    return TICKS_PER_SECOND - 1 + (isRotationLate ? SLOTS * TICKS_PER_SECOND : 0);
   },
 
   words: () => 0,

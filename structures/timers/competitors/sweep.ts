@@ -1,4 +1,5 @@
-import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { full, nextGeneration } from "../parts/handles.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { NOTHING_NEAR, scanFor } from "../parts/scans.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
@@ -14,8 +15,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: 8 bytes per place: the due tick, and the handle that says whether it counts.
  * Limits: a scan is one pause as long as the capacity. A clock that jumps pays one scan for each 1,000 ticks in which
  *   something is due.
- * Bet: for timeouts of many seconds nothing beats a store and a scan, until the scan's pause is too long. Lost
- *   (review 0002).
+ * Bet: for timeouts of many seconds nothing beats a store and a scan, until the scan's pause is too long.
  * Source: Workerman's manual, heartbeat: one timer of a second that compares every connection's last message with
  *   now.
  *
@@ -71,24 +71,14 @@ const DUE = 0;
 const HANDLE = 1;
 const NONE = 0;
 
-export class Sweep implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class Sweep extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
     const record = memory[FREE]!;
-    if (record === NONE) throw full(this.#capacity);
+    if (record === NONE) throw full(this.capacity);
     memory[FREE] = memory[record + DUE]!;
-    const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
+    const handle = nextGeneration(-memory[record + HANDLE]!, this.mask);
     memory[record + HANDLE] = handle;
     memory[record + DUE] = tick;
     memory[LIVE] = memory[LIVE]! + 1;
@@ -96,8 +86,8 @@ export class Sweep implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // The sign is tested because a free record's own content must not pass for a handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     release(memory, record);
@@ -106,16 +96,16 @@ export class Sweep implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const tick = dueTick(memory[CLOCK]!, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     memory[record + DUE] = tick;
     return true;
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = 0;
     if (memory[RESUME] !== NONE) count = this.#scan(memory[RESUME]!, out, count, limit).count;
@@ -138,17 +128,9 @@ export class Sweep implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     return memory[RESUME] === NONE ? memory[NEXT_SCAN]! : memory[CLOCK]!;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 
   /**
@@ -156,9 +138,9 @@ export class Sweep implements TimerSet {
    * new count, and the ticks to the nearest due of what it left alone.
    */
   #scan(record: number, out: Int32Array, count: number, limit: number): { count: number; nearest: number } {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const end = RECORDS + this.#capacity * RECORD_WORDS;
+    const end = RECORDS + this.capacity * RECORD_WORDS;
     let nearest = NOTHING_NEAR;
     for (; record < end; record += RECORD_WORDS) {
       const handle = memory[record + HANDLE]!;

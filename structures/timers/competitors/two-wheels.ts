@@ -1,5 +1,4 @@
 import { occupied } from "../parts/bitmap.ts";
-import { placeMask } from "../parts/handles.ts";
 import {
   append,
   detach,
@@ -11,6 +10,7 @@ import {
   take,
   unlink,
 } from "../parts/records.ts";
+import { RegionTimers } from "../parts/region-timers.ts";
 import { dueTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -28,8 +28,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Limits: timers more than 2^27 ticks ahead lie in the later wheel a turn or more early, and each turn visits them
  *   once. nextExpiry takes the start of a later slot for the due tick, so it may be early by whole turns. The timers
  *   of a later slot move in one call, which no budget divides.
- * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts
- *   are shorter than one lap of a flat wheel, nothing is gained over that. Open (review 0002).
+ * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts are
+ *   shorter than one rotation of a flat wheel, nothing is gained over that.
  * Source: Erlang/OTP's erts/emulator/beam/time.c: the two wheels, their sizes, and slots of half a soon wheel.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
@@ -37,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS   1,040 words    bit s & 31 of word s >>> 5: slot s is not empty; the soon wheel first, then the later one
  *     HEADS 65,552 words    oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as timers.records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
  *
  * Ticks fall into blocks of 2^13. The soon wheel holds the timers of the clock's block and of the block after it, the
  * later wheel those of all others. So all timers of one tick are in one list at any time, and since a later slot is
@@ -91,22 +91,12 @@ const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
-export class TwoWheels implements TimerSet {
-  readonly #memory: Int32Array;
-  readonly #capacity: number;
-  readonly #mask: number;
-
-  constructor(memory: Int32Array, capacity: number) {
-    this.#memory = memory;
-    this.#capacity = capacity;
-    this.#mask = placeMask(capacity);
-  }
-
+export class TwoWheels extends RegionTimers implements TimerSet {
   add(due: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = take(memory, this.#capacity, this.#mask);
+    const record = take(memory, this.capacity, this.mask);
     memory[record + DUE] = tick;
     file(memory, record, tick, clock);
     memory[LIVE] = memory[LIVE]! + 1;
@@ -114,8 +104,8 @@ export class TwoWheels implements TimerSet {
   }
 
   cancel(handle: number): boolean {
-    const memory = this.#memory;
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const memory = this.memory;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     // As in hashed-wheel.ts: what a free record or no record holds equals no positive handle.
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
@@ -125,10 +115,10 @@ export class TwoWheels implements TimerSet {
   }
 
   refresh(handle: number, due: number): boolean {
-    const memory = this.#memory;
+    const memory = this.memory;
     const clock = memory[CLOCK]!;
     const tick = dueTick(clock, due);
-    const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
+    const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
     memory[record + DUE] = tick;
@@ -137,7 +127,7 @@ export class TwoWheels implements TimerSet {
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
-    const memory = this.#memory;
+    const memory = this.memory;
     const limit = Math.min(budget, out.length);
     let count = report(memory, EXPIRING, out, 0, limit);
     while (count < limit) {
@@ -164,20 +154,12 @@ export class TwoWheels implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    const memory = this.#memory;
+    const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[EXPIRING + NEXT] !== EXPIRING) return clock;
     const step = occupied(memory, BITS, SOON_SLOTS, clock, SOON_SLOTS);
     return (clock + (step === NOWHERE ? ticksToMove(memory, clock) + BLOCK : step)) | 0;
-  }
-
-  get size(): number {
-    return this.#memory[LIVE]!;
-  }
-
-  get clock(): number {
-    return this.#memory[CLOCK]!;
   }
 }
 

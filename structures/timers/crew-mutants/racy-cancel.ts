@@ -1,4 +1,4 @@
-import { allocateRegion, type Region } from "../../shared/layout.ts";
+import { allocateRegion } from "../../shared/layout.ts";
 import honest from "../competitors/locked-hashed-wheel.ts";
 import { placeMask } from "../parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
@@ -15,62 +15,36 @@ export default {
     memory.fill(0, 0, capacity);
     honest.format(memory.subarray(capacity), capacity, workers);
   },
-  attach: (memory, capacity, seat) =>
-    new RacyCancel(honest.attach(memory.subarray(capacity), capacity, seat), memory, placeMask(capacity)),
+  attach(memory, capacity, seat) {
+    const timers = honest.attach(memory.subarray(capacity), capacity, seat);
+    const { add, cancel, advance } = timers;
+    const mask = placeMask(capacity);
+    // By place the handle that is live, before the honest set's words.
+    const end = (handle: number) => Atomics.compareExchange(memory, handle & mask, handle, 0);
+    const overrides: Pick<TimerSet, "add" | "cancel" | "advance"> = {
+      add(due) {
+        const handle = add.call(timers, due);
+        Atomics.store(memory, handle & mask, handle);
+        return handle;
+      },
+      cancel(handle) {
+        if (Atomics.load(memory, handle & mask) !== handle) return false;
+        Atomics.wait(NEVER, 0, 0, PAUSE_MS);
+        cancel.call(timers, handle);
+        end(handle);
+        return true;
+      },
+      advance(now, out, budget) {
+        const count = advance.call(timers, now, out, budget);
+        out.subarray(0, count).forEach(end);
+        return count;
+      },
+    };
+    return Object.assign(timers, overrides);
+  },
 } satisfies TimersCompetitor;
 
 export const breaks = "answersTruly";
-
-class RacyCancel implements TimerSet {
-  readonly #timers: TimerSet;
-  /** By place: the handle that is live. */
-  readonly #live: Region;
-  readonly #mask: number;
-
-  constructor(timers: TimerSet, live: Region, mask: number) {
-    this.#timers = timers;
-    this.#live = live;
-    this.#mask = mask;
-  }
-
-  add(due: number): number {
-    const handle = this.#timers.add(due);
-    Atomics.store(this.#live, handle & this.#mask, handle);
-    return handle;
-  }
-
-  cancel(handle: number): boolean {
-    if (Atomics.load(this.#live, handle & this.#mask) !== handle) return false;
-    Atomics.wait(NEVER, 0, 0, PAUSE_MS);
-    this.#timers.cancel(handle);
-    Atomics.compareExchange(this.#live, handle & this.#mask, handle, 0);
-    return true;
-  }
-
-  refresh(handle: number, due: number): boolean {
-    return this.#timers.refresh(handle, due);
-  }
-
-  advance(now: number, out: Int32Array, budget: number): number {
-    const count = this.#timers.advance(now, out, budget);
-    for (const handle of out.subarray(0, count)) {
-      Atomics.compareExchange(this.#live, handle & this.#mask, handle, 0);
-    }
-    return count;
-  }
-
-  nextExpiry(): number | undefined {
-    return this.#timers.nextExpiry();
-  }
-
-  get size(): number {
-    return this.#timers.size;
-  }
-
-  get clock(): number {
-    return this.#timers.clock;
-  }
-}
 
 const NEVER = allocateRegion(1);
 const PAUSE_MS = 0.02;

@@ -97,7 +97,7 @@ class World {
     this.pass(0);
   }
 
-  /** Lets time pass until no native timer is pending; by leaps, after a while, for sets that wake once a lap. */
+  /** Lets time pass until no native timer is pending; by leaps, after a while, for sets that wake once a rotation. */
   exhaust(): void {
     for (let turns = 0; this.pending !== undefined; turns++) {
       assert.ok(turns < 210, "it never rests");

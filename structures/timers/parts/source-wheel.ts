@@ -24,7 +24,7 @@ export class SourceWheel implements TimerSet {
   /** Slot by id. */
   readonly #taskIndex = new Map<number, number>();
   #cursor = 0;
-  /** Times the wheel has ticked. Not derived from int32 ticks, whose 2^32 is no multiple of a lap. */
+  /** Times the wheel has ticked. Not derived from int32 ticks, whose 2^32 is no multiple of a rotation. */
   #seconds = 0;
   /** Ticks of the clock since the set was made, which do not wrap: a double counts them for 285,000 years. */
   #elapsed = 0;
@@ -61,7 +61,7 @@ export class SourceWheel implements TimerSet {
     let count = this.#wheel[LEFT_OVER]!.size > 0 ? this.#runLeftOver(out, limit) : 0;
     while (count < limit) {
       if (this.#taskIndex.size === 0) this.#turnTo(lastSecond);
-      else if (this.#cursor === 0) this.#skipLaps(Math.floor((lastSecond - this.#seconds) / SLOTS));
+      else if (this.#cursor === 0) this.#skipRotations(Math.floor((lastSecond - this.#seconds) / SLOTS));
       if (this.#seconds === lastSecond) {
         this.#elapsed = target;
         break;
@@ -143,12 +143,12 @@ export class SourceWheel implements TimerSet {
   }
 
   /**
-   * Makes whole laps at once, up to `laps` of them, while every task has a turn left for each. It changes no result:
-   * it only spares a clock that jumps by days the ticks of empty slots.
+   * Makes whole rotations at once, up to `rotations` of them, while every task has a turn left for each. It changes no
+   * result: it only spares a clock that jumps by days the ticks of empty slots.
    */
-  #skipLaps(laps: number): void {
-    if (laps === 0) return;
-    let idle = laps;
+  #skipRotations(rotations: number): void {
+    if (rotations === 0) return;
+    let idle = rotations;
     for (const slot of this.#wheel) for (const task of slot.values()) idle = Math.min(idle, task.turns);
     if (idle === 0) return;
     for (const slot of this.#wheel) for (const task of slot.values()) task.turns -= idle;

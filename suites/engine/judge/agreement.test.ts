@@ -188,11 +188,11 @@ describe("whether those who measured a cell agree", () => {
     const { agreement } = check({
       alone: [10, 10],
       raced: [10, 10],
-      mitata: [10, noOpinion("law", "lap is not conserved")],
+      mitata: [10, noOpinion("law", "rotation is not conserved")],
       tinybench: [10, 10],
     });
     assert.equal(agreement.pairs.length, 3);
-    assert.deepEqual([...agreement.failures], [["mitata", "lap is not conserved"]]);
+    assert.deepEqual([...agreement.failures], [["mitata", "rotation is not conserved"]]);
   });
 
   it("shows what mitata weighed in whichever turn it did, and each warning once", () => {

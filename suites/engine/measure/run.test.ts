@@ -171,7 +171,7 @@ describe("a competitor that fails", () => {
     const { groups } = await carryOut(racing(mutant));
     const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
     assert.equal(crew?.failure?.kind, "law");
-    assert.match(crew?.failure?.reason ?? "", /^lapIsConserved/);
+    assert.match(crew?.failure?.reason ?? "", /^rotationIsConserved/);
   });
 });
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { cellToday, type FormerNames } from "./names.ts";
 import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
 
 /**
@@ -90,6 +91,19 @@ export function readFlame(path: string): FlameRecord {
   const value = readJson(path, "npm run flame");
   if (validator.Check(value)) return value;
   throw new Error(`${path} is no flamegraph's record: ${misfitOf(validator.Errors(value))}`);
+}
+
+/** A record with the names of today in place of former ones. */
+export function flameToday(record: FlameRecord, formerNames: FormerNames): FlameRecord {
+  const today = (profile: ProfileRecord): ProfileRecord => {
+    return { ...profile, cell: cellToday(profile.cell, formerNames) };
+  };
+  const { profiled, against } = record;
+  return {
+    ...record,
+    profiled: today(profiled),
+    ...(against === undefined ? {} : { against: today(against) }),
+  };
 }
 
 /** A record as text, a frame on each line. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { it } from "node:test";
-import { primitives } from "../../../structures/catalog.ts";
+import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import { answerText } from "../render/answer.ts";
@@ -12,6 +12,7 @@ import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
 import { generatedFiles, SHELF, staleFiles } from "./generated.ts";
 import { publishedRecords, RESULTS } from "./results.ts";
+import { claimsOf, loadFormerNames } from "./standings.ts";
 
 /** All of them, made once: judging every record takes as long as most tests together. */
 const generated = generatedFiles();
@@ -39,6 +40,15 @@ it("an answer was written for a record that is there", () => {
     if (answer === undefined) continue;
     const records = publishedRecords(primitive).map((record) => basename(record));
     assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
+  }
+});
+
+it("a former name is of one competitor, and of none of today", async () => {
+  for (const [primitive, names] of await loadFormerNames()) {
+    const today = competitorsOf(primitive).map(({ name }) => name);
+    const renamed = (await claimsOf(primitive)).filter(({ claims }) => claims.formerly !== undefined);
+    assert.equal(names.size, renamed.length, primitive);
+    for (const former of names.keys()) assert.ok(!today.includes(former), `${primitive}: ${former}`);
   }
 });
 

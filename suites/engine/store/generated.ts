@@ -19,6 +19,8 @@ import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } fro
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
 import { PARTS } from "../schema/calibration.ts";
+import { flameToday } from "../schema/flame.ts";
+import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
 import { RecordSchema, readRecord } from "../schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
@@ -27,7 +29,7 @@ import { newestCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
-import { claimsOf, loadStandings } from "./standings.ts";
+import { claimsOf, loadFormerNames, loadStandings } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
@@ -44,14 +46,14 @@ const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "dr
 
 /** Of each primitive that has published records the newest of what they say of today's scenarios. */
 export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
-  return newestOfAll(await loadSuites());
+  return newestOfAll(await loadSuites(), await loadFormerNames());
 }
 
-function newestOfAll(suites: readonly LoadedSuite[]): ReadonlyMap<string, Newest> {
+function newestOfAll(suites: readonly LoadedSuite[], formerNames: FormerNames): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
       const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
-        return { file: basename(path), ...judgedRecord(record) };
+        return { file: basename(path), ...judgedRecord(recordToday(record, formerNames)) };
       });
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
@@ -87,9 +89,12 @@ async function resultFiles(
   { primitive, ...described }: Described,
   newest: Newest,
   sections: readonly ClaimsSection[],
+  formerNames: FormerNames,
 ): Promise<[path: string, text: string][]> {
   const folder = join(RESULTS, primitive);
-  const flames = publishedFlames(primitive);
+  const flames = publishedFlames(primitive).map(({ name, record }) => {
+    return { name, record: flameToday(record, formerNames) };
+  });
   const pages = primitivePages(primitive, newest, {
     ...described,
     claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
@@ -182,18 +187,19 @@ export async function generatedFiles(
 ): Promise<Map<string, string>> {
   const suites = await loadSuites();
   const described = await describedPrimitives(suites);
-  const newest = newestOfAll(suites);
+  const formerNames = await loadFormerNames();
+  const newest = newestOfAll(suites, formerNames);
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
   for (const each of described) {
     const published = newest.get(each.primitive);
     if (published !== undefined && of.has(each.primitive))
-      files.push(...(await resultFiles(each, published, sections)));
+      files.push(...(await resultFiles(each, published, sections, formerNames)));
   }
   return new Map([
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
-    ...calibrationFiles(),
+    ...calibrationFiles(formerNames),
     ...(await indexFiles(described, newest)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
@@ -219,12 +225,16 @@ async function indexFiles(
 }
 
 /** The page of the newest published calibration of each part that has any. */
-function calibrationFiles(): [path: string, text: string][] {
+function calibrationFiles(formerNames: FormerNames): [path: string, text: string][] {
   return PARTS.flatMap((part) => {
     const newest = newestCalibration(part);
     if (newest === undefined) return [];
     const { path, record } = newest;
-    return [[join(dirname(path), FOLDER_PAGE), calibrationPage(record, basename(path))]];
+    const today =
+      record.part === "readings"
+        ? { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) }
+        : record;
+    return [[join(dirname(path), FOLDER_PAGE), calibrationPage(today, basename(path))]];
   });
 }
 
@@ -236,7 +246,8 @@ export async function writeGenerated(of?: ReadonlySet<string>): Promise<string[]
 /** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
 export async function writeIndexes(): Promise<string[]> {
   const suites = await loadSuites();
-  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), newestOfAll(suites))));
+  const newest = newestOfAll(suites, await loadFormerNames());
+  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), newest)));
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */

@@ -1,6 +1,7 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
 import type { Standings } from "../render/races.ts";
+import type { FormerNames } from "../schema/names.ts";
 
 /** What the lab says today of the competitors of each of these primitives, of all if absent. */
 export async function loadStandings(
@@ -31,5 +32,19 @@ export async function claimsOf(primitive: string): Promise<{ name: string; claim
       name,
       claims: await loadCompetitor(url, contract),
     })),
+  );
+}
+
+/** What the competitors of each primitive say that they were called. */
+export async function loadFormerNames(): Promise<FormerNames> {
+  return new Map(
+    await Promise.all(
+      primitives().map(async (primitive) => {
+        const renamed = (await claimsOf(primitive)).flatMap(({ name, claims: { formerly } }) =>
+          formerly === undefined ? [] : [[formerly, name] as const],
+        );
+        return [primitive, new Map(renamed)] as const;
+      }),
+    ),
   );
 }

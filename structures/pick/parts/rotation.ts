@@ -2,15 +2,17 @@ import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
-/** What round robins over a fixed order share: the shuffled lap, and a counter that never leaves the int32 range. */
+/**
+ * What round robins over a fixed order share: the shuffled rotation, and a counter that never leaves the int32 range.
+ */
 
 /** The backends in the order `seed` shuffles them into. */
-export function shuffledLap(backends: number, seed: number): Int32Array {
-  return new Random(seed).shuffle(plainLap(backends));
+export function shuffledRotation(backends: number, seed: number): Int32Array {
+  return new Random(seed).shuffle(plainRotation(backends));
 }
 
 /** The backends in the order of their numbers. */
-export function plainLap(backends: number): Int32Array {
+export function plainRotation(backends: number): Int32Array {
   return Int32Array.from({ length: backends }, (_, index) => index);
 }
 
@@ -18,8 +20,8 @@ export function plainLap(backends: number): Int32Array {
  * Where a counter of tickets is folded back to 0: the largest multiple of `period` up to `limit`, 2^30 unless told.
  *
  * Left alone, an int32 counter turns negative after 2^31 picks (the source's own code then indexes out of range), and
- * read as unsigned it still breaks the lap at 2^32 unless the number of backends divides it. Subtracting a whole
- * number of laps changes no ticket's backend, so the order has no seam, and the counter stays in the small-integer
+ * read as unsigned it still breaks the rotation at 2^32 unless the number of backends divides it. Subtracting a whole
+ * number of rotations changes no ticket's backend, so the order has no seam, and the counter stays in the small-integer
  * range of the engine, where the remainder is an integer instruction.
  */
 export function foldAt(period: number, limit = 2 ** 30): number {
@@ -46,9 +48,9 @@ export function ticketsSince(memory: Int32Array, at: number, firstTicket: number
 }
 
 /**
- * How often `picks` tickets go on past a multiple of `seam`, where a counter that is not folded starts the lap anew in
- * mid-lap: a gap of 1 more each time. None where whole laps end there, nor where the first ticket begins at a seam or
- * the last one ends at it.
+ * How often `picks` tickets go on past a multiple of `seam`, where a counter that is not folded starts the rotation
+ * anew in mid-rotation: a gap of 1 more each time. None where whole rotations end there, nor where the first ticket
+ * begins at a seam or the last one ends at it.
  */
 export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number, seam: number): number {
   if (seam % backends === 0 || picks === 0) return 0;
@@ -57,28 +59,28 @@ export function seamsCrossed({ backends, firstTicket }: PickSetup, picks: number
 
 /**
  * Words, format and inspect of a round robin whose counter is not folded but wraps as an int32 does: what those that
- * take the ticket from its low bits have in common, whatever their lap and however many bits they take.
+ * take the ticket from its low bits have in common, whatever their rotation and however many bits they take.
  *
- *     word 0           next   the next ticket modulo 2^32, as int32       every worker, atomically
- *     words 1 .. 31    dead, so that the lap does not share the counter's lines
- *     words 32 ..      lap    the backends in the order of the lap        written by format only
+ *     word 0           next       the next ticket modulo 2^32, as int32       every worker, atomically
+ *     words 1 .. 31    dead, so that the rotation does not share the counter's lines
+ *     words 32 ..      rotation   the backends in the order of the rotation        written by format only
  */
-export function unfoldedLap(lapOf: (backends: number, seed: number) => Int32Array) {
+export function unfoldedRotation(rotationOf: (backends: number, seed: number) => Int32Array) {
   return {
-    words: ({ backends }) => UNFOLDED_LAP + wholeStrides(backends),
+    words: ({ backends }) => UNFOLDED_ROTATION + wholeStrides(backends),
 
     format(memory, { backends, seed, firstTicket }) {
-      memory.set(lapOf(backends, seed), UNFOLDED_LAP);
+      memory.set(rotationOf(backends, seed), UNFOLDED_ROTATION);
       Atomics.store(memory, UNFOLDED_NEXT, firstTicket | 0);
     },
 
     inspect: (memory, { backends, firstTicket }) => ({
       handedOut: { count: (Atomics.load(memory, UNFOLDED_NEXT) - firstTicket) >>> 0, modulo: 2 ** 32 },
-      lap: [...memory.subarray(UNFOLDED_LAP, UNFOLDED_LAP + backends)],
+      rotation: [...memory.subarray(UNFOLDED_ROTATION, UNFOLDED_ROTATION + backends)],
     }),
   } satisfies Pick<PickCompetitor, "words" | "format" | "inspect">;
 }
 
-/** Word of the counter, and first word of the lap, of an unfolded lap. */
+/** Word of the counter, and first word of the rotation, of an unfolded rotation. */
 export const UNFOLDED_NEXT = 0;
-export const UNFOLDED_LAP = STRIDE_WORDS;
+export const UNFOLDED_ROTATION = STRIDE_WORDS;

@@ -1,11 +1,11 @@
 import honest, { SortedList } from "../competitors/sorted-list.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
-/** A wheel whose tick empties the slot after reporting what is due, and so drops what is due a lap later. */
+/** A wheel whose tick empties the slot after reporting what is due, and so drops what is due a rotation later. */
 export default {
   ...honest,
-  summary: "broken: drops timers that are more than a lap away",
-  attach: (_memory, capacity) => new LapDropper(capacity),
+  summary: "broken: drops timers that are more than a rotation away",
+  attach: (_memory, capacity) => new RotationDropper(capacity),
 } satisfies TimersCompetitor;
 
 export const breaks = "withinLateness";
@@ -14,7 +14,7 @@ const SLOTS = 4096;
 /** Where a dropped timer goes: counted as live, further away than anybody waits. */
 const NEVER = 2 ** 29;
 
-class LapDropper extends SortedList {
+class RotationDropper extends SortedList {
   override add(due: number): number {
     return super.add(this.#orNever(due));
   }

@@ -15,8 +15,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Memory: one stride for the tail and one for each worker's node.
  * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
  *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
- * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has. Open
- *   (review 0001).
+ * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991).
  *
  *     word 0                   tail     node of the last in line, 0 when free   every worker, atomically
@@ -29,6 +28,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  */
 export default {
   summary: "MCS queue lock: each waiter polls, then sleeps, on a line of its own",
+  formerly: "mcs",
   source: "Mellor-Crummey & Scott 1991",
   progress: "blocking",
   deadHolder: "keeps",

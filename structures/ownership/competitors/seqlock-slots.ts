@@ -15,7 +15,7 @@ import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
 import { earlier, later, timeOf } from "../parts/words.ts";
 
 /**
- * Four ranges of a resource in one cache line, in no order, with a version that tells a reader to look again.
+ * Four ranges of a resource in one cache line, in no order, under a seqlock: a version tells a reader to look again.
  *
  * Promise: the specification word for word. Kept is the evidence itself: for each owner the union of its claims, so that
  *   a claim changes the ranges of its owner only, and whoever looks up lays them over each other. A lookup beside the
@@ -54,6 +54,7 @@ import { earlier, later, timeOf } from "../parts/words.ts";
 export default {
   summary: "four ranges per cache line in no order, versions tell readers to look again",
   source: "Boehm's seqlock readers, LLVM IntervalMap",
+  formerly: "shared-slots",
   progress: "lock-free",
   hears: "claims",
   rule: "evidence",

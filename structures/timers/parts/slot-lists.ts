@@ -1,0 +1,85 @@
+import { release } from "./records.ts";
+
+/**
+ * The slots of a wheel of 2^16 one-tick slots: a list of records in each, as records.ts lays them out with the due tick
+ * first, and a bit for each slot that is not empty, as bitmap.ts searches them. The offsets are not exported, as there.
+ *
+ *     word 16  BITS   2,064 words    bit s & 31 of word s >>> 5: slot s is not empty
+ *              HEADS 65,552 words    first record of slot s, the newest; at EXPIRING: of the timers due and not yet
+ *                                    reported
+ *     record   +2     next           record, older in the same slot
+ *              +3     previous       record, newer in the same slot; ~slot where there is none
+ */
+
+const SLOTS = 2 ** 16;
+const SLOT_MASK = SLOTS - 1;
+/** One slot more than the clock can reach, for timers that are due and not yet reported. */
+const EXPIRING = SLOTS;
+
+const BITS = 16;
+/** The bit of EXPIRING lies beyond the wheel's words, where linking may set it and no search sees it. */
+const HEADS = BITS + SLOTS / 32 + 16;
+
+const DUE = 0;
+const HANDLE = 1;
+const NEXT = 2;
+const PREVIOUS = 3;
+const NONE = 0;
+
+/** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */
+export function link(memory: Int32Array, record: number, slot: number): void {
+  const next = memory[HEADS + slot]!;
+  memory[record + NEXT] = next;
+  memory[record + PREVIOUS] = ~slot;
+  if (next !== NONE) memory[next + PREVIOUS] = record;
+  else memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
+  memory[HEADS + slot] = record;
+}
+
+export function unlink(memory: Int32Array, record: number): void {
+  const next = memory[record + NEXT]!;
+  const previous = memory[record + PREVIOUS]!;
+  if (next !== NONE) memory[next + PREVIOUS] = previous;
+  if (previous >= 0) {
+    memory[previous + NEXT] = next;
+    return;
+  }
+  const slot = ~previous;
+  memory[HEADS + slot] = next;
+  if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
+}
+
+/**
+ * Moves the timers due at `tick` from its slot to EXPIRING, where they stay cancellable until they are reported. The
+ * slot is read from the newest to the oldest and each is put in front, so the oldest ends up first: fifo for nothing.
+ * Returns 0 if any was due, else the ticks from `tick` to the nearest due in the slot, which is not empty.
+ */
+export function detach(memory: Int32Array, tick: number): number {
+  let nearest = 0x7fff_ffff;
+  for (let record = memory[HEADS + (tick & SLOT_MASK)]!; record !== NONE; ) {
+    const next = memory[record + NEXT]!;
+    const wait = (memory[record + DUE]! - tick) | 0;
+    if (wait === 0) {
+      unlink(memory, record);
+      link(memory, record, EXPIRING);
+    }
+    if (wait < nearest) nearest = wait;
+    record = next;
+  }
+  return nearest;
+}
+
+/** Writes the handles of EXPIRING to `out` from index `count` up to `limit`, frees them; returns the new count. */
+export function report(memory: Int32Array, out: Int32Array, count: number, limit: number): number {
+  let record = memory[HEADS + EXPIRING]!;
+  if (record === NONE) return count;
+  while (record !== NONE && count < limit) {
+    const next = memory[record + NEXT]!;
+    out[count++] = memory[record + HANDLE]!;
+    release(memory, record);
+    record = next;
+  }
+  memory[HEADS + EXPIRING] = record;
+  if (record !== NONE) memory[record + PREVIOUS] = ~EXPIRING;
+  return count;
+}

@@ -1,0 +1,55 @@
+import type { BenchRecord, OverviewRecord } from "./record.ts";
+
+/**
+ * Competitors are renamed, records are not: what is read from a record is told by the names of today. By primitive the
+ * name of today of each competitor that was renamed, by its former one.
+ */
+export type FormerNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** A cell's name, `primitive/scenario/competitor/workers` and what may follow, with its competitor's name of today. */
+export function cellToday(cell: string, formerNames: FormerNames): string {
+  const [primitive, scenario, competitor, ...rest] = cell.split("/");
+  return [primitive, scenario, nameToday(primitive!, competitor!, formerNames), ...rest].join("/");
+}
+
+/** A competitor's name of today; that of a twin, `competitor~twin1`, follows its competitor's. */
+export function nameToday(primitive: string, competitor: string, formerNames: FormerNames): string {
+  return competitor.replace(/^[^~]+/, (name) => formerNames.get(primitive)?.get(name) ?? name);
+}
+
+/** What records have of one scenario, of whatever kind. */
+interface Part {
+  readonly primitive: string;
+  readonly cells: readonly { readonly name: string; readonly competitor: string }[];
+  readonly absent?: readonly { readonly competitor: string; readonly reason: string }[];
+}
+
+/** A part with the names of today in place of former ones. */
+export function partToday<P extends Part>(part: P, formerNames: FormerNames): P {
+  const { primitive, cells, absent } = part;
+  if (!formerNames.has(primitive)) return part;
+  const today = <T extends { readonly competitor: string }>(of: T): T => {
+    return { ...of, competitor: nameToday(primitive, of.competitor, formerNames) };
+  };
+  return {
+    ...part,
+    cells: cells.map((cell) => ({ ...today(cell), name: cellToday(cell.name, formerNames) })),
+    ...(absent === undefined ? {} : { absent: absent.map(today) }),
+  };
+}
+
+/** A record with the names of today in place of former ones. Figures stay as they are. */
+export function recordToday(record: BenchRecord, formerNames: FormerNames): BenchRecord {
+  const parts = <P extends Part>(of: readonly P[]) => of.map((part) => partToday(part, formerNames));
+  const overview = (of: OverviewRecord): OverviewRecord => {
+    return { ...of, variants: of.variants.map((name) => nameToday(of.primitive, name, formerNames)) };
+  };
+  const { groups, simulations, surveys, overviews } = record;
+  return {
+    ...record,
+    groups: parts(groups),
+    simulations: parts(simulations),
+    ...(surveys === undefined ? {} : { surveys: parts(surveys) }),
+    ...(overviews === undefined ? {} : { overviews: overviews.map(overview) }),
+  };
+}
