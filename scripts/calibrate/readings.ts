@@ -26,13 +26,13 @@ import { checkResumable } from "../../suites/engine/measure/resume.ts";
 import { isFullSpeed } from "../../suites/engine/measure/tag.ts";
 import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { progressOf, readableTime } from "../../suites/engine/render/progress.ts";
-import {
-  CALIBRATION_VERSION,
-  type CheckedCellRecord,
-  type CheckedGroupRecord,
-  type Reading,
-  type ReadingsRecord,
+import type {
+  CheckedCellRecord,
+  CheckedGroupRecord,
+  Reading,
+  ReadingsRecord,
 } from "../../suites/engine/schema/calibration.ts";
+import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
@@ -142,7 +142,7 @@ export async function measureReadings(
   return {
     kind: "calibration",
     part: "readings",
-    schemaVersion: CALIBRATION_VERSION,
+    schemaVersion: SCHEMA_VERSION,
     ...end(),
     turns,
     cpuMs,

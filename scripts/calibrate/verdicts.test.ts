@@ -8,11 +8,7 @@ import type { Request } from "../../suites/engine/measure/plan.ts";
 import { type GroupResult, run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { verdictsPage } from "../../suites/engine/render/calibration-verdicts.ts";
-import {
-  CALIBRATION_VERSION,
-  readCalibration,
-  type VerdictsRecord,
-} from "../../suites/engine/schema/calibration.ts";
+import { readCalibration, type VerdictsRecord } from "../../suites/engine/schema/calibration.ts";
 import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { ROUNDS, smokeRequest } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, SLOWDOWNS } from "./verdicts.ts";
@@ -109,7 +105,7 @@ describe("a slowed crew", () => {
 describe("the record", () => {
   const folder = mkdtempSync(join(tmpdir(), "hotpath-verdicts-"));
   after(() => rmSync(folder, { recursive: true }));
-  const { schemaVersion: _, groups: __, simulations: ___, surveys: ____, ...facts } = syntheticRecord([], 7);
+  const { groups: _, simulations: __, surveys: ___, ...facts } = syntheticRecord([], 7);
   const group = syntheticGroup({
     costsNs: { one: 10, equal: 10, slowed: 10.3 },
     workers: 1,
@@ -121,10 +117,9 @@ describe("the record", () => {
     seed: 1,
   });
   const record: VerdictsRecord = {
+    ...facts,
     kind: "calibration",
     part: "verdicts",
-    schemaVersion: CALIBRATION_VERSION,
-    ...facts,
     groups: [
       {
         ...group,

@@ -20,12 +20,12 @@ import { planEstimateMs, run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
-import {
-  CALIBRATION_VERSION,
-  type KnownGroupRecord,
-  type LibraryReadingRecord,
-  type VerdictsRecord,
+import type {
+  KnownGroupRecord,
+  LibraryReadingRecord,
+  VerdictsRecord,
 } from "../../suites/engine/schema/calibration.ts";
+import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
@@ -189,7 +189,7 @@ export async function measureVerdicts(
   return {
     kind: "calibration",
     part: "verdicts",
-    schemaVersion: CALIBRATION_VERSION,
+    schemaVersion: SCHEMA_VERSION,
     ...end(),
     groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
     readings: taken,

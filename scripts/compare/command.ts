@@ -102,7 +102,7 @@ const COMMAND = command({
     force: {
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
-        weather is in them.`,
+        host noise is in them.`,
       help: `compare records of different machines, runtimes, methods or sizes; the first line and the heading then say
         so`,
     },
@@ -420,8 +420,8 @@ async function compareTwoRecords(options: Options, basePath: string, headPath: s
     notes: [
       ...(onlyInBase.length === 0 ? [] : [`${onlyInBase.length} cells are in the base alone`]),
       ...(onlyInHead.length === 0 ? [] : [`${onlyInHead.length} cells are in the head alone`]),
-      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which the machine's weather cancels from, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
-      "not judged: the baseline itself, whose costs at two times have the machine's weather in them, and what was raced beside two different baselines.",
+      "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: how the ratio to the baseline of the same record changed, which host noise cancels from, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+      "not judged: the baseline itself, whose costs at two times have host noise in them, and what was raced beside two different baselines.",
       `Floor: those of both records together. ${VERDICTS}`,
       STATES,
     ],

@@ -40,7 +40,7 @@ describe("two sides that raced together", () => {
     pairGroup("ring", 1.2, { workers: 2 }),
   ]);
 
-  it("are judged cell by cell, each against its own floor, however rough the weather both share", () => {
+  it("are judged cell by cell, each against its own floor, however much host noise both share", () => {
     assert.deepEqual(
       rows.map((row) => [row.cell, measured(row).verdict]),
       [
@@ -124,9 +124,9 @@ describe("two sides that raced together", () => {
 });
 
 describe("two records", () => {
-  /** As a bench leaves it: a baseline and rivals; the whole machine slower or faster by `weather`. */
-  const record = (costs: Readonly<Record<string, number>>, weather: number, seed: number): BenchRecord => {
-    const costsNs = Object.fromEntries(Object.entries(costs).map(([name, ns]) => [name, ns * weather]));
+  /** As a bench leaves it: a baseline and rivals; the whole machine slower or faster by `hostNoise`. */
+  const record = (costs: Readonly<Record<string, number>>, hostNoise: number, seed: number): BenchRecord => {
+    const costsNs = Object.fromEntries(Object.entries(costs).map(([name, ns]) => [name, ns * hostNoise]));
     return syntheticRecord([syntheticGroup({ ...QUIET, costsNs, seed })], seed);
   };
   const before = record({ locked: 50, ring: 20, wheel: 30, gone: 10 }, 1, 1);

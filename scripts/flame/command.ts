@@ -17,15 +17,14 @@ import {
 import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/flames.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
+import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
-  FLAME_VERSION,
   type FlameRecord,
   flameName,
   flameText,
   type ProfileRecord,
   rowsOf,
 } from "../../suites/engine/schema/flame.ts";
-import type { RunFacts } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
   EXIT,
@@ -269,7 +268,7 @@ function recordOf(
   const difference = against === undefined ? {} : { against };
   return {
     kind: "flame",
-    schemaVersion: FLAME_VERSION,
+    schemaVersion: SCHEMA_VERSION,
     ...facts,
     sampler,
     inlining,

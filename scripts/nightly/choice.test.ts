@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
 import { makePlan, PATIENCE_MS, PROFILES } from "../../suites/engine/measure/plan.ts";
-import { METHOD_VERSION } from "../../suites/engine/schema/record.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import { deal, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";

@@ -1,4 +1,4 @@
-import { METHOD_VERSION } from "../../suites/engine/schema/record.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { type HistoryLine, LINE_VERSION } from "./history.ts";
 
 /** A line of a made-up night, `night` days after the first; anything in `other` instead of what is usual. */

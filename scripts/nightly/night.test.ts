@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
-import { METHOD_VERSION } from "../../suites/engine/schema/record.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { EXIT } from "../../suites/engine/schema/usage.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import type { HistoryLine } from "./history.ts";

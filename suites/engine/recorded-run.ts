@@ -1,17 +1,15 @@
 import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assemble.ts";
-import { describeMachine, describeRuntime, observeWeather } from "./measure/machine.ts";
+import { describeMachine, describeRuntime, observeHostNoise } from "./measure/machine.ts";
 import type { Plan } from "./measure/plan.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
 import { planEstimateMs, run } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
 import { progressLine, readableTime } from "./render/progress.ts";
+import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "./schema/envelope.ts";
 import {
   type BenchRecord,
   type GroupRecord,
-  METHOD_VERSION,
   partsOf,
-  type RunFacts,
-  SCHEMA_VERSION,
   type SimulationRecord,
   type SurveyRecord,
 } from "./schema/record.ts";
@@ -72,7 +70,7 @@ export function beginRun(
     runtime: describeRuntime(),
   };
   const startedAt = previous?.startedAt ?? begunAt;
-  const before = previous?.before ?? observeWeather();
+  const before = previous?.before ?? observeHostNoise();
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
   let abortedMs = Number.POSITIVE_INFINITY;
@@ -105,7 +103,7 @@ export function beginRun(
         interrupted: stop.signal.aborted,
         ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
         before,
-        after: observeWeather(),
+        after: observeHostNoise(),
       };
     },
   };
@@ -172,6 +170,7 @@ export async function recordedRun(
   if (groups.length === 0) raw?.discard();
   const slices = raw?.describe();
   return {
+    kind: "bench",
     schemaVersion: SCHEMA_VERSION,
     ...end(),
     ...(slices === undefined ? {} : { raw: slices }),

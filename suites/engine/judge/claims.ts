@@ -12,7 +12,7 @@ import type {
   Statement,
   Surveyed,
 } from "../claims.ts";
-import { METHOD_VERSION } from "../schema/record.ts";
+import { METHOD_VERSION } from "../schema/envelope.ts";
 import type {
   Conditions,
   JudgedMeasured,

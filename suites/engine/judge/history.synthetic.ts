@@ -26,7 +26,7 @@ const QUIET_ENDS = 30;
  * - Each cell has a scatter of its own, 0.5 % to 2 % (log scale, evenly in the logarithm).
  * - In four of ten cells a night resembles the one before: autocorrelation 0.2 to 0.5, the scatter as above.
  * - In 1 % to 2 % of its nights a cell is off by another 5 to 10 times its scatter, two times of three upwards.
- * - Each night has a weather that all cells share, 0.2 %; 3 % of nights are stormy, 1 % to 3 % slower. A cell feels up
+ * - Each night has host noise that all cells share, 0.2 %; 3 % of nights are noisy, 1 % to 3 % slower. A cell feels up
  *   to one and a half times that: a ratio to a baseline cancels it in part, or more than that.
  * - The measured floor goes with a cell's scatter, strays by a quarter, and is at least 1 %.
  *
@@ -40,7 +40,7 @@ export function syntheticHistory(
 ): SyntheticHistory {
   const random = new Random(seed);
   const between = (low: number, high: number) => low + (high - low) * random.fraction();
-  const weather = Array.from(
+  const hostNoise = Array.from(
     { length: nights },
     () => 0.002 * gaussian(random) + (random.fraction() < 0.03 ? between(0.01, 0.03) : 0),
   );
@@ -60,7 +60,7 @@ export function syntheticHistory(
     const exposure = between(0, 1.5);
     const step = planted.find(({ cell }) => cell === name);
     let drift = gaussian(random);
-    const points = weather.map((shared, night): TrackedNight => {
+    const points = hostNoise.map((shared, night): TrackedNight => {
       drift = memory * drift + Math.sqrt(1 - memory ** 2) * gaussian(random);
       const wild = random.fraction() < wildShare ? between(5, 10) * (random.fraction() < 2 / 3 ? 1 : -1) : 0;
       const level = step !== undefined && night >= step.night ? Math.log1p(step.share) : 0;

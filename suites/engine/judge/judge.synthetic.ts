@@ -1,7 +1,7 @@
 import { Random } from "../../../structures/shared/sfc32.ts";
 import type { CrewResult } from "../measure/protocol.ts";
+import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
-import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/record.ts";
 import { digestFork, digestRecord, fastestTag, isContestant } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 
@@ -164,8 +164,9 @@ export function inRoles(group: GroupRecord, ...roles: readonly string[]): GroupR
 }
 
 export function syntheticRecord(groups: readonly GroupRecord[], seed: number): BenchRecord {
-  const weather = { loadAverage: [0, 0, 0], stealSeconds: null };
+  const hostNoise = { loadAverage: [0, 0, 0], stealSeconds: null };
   return {
+    kind: "bench",
     schemaVersion: SCHEMA_VERSION,
     methodVersion: METHOD_VERSION,
     command: "npm run bench -- synthetic",
@@ -186,8 +187,8 @@ export function syntheticRecord(groups: readonly GroupRecord[], seed: number): B
       platform: "none",
       kernel: "0",
     },
-    before: weather,
-    after: weather,
+    before: hostNoise,
+    after: hostNoise,
     runtime: { name: "Node.js", version: "24.0.0", engine: "V8 13", flags: [] },
     groups: [...groups],
     simulations: [],

@@ -41,7 +41,7 @@ function slowedBy(
 }
 
 describe("the judge on records whose truth is known", () => {
-  it("says faster, slower and same, however rough the weather all rows share", () => {
+  it("says faster, slower and same, however much host noise all rows share", () => {
     const verdicts = verdictsOf(syntheticGroup(QUIET));
     assert.equal(verdicts.get("half"), "faster");
     assert.equal(verdicts.get("double"), "slower");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import type { HostNoiseRecord, MachineRecord } from "../schema/envelope.ts";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
-import type { MachineRecord, WeatherRecord } from "../schema/record.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */
 export function describeMachine(): MachineRecord {
@@ -30,7 +30,7 @@ export function usableCores(): number {
 }
 
 /** How busy the machine is with other things. */
-export function observeWeather(): WeatherRecord {
+export function observeHostNoise(): HostNoiseRecord {
   return { loadAverage: loadavg().map((load) => Math.round(load * 100) / 100), stealSeconds: stealSeconds() };
 }
 

@@ -1,4 +1,5 @@
-import type { BenchRecord, RunFacts } from "../schema/record.ts";
+import type { RunFacts } from "../schema/envelope.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Plan } from "./plan.ts";
 

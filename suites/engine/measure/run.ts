@@ -275,7 +275,7 @@ async function simulateAll(
 
 /**
  * One process after the other, so that each has the machine to itself, and competitor after competitor before any has
- * its second turn, so that the machine's weather falls on all.
+ * its second turn, so that host noise falls on all.
  */
 async function surveyAll(
   { seed, size }: Plan,

@@ -1,5 +1,6 @@
 import { havingText, spreadText } from "../judge/spread.ts";
-import { METHOD_VERSION, type OverviewRecord } from "../schema/record.ts";
+import { METHOD_VERSION } from "../schema/envelope.ts";
+import type { OverviewRecord } from "../schema/record.ts";
 import type { JudgedMeasured, Spread, Verdicts } from "../schema/verdict.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";

@@ -1,11 +1,6 @@
 import type { JudgedClaims } from "../judge/claims.ts";
-import {
-  type BenchRecord,
-  type MachineRecord,
-  machinesOf,
-  type RunFacts,
-  type SimulationRecord,
-} from "../schema/record.ts";
+import type { MachineRecord, RunFacts } from "../schema/envelope.ts";
+import { type BenchRecord, machinesOf, type SimulationRecord } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";

@@ -1,27 +1,17 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { checkEnvelope, envelope, misfitOf, readJson } from "./envelope.ts";
 import { OpinionSchema } from "./opinion.ts";
-import { GroupSchema, Identity, misfitOf, readJson } from "./record.ts";
+import { GroupSchema } from "./record.ts";
 
 /**
  * A calibration's record, in one of two parts: what shows how often verdicts are right, and what shows whether readings
  * agree with those of other libraries. As in a bench record no conclusion is stored: the pages draw them each time.
  */
-export const CALIBRATION_VERSION = 3;
-
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
 /** Work of a crew or a reading beyond what it counts, as a share: by how much it is truly slower. */
 const ExtraWork = Type.Number({ minimum: 0 });
-
-function envelope<const Part extends string>(part: Part) {
-  return {
-    kind: Type.Literal("calibration"),
-    part: Type.Literal(part),
-    schemaVersion: Type.Literal(CALIBRATION_VERSION),
-    ...Identity,
-  };
-}
 
 const KnownGroup = Type.Object(
   {
@@ -61,7 +51,8 @@ const LibraryReading = Type.Object(
  */
 const Verdicts = Type.Object(
   {
-    ...envelope("verdicts"),
+    ...envelope("calibration"),
+    part: Type.Literal("verdicts"),
     groups: Type.Array(KnownGroup),
     /** In the order they were taken. */
     readings: Type.Array(LibraryReading),
@@ -102,7 +93,8 @@ const CheckedGroup = Type.Object(
 /** One-worker cells as the lab measured them and as other libraries did, turn by turn. */
 const Readings = Type.Object(
   {
-    ...envelope("readings"),
+    ...envelope("calibration"),
+    part: Type.Literal("readings"),
     /** How often each cell was measured by each; the first turn alone weighs memory. */
     turns: Count,
     /** As in a question to a library, in ms. */
@@ -129,17 +121,11 @@ const VALIDATORS = { verdicts: Compile(Verdicts), readings: Compile(Readings) };
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readCalibration(path: string): CalibrationRecord {
-  const value = readJson(path, "npm run calibrate");
-  const { kind, part, schemaVersion } = (value ?? {}) as { readonly [key: string]: unknown };
+  const value = readJson(path, "calibration");
+  checkEnvelope(value, "calibration", path);
+  const { part } = value as { readonly part?: unknown };
   const known = PARTS.find((name) => name === part);
-  if (kind !== "calibration" || known === undefined) {
-    throw new Error(`${path} is not a record of npm run calibrate`);
-  }
-  if (schemaVersion !== CALIBRATION_VERSION) {
-    throw new Error(
-      `${path} has schema version ${String(schemaVersion)}, this lab reads version ${CALIBRATION_VERSION}`,
-    );
-  }
+  if (known === undefined) throw new Error(`${path} is damaged: it is of no part, ${PARTS.join(" or ")}`);
   const validator = VALIDATORS[known];
   if (validator.Check(value)) return value;
   throw new Error(`${path} is damaged: ${misfitOf(validator.Errors(value))}`);

@@ -1,14 +1,14 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { checkEnvelope, envelope, misfitOf, readJson } from "./envelope.ts";
 import { cellToday, type FormerNames } from "./names.ts";
-import { Identity, jsonText, misfitOf, readJson } from "./record.ts";
+import { jsonText } from "./record.ts";
 
 /**
  * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is
  * made from it alone. Unlike a race's record it is replaced when the same cell is profiled and published again: it shows
  * where time goes, and no verdict rests on it.
  */
-export const FLAME_VERSION = 1;
 
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
@@ -57,9 +57,7 @@ const Profile = Type.Object(
 
 export const FlameSchema = Type.Object(
   {
-    kind: Type.Literal("flame"),
-    schemaVersion: Type.Literal(FLAME_VERSION),
-    ...Identity,
+    ...envelope("flame"),
     sampler: Type.Union([Type.Literal("v8"), Type.Literal("perf")]),
     profiled: Profile,
     /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
@@ -88,9 +86,10 @@ const validator = Compile(FlameSchema);
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readFlame(path: string): FlameRecord {
-  const value = readJson(path, "npm run flame");
+  const value = readJson(path, "flame");
+  checkEnvelope(value, "flame", path);
   if (validator.Check(value)) return value;
-  throw new Error(`${path} is no flamegraph's record: ${misfitOf(validator.Errors(value))}`);
+  throw new Error(`${path} is damaged: ${misfitOf(validator.Errors(value))}`);
 }
 
 /** A record with the names of today in place of former ones. */

@@ -45,9 +45,9 @@ describe("a record", () => {
 
   for (const [what, text, message] of [
     ["cut off", recordText(record).slice(0, 200), /is damaged: it is not JSON/],
-    ["of another tool", '{"results":[]}', /is not a hotpath-lab record/],
-    ["no object at all", "null", /is not a hotpath-lab record/],
-    ["of a later schema", '{"schemaVersion":99}', /has schema version 99/],
+    ["of another tool", '{"results":[]}', /is not a record of npm run bench/],
+    ["no object at all", "null", /is not a record of npm run bench/],
+    ["of a later schema", '{"kind":"bench","schemaVersion":99}', /has schema version 99/],
     [
       "with a sample that is no number",
       recordText(record).replace(/"seed": \d+/, '"seed": "one"'),

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { checkEnvelope, envelope, Machine, type MachineRecord, misfitOf, readJson } from "./envelope.ts";
 
 /**
  * A record: what one run saw, as small as judging allows. One JSON document; this schema is its only definition, written
@@ -12,40 +12,10 @@ import { Compile } from "typebox/compile";
  * years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
  * raw.ts). Times are in ns, sizes in bytes, rates in the table only.
  */
-export const SCHEMA_VERSION = 2;
-
-/** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
-export const METHOD_VERSION = 3;
-
 const Count = Type.Integer({ minimum: 0 });
 const closed = { additionalProperties: false };
 const Names = Type.Record(Type.String(), Type.Number());
 const Numbers = Type.Array(Type.Number());
-
-const Machine = Type.Object(
-  {
-    slug: Type.String({ pattern: "^[a-z0-9-]+$" }),
-    cpu: Type.String(),
-    cores: Count,
-    /** Cores' worth of CPU time that a container grants; null where unlimited or unknown. */
-    cpuQuotaCores: Type.Union([Type.Number(), Type.Null()]),
-    governor: Type.Union([Type.String(), Type.Null()]),
-    memoryBytes: Count,
-    platform: Type.String(),
-    kernel: Type.String(),
-  },
-  closed,
-);
-
-const Weather = Type.Object(
-  {
-    /** Run-queue averages over 1, 5 and 15 minutes. */
-    loadAverage: Type.Array(Type.Number()),
-    /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
-    stealSeconds: Type.Union([Type.Number(), Type.Null()]),
-  },
-  closed,
-);
 
 const Failure = Type.Object(
   { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Type.String() },
@@ -306,41 +276,9 @@ const Overview = Type.Object(
   closed,
 );
 
-/** What every record of a run says of it, whatever the run measured. */
-export const Identity = {
-  methodVersion: Count,
-  /** The command that made it, as it would be typed. */
-  command: Type.String(),
-  /** Its words behind the script's name, as the shell gave them; absent in records made before it was kept. */
-  argv: Type.Optional(Type.Array(Type.String())),
-  seed: Count,
-  profile: Type.String(),
-  size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
-  startedAt: Type.String(),
-  finishedAt: Type.String(),
-  /** True if the run was stopped; the groups are those it had finished. */
-  interrupted: Type.Boolean(),
-  /** When it was taken up again after having been stopped. */
-  resumedAt: Type.Optional(Type.Array(Type.String())),
-  commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
-  machine: Machine,
-  before: Weather,
-  after: Weather,
-  runtime: Type.Object(
-    {
-      name: Type.String(),
-      version: Type.String(),
-      engine: Type.String(),
-      flags: Type.Array(Type.String()),
-    },
-    closed,
-  ),
-};
-
 export const RecordSchema = Type.Object(
   {
-    schemaVersion: Type.Literal(SCHEMA_VERSION),
-    ...Identity,
+    ...envelope("bench"),
     /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
     machines: Type.Optional(Type.Array(Machine)),
     /** The slices that its digests are made from: the file beside the local record, and its SHA-256. */
@@ -355,8 +293,6 @@ export const RecordSchema = Type.Object(
 );
 
 export type BenchRecord = Static<typeof RecordSchema>;
-/** What a record says of its run, without what was measured. */
-export type RunFacts = Pick<BenchRecord, keyof typeof Identity>;
 /** What a record holds of scenarios, without what it says of its run. */
 export type Seen = Pick<BenchRecord, "groups" | "simulations" | "surveys" | "overviews">;
 export type GroupRecord = Static<typeof GroupSchema>;
@@ -367,8 +303,6 @@ export type QuartilesRecord = Static<typeof Quartiles>;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
 export type OverviewRecord = Static<typeof Overview>;
-export type MachineRecord = Static<typeof Machine>;
-export type WeatherRecord = Static<typeof Weather>;
 
 /** All that a record holds of scenarios, of whatever kind. */
 export function partsOf({
@@ -383,43 +317,14 @@ const validator = Compile(RecordSchema);
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */
 export function readRecord(path: string): BenchRecord {
-  return checkRecord(readJson(path, "npm run bench"), path);
-}
-
-/** A file's JSON. Throws an Error with a one-line message, which says what makes such a file anew, if it has none. */
-export function readJson(path: string, maker: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${maker}`);
-  }
+  return checkRecord(readJson(path, "bench"), path);
 }
 
 /** As `readRecord`, for a value that is already parsed; `name` stands for it in the message. */
 export function checkRecord(value: unknown, name: string): BenchRecord {
   if (validator.Check(value)) return value;
-  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (version === undefined) throw new Error(`${name} is not a hotpath-lab record: it has no schemaVersion`);
-  if (version !== SCHEMA_VERSION) {
-    throw new Error(
-      `${name} has schema version ${String(version)}, this lab reads version ${SCHEMA_VERSION}`,
-    );
-  }
+  checkEnvelope(value, "bench", name);
   throw new Error(`${name} is damaged: ${misfitOf(validator.Errors(value))}`);
-}
-
-/** Where and how a value does not fit its schema, in a few words, of all that a validator finds. */
-export function misfitOf([first]: readonly {
-  readonly instancePath: string;
-  readonly message: string;
-}[]): string {
-  return `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
 }
 
 /** An object that holds no other: lines of a key and a string, number, true, false or null each. */

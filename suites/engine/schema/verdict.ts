@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { type BenchRecord, CellKind, MetricSchema, misfitOf, Placements, PointSchema } from "./record.ts";
+import { misfitOf } from "./envelope.ts";
+import { type BenchRecord, CellKind, MetricSchema, Placements, PointSchema } from "./record.ts";
 
 /**
  * Verdicts: what the judge makes of a record, and all that pages, exports, comparisons and claims read of races,

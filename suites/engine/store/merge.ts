@@ -1,7 +1,7 @@
+import type { MachineRecord } from "../schema/envelope.ts";
 import {
   type BenchRecord,
   type GroupRecord,
-  type MachineRecord,
   machinesOf,
   partsOf,
   type SimulationRecord,

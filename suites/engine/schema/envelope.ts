@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import Type, { type Static } from "typebox";
+
+/**
+ * The envelope of every record: of which kind it is, in which form, and all that is known of its run. What was measured
+ * stands beside these (see record.ts, calibration.ts and flame.ts).
+ */
+export const SCHEMA_VERSION = 3;
+
+/** By the script that makes it. */
+export const KINDS = {
+  bench: "npm run bench",
+  calibration: "npm run calibrate",
+  flame: "npm run flame",
+} as const;
+export type Kind = keyof typeof KINDS;
+
+const closed = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0 });
+
+/** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
+export const METHOD_VERSION = 3;
+
+export const Machine = Type.Object(
+  {
+    slug: Type.String({ pattern: "^[a-z0-9-]+$" }),
+    cpu: Type.String(),
+    cores: Count,
+    /** Cores' worth of CPU time that a container grants; null where unlimited or unknown. */
+    cpuQuotaCores: Type.Union([Type.Number(), Type.Null()]),
+    governor: Type.Union([Type.String(), Type.Null()]),
+    memoryBytes: Count,
+    platform: Type.String(),
+    kernel: Type.String(),
+  },
+  closed,
+);
+
+const HostNoise = Type.Object(
+  {
+    /** Run-queue averages over 1, 5 and 15 minutes. */
+    loadAverage: Type.Array(Type.Number()),
+    /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
+    stealSeconds: Type.Union([Type.Number(), Type.Null()]),
+  },
+  closed,
+);
+
+/** What every record says of its run, whatever that measured. */
+const facts = {
+  methodVersion: Count,
+  /** The command that made it, as it would be typed. */
+  command: Type.String(),
+  /** Its words behind the script's name, as the shell gave them; absent in records made before it was kept. */
+  argv: Type.Optional(Type.Array(Type.String())),
+  seed: Count,
+  profile: Type.String(),
+  size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  /** True if the run was stopped; the groups are those it had finished. */
+  interrupted: Type.Boolean(),
+  /** When it was taken up again after having been stopped. */
+  resumedAt: Type.Optional(Type.Array(Type.String())),
+  commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
+  machine: Machine,
+  before: HostNoise,
+  after: HostNoise,
+  runtime: Type.Object(
+    {
+      name: Type.String(),
+      version: Type.String(),
+      engine: Type.String(),
+      flags: Type.Array(Type.String()),
+    },
+    closed,
+  ),
+};
+
+/** The properties of a record of this kind that are not what was measured. */
+export function envelope<const K extends Kind>(kind: K) {
+  return { kind: Type.Literal(kind), schemaVersion: Type.Literal(SCHEMA_VERSION), ...facts };
+}
+
+const Facts = Type.Object(facts);
+/** What a record says of its run. */
+export type RunFacts = Static<typeof Facts>;
+export type MachineRecord = Static<typeof Machine>;
+export type HostNoiseRecord = Static<typeof HostNoise>;
+
+/** Throws an Error with one line unless `value`, which `name` stands for, is a record of this kind in today's form. */
+export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
+  const { kind: of, schemaVersion } = (value ?? {}) as { readonly [key: string]: unknown };
+  if (of !== kind) throw new Error(`${name} is not a record of ${KINDS[kind]}`);
+  if (schemaVersion !== SCHEMA_VERSION) {
+    throw new Error(
+      `${name} has schema version ${String(schemaVersion)}, this lab reads version ${SCHEMA_VERSION}`,
+    );
+  }
+}
+
+/** A file's JSON. Throws an Error with a one-line message, which says what makes such a file anew, if it has none. */
+export function readJson(path: string, kind: Kind): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is damaged: it is not JSON; make the record again with ${KINDS[kind]}`);
+  }
+}
+
+/** Where and how a value does not fit its schema, in a few words, of all that a validator finds. */
+export function misfitOf([first]: readonly {
+  readonly instancePath: string;
+  readonly message: string;
+}[]): string {
+  return `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
+}
