@@ -7,7 +7,8 @@ import type { Lock, LockCompetitor } from "./locks.contract.ts";
  * Every interleaving of a few threads that each take and release a lock a few times, on the lock's own code. The
  * explorer's header says what is followed.
  *
- * All crews are explored completely: for futex-three-state in about 6,000 states, for mcs in about 80,000. A thread
+ * The first three crews are explored completely, the last up to so many preemptions: for futex-three-state in about 6,000 states, for mcs in
+ * about 80,000 the first three. A thread
  * attaches anew for each round, which keeps that so small: what a handle keeps from round to round is not explored.
  */
 interface Crew {
@@ -15,6 +16,9 @@ interface Crew {
   /** Threads that only try. */
   readonly triers?: number;
   readonly rounds: number;
+  /** More of the first thread's. */
+  readonly more?: number;
+  readonly preemptions?: number;
   /** Whether lockers try once more while they hold the lock. One that gets it has company. */
   readonly greedy?: boolean;
 }
@@ -23,6 +27,7 @@ const crews: readonly Crew[] = [
   { lockers: 3, rounds: 1 },
   { lockers: 2, triers: 1, rounds: 1 },
   { lockers: 2, rounds: 2, greedy: true },
+  { lockers: 3, rounds: 1, more: 1, preemptions: 3 },
 ];
 
 /** What a thread notes: how often it is inside, less how often it has left. */
@@ -61,7 +66,7 @@ export function exploreLock(lock: LockCompetitor, until?: string): string[] {
 }
 
 function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | undefined): string[] {
-  const { lockers, triers = 0, rounds, greedy = false } = crew;
+  const { lockers, triers = 0, rounds, more = 0, greedy = false, preemptions } = crew;
   const workers = lockers + triers;
   const memory = allocateRegion(competitor.words(workers));
   competitor.format(memory, workers);
@@ -75,7 +80,8 @@ function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | und
       note(OUT);
       lock.unlock();
     };
-    return new Array<Part>(rounds).fill(round);
+    return new Array<Part>(index === 0 ? rounds + more : rounds).fill(round);
   });
-  return brokenLaws({ memory, threads }, [mutualExclusion], until);
+  const bound = preemptions === undefined ? {} : { preemptions };
+  return brokenLaws({ memory, threads, ...bound }, [mutualExclusion], until);
 }

@@ -92,6 +92,17 @@ describe("locks: in every interleaving of two or three threads", () => {
     const broken = exploreLock(module.default, EVERYBODY_FINISHES);
     assert.match(broken.join(), /^everyWorkerFinishes:/);
   });
+
+  // A notify that comes late, for a turn before, wakes it in the next.
+  it("an mcs that takes being woken for its turn has company", async () => {
+    const { url } = competitors.find(({ name }) => name === "mcs")!;
+    const module = (await importChanged(url, {
+      file: "locks/competitors/mcs.ts",
+      from: "while (Atomics.load(memory, flag) !== GRANTED)",
+      to: "while (false)",
+    })) as { default: LockCompetitor };
+    assert.match(exploreLock(module.default, "mutualExclusion").join(), /mutualExclusion:/);
+  });
 });
 
 describe("locks: tickets go on where their numbers wrap", () => {

@@ -96,6 +96,23 @@ describe("the explorer", () => {
     );
   });
 
+  it("shows what a thread notes when it is woken", () => {
+    const sleeps: Part = (words, { note }) => {
+      Atomics.wait(words, 0, 0);
+      note(1);
+      note(2);
+    };
+    const wakes: Part = (words) => {
+      Atomics.notify(words, 0);
+    };
+    const seen = new Set<string>();
+    explore(
+      { memory, threads: [[sleeps], [wakes]] },
+      { state: ({ threads }) => seen.add(String(threads[0]!.notes)) },
+    );
+    assert.ok(seen.has("1"));
+  });
+
   it("follows plain polls to a change and to where they are given up", () => {
     const polls: Part = (words, { note }) => {
       let polled = 0;

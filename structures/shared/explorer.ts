@@ -718,7 +718,10 @@ class Search {
   #wake(state: State, thread: number, answer: number): void {
     const at = state.asleep.findIndex((sleeper, index) => index % 2 === 0 && sleeper === thread);
     state.asleep.splice(at, 2);
-    state.moments[thread] = this.#threads.after(state.moments[thread]!, answer, () => undefined);
+    const woken = this.#threads.after(state.moments[thread]!, answer, () => undefined);
+    // Up to a note, as every step: others must see what it says.
+    const isNoting = woken.next?.kind === "note";
+    state.moments[thread] = isNoting ? this.#threads.after(woken, 0, () => undefined) : woken;
   }
 
   #alone(state: State, thread: number): Alone {
