@@ -25,7 +25,7 @@ import { ENTRIES, SECTION_WORDS } from "./parts/section.ts";
  *
  * Threads that run freely seldom meet a fault whose window is a few instructions wide, so that an examination without
  * findings says little about those. They are the business of locks.model.ts, which visits every interleaving: hence
- * each blocking competitor has a step model there, or a reason to have none.
+ * each competitor is explored there, or there is a reason why not.
  */
 
 /** What one worker of an examination is asked to do. */

@@ -1,81 +1,81 @@
+import type { Region } from "./layout.ts";
+
 /**
- * Visits every state that a few threads can bring a few shared words into, one atomic access at a time: the step model
- * of a structure for workers. Real threads meet rare interleavings by luck; this meets them all, for as many threads
- * and rounds as fit into memory, which for small structures is three of each.
+ * Visits every state that a few threads can bring a structure into, one access to its shared words at a time. Real
+ * threads meet rare interleavings by luck; this meets them all, for as many threads and calls as fit into memory. The
+ * threads run the structure's own code: nothing is transcribed. For example, two threads that take two tickets each:
  *
- * A thread's program is a list of steps. A step makes at most one access to the shared words, does what it likes with
- * its registers, and returns the index of the step to go on with. Between any two steps every other thread may run. For
- * example, two threads that take two tickets each from one counter:
- *
- *     const takeThen = (next: number): Step => (cpu) => {
- *       cpu.record(cpu.add(COUNTER, 1));
- *       return next;
+ *     const taker: Part = (words, { note }) => {
+ *       for (let round = 0; round < 2; round++) note(Atomics.add(words, 0, 1));
  *     };
- *     const program = [takeThen(1), takeThen(DONE)];
- *     const { doomed } = explore({ words: [0], threads: [program, program] }, {
+ *     const { doomed } = explore({ memory: allocateRegion(1), threads: [[taker], [taker]] }, {
  *       end({ threads }) {
- *         const tickets = threads.flatMap(({ results }) => results);
+ *         const tickets = threads.flatMap(({ notes }) => notes);
  *         assert.deepEqual(tickets.toSorted(), [0, 1, 2, 3]);
  *       },
  *     });
  *
- * Memory is sequentially consistent, as it is for Atomics. A plain load may see a stale value: model it as a step
- * without an access that goes on in each of the ways the value could send it. `wait` compares and falls asleep in one
- * step and `notify` wakes those that have slept longest, as ECMAScript orders them (25.4, WaiterList). A wait with a
- * time limit may end at any moment: model it as a step that goes on.
+ * How. The words that a thread is given are a proxy, and while an exploration runs the functions of `Atomics` know such
+ * proxies; other memory they pass through. JavaScript cannot suspend a function. So a thread is run again for each access:
+ * those made before return what they returned then, and the one after them ends the run by an exception. What a thread
+ * does next is a function of what its accesses returned; it is found out once for each such history and kept.
+ * Whatever is private belongs in the thread's function, `attach` above all. This is how loom checks Rust
+ * (tokio-rs/loom), with states that are stored and merged (Holzmann, SPIN) instead of schedules that are repeated.
  *
- * A state is the words, who sleeps in which order, and every thread's next step, registers and results, all int32.
- * Two ways into the same state are followed once; what a thread need not remember must not be left in a register.
+ * Which schedules. Every access is a step of its own, a plain one like an atomic one, but for those to words that only
+ * one thread uses, or that nobody writes: these go with the step before, because nobody can tell. Such words are found
+ * by exploring. Memory is sequentially consistent, as it is for Atomics: a plain load that returns an older value or
+ * comes out of order is not explored.
+ *
+ * Waiting. `wait` compares and falls asleep in one step; `notify` wakes those that have slept longest, as ECMAScript
+ * orders them (25.4, WaiterList). A wait with a time limit may end at any moment.
+ *
+ * Spinning. A thread whose last accesses repeat those before, with the same answers and without a change, is where it
+ * was before them. Where the same load is repeated a bounded number of times, the thread is also followed to where it
+ * gives up; what it does if the word changes on a turn in between is taken to be what it does on the first or second.
+ *
+ * A state is the changed words, who sleeps in which order, and every thread's history. A thread may have several parts,
+ * of which each remembers nothing of those before but the notes: histories end there, and many states become one.
  */
-export interface Model {
-  /** What the shared words hold at the start. */
-  readonly words: readonly number[];
-  /** The program of each thread. All start at step 0. */
-  readonly threads: readonly (readonly Step[])[];
-  /** Registers of each thread, 0 at the start; none if absent. */
-  readonly registers?: number;
+export interface Program {
+  /** Formatted. Stays as it is. */
+  readonly memory: Region;
+  readonly threads: readonly (readonly Part[])[];
+  /** A thread that may stop for ever before any of its accesses. */
+  readonly mortal?: number;
+  /**
+   * How often at most a thread is left that could go on (Musuvathi & Qadeer, CHESS, 2007); any number if absent. What an
+   * exploration so bounded says of doomed states means nothing: leaving a thread that spins counts as well.
+   */
+  readonly preemptions?: number;
 }
 
-/** Returns the index of the step to go on with, or DONE; several where any of them may follow. */
-export type Step = (cpu: Cpu) => number | readonly number[];
-export const DONE = -1;
+/** A stretch of a thread. Must do the same when it is given the same answers. */
+export type Part = (memory: Region, self: Self) => void;
 
-/** The thread whose turn it is: its accesses, each of which may be made once a step, and what only it sees. */
-export interface Cpu {
-  /** Which thread this is, from 0. */
-  readonly thread: number;
-  readonly registers: Int32Array;
-  load(word: number): number;
-  store(word: number, value: number): void;
-  /** Returns the old value, as do the next three. */
-  exchange(word: number, value: number): number;
-  compareExchange(word: number, expected: number, value: number): number;
-  add(word: number, value: number): number;
-  sub(word: number, value: number): number;
-  /** Falls asleep if the word holds `expected`; goes on with the step returned, at once or when woken. */
-  wait(word: number, expected: number): void;
-  /** Wakes as many sleepers on the word as `count` says, all if absent. */
-  notify(word: number, count?: number): void;
-  /** Keeps a result, no access: it becomes part of the state, in the order of recording. */
-  record(result: number): void;
+export interface Self {
+  /** Keeps results: they are part of the state. What follows is another step, so that others see the thread here. */
+  readonly note: (...results: number[]) => void;
+  /** What this part's accesses have returned; polls that were given up count once. */
+  readonly answers: readonly number[];
 }
 
 /** A state as a caller may look at it, until its function returns. */
 export interface Glimpse {
-  readonly words: readonly number[];
+  /** The words as they stand, anew each time: what a caller changes in them is gone the next time. */
+  readonly memory: Region;
   readonly threads: readonly {
-    /** The step that comes next, or DONE. */
-    readonly step: number;
-    readonly asleep: boolean;
-    readonly registers: readonly number[];
-    readonly results: readonly number[];
+    readonly notes: readonly number[];
+    /** Whether it has not begun, is done, or has made no access since its last note. */
+    readonly rests: boolean;
+    readonly done: boolean;
   }[];
 }
 
 export interface Watcher {
-  /** Called once for each state that can be reached. */
+  /** Called for each state that can be reached; for some more than once. */
   state?(state: Glimpse): void;
-  /** Called once for each of those in which every thread is done and none sleeps, after `state`. */
+  /** The same for those in which every thread is done, after `state`. */
   end?(state: Glimpse): void;
 }
 
@@ -86,45 +86,733 @@ export interface Exploration {
   readonly doomed: number;
 }
 
-/** More states than this are a model that never repeats itself, and would fill the memory. */
-const MOST_STATES = 2_000_000;
+/** A promise about the states of a program. */
+export interface Law {
+  readonly name: string;
+  /** Returns what breaks it in this state, or undefined; the next is asked where all is done. */
+  readonly state?: (seen: Glimpse) => string | undefined;
+  readonly end?: (seen: Glimpse) => string | undefined;
+  /** What must be so in some end: else a structure could keep its promises by doing nothing. */
+  readonly once?: (seen: Glimpse) => boolean;
+}
 
-/** Throws an Error where a step makes two accesses or leads outside its program, and beyond MOST_STATES. */
-export function explore(model: Model, watcher: Watcher = {}): Exploration {
-  const machine = new Machine(model);
-  const first = machine.save();
-  const numbers = new Map([[first, 0]]);
-  /** For each state, by number, those from which one step leads there. */
-  const before: number[][] = [[]];
-  const ends: number[] = [];
-  const open = [first];
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const number = numbers.get(state)!;
-    machine.restore(state);
-    watcher.state?.(machine.glimpse());
-    if (machine.isEnd()) {
-      ends.push(number);
-      watcher.end?.(machine.glimpse());
+/** Laws that every program has. The second is asked of those that claim it. */
+export const EVERYBODY_FINISHES = "everyWorkerFinishes";
+export const NOBODY_IS_HELD_UP = "nobodyIsHeldUp";
+
+/**
+ * Explores a program and returns one sentence for each broken law, beginning with its name. With `until`, ends where it
+ * finds that law broken: a mutant may have far more states than its original.
+ */
+export function brokenLaws(program: Program, laws: readonly Law[], until?: string): string[] {
+  const broken = new Map<string, string>();
+  const onces = new Map(laws.flatMap(({ name, once }) => (once === undefined ? [] : [[name, once]])));
+  const note = (name: string, what: string | undefined) => {
+    if (what === undefined || broken.has(name)) return;
+    broken.set(name, `${name}: ${what}`);
+    if (name === until) throw new Found();
+  };
+  try {
+    const { states, ends, doomed } = explore(program, {
+      state(seen) {
+        for (const { name, state } of laws) note(name, state?.(seen));
+      },
+      end(seen) {
+        for (const { name, end } of laws) note(name, end?.(seen));
+        for (const [name, once] of onces) if (once(seen)) onces.delete(name);
+      },
+    });
+    for (const name of onces.keys()) note(name, `never in ${ends} ends`);
+    if (program.preemptions !== undefined) return [...broken.values()];
+    const finishing = program.mortal === undefined ? EVERYBODY_FINISHES : NOBODY_IS_HELD_UP;
+    note(finishing, doomed === 0 ? undefined : `no way out of ${doomed} of ${states} states`);
+  } catch (error) {
+    if (!(error instanceof Found)) throw error;
+  }
+  return [...broken.values()];
+}
+
+/** Ends an exploration that has found what it was looking for. */
+class Found extends Error {}
+
+/** More states than these are a program that is too large, or never repeats itself. */
+const MOST_STATES = 3_000_000;
+
+/** Throws an Error beyond MOST_STATES, where a thread throws one, and where a thread does not repeat itself. */
+export function explore(program: Program, watcher: Watcher = {}): Exploration {
+  const threads = new Threads(program);
+  const search = new Search(program, threads);
+  const undo = replaceAtomics();
+  try {
+    for (;;) {
+      const found = search.visitAll(watcher);
+      if (found !== undefined) return found;
     }
-    for (let thread = 0; thread < model.threads.length; thread++) {
-      machine.restore(state);
-      if (!machine.canRun(thread)) continue;
-      for (const step of machine.run(thread)) {
-        machine.goOn(thread, step);
-        const next = machine.save();
-        const known = numbers.get(next);
+  } finally {
+    undo();
+  }
+}
+
+type Kind =
+  | ("read" | "write" | "load" | "store" | "exchange" | "compareExchange")
+  | ("add" | "sub" | "and" | "or" | "xor" | "wait" | "notify" | "note");
+
+interface Access {
+  readonly kind: Kind;
+  readonly word: number;
+  readonly operand: number;
+  /** Of a compareExchange what comes instead; of a wait whether it has a time limit. */
+  readonly other: number;
+}
+
+type Perform = (kind: Kind, word: number, operand?: number, other?: number) => number;
+
+/** What `wait` answers. */
+const OK = 0;
+const NOT_EQUAL = 1;
+const TIMED_OUT = 2;
+const WAIT_ANSWERS = ["ok", "not-equal", "timed-out"] as const;
+
+/** What stands in a word of this content after an access. */
+function changed(old: number, { kind, operand, other }: Access): number {
+  switch (kind) {
+    case "write":
+    case "store":
+    case "exchange":
+      return operand;
+    case "compareExchange":
+      return old === operand ? other : old;
+    case "add":
+      return (old + operand) | 0;
+    case "sub":
+      return (old - operand) | 0;
+    case "and":
+      return old & operand;
+    case "or":
+      return old | operand;
+    case "xor":
+      return old ^ operand;
+    default:
+      return old;
+  }
+}
+
+const WRITES_ONLY = new Set<Kind>(["write", "store"]);
+const READS_ONLY = new Set<Kind>(["read", "load", "wait", "notify", "note"]);
+
+/** What a proxy stands for: the words from `offset` on, and who is told of accesses. */
+interface View {
+  readonly offset: number;
+  readonly perform: Perform;
+}
+
+const views = new WeakMap<object, View>();
+
+/** Looks like an Int32Array to whoever uses indices, `length`, `subarray` and iteration. */
+function proxyOf(offset: number, length: number, perform: Perform): Region {
+  const subarray = (begin = 0, end = length) => {
+    const [from, to] = [begin, end].map((at) => (at < 0 ? Math.max(0, length + at) : Math.min(at, length)));
+    return proxyOf(offset + from!, Math.max(0, to! - from!), perform);
+  };
+  function* values() {
+    for (let index = 0; index < length; index++) yield perform("read", offset + index);
+  }
+  const properties: Readonly<Record<PropertyKey, unknown>> = { length, subarray, [Symbol.iterator]: values };
+  const proxy = new Proxy({} as Region, {
+    get(_, key) {
+      const index = typeof key === "string" ? Number(key) : Number.NaN;
+      if (index >= 0) return index < length ? perform("read", offset + index) : undefined;
+      if (key in properties) return properties[key];
+      throw new Error(`explored words have no ${String(key)}`);
+    },
+    set(_, key, value: number) {
+      const index = Number(key);
+      if (index >= 0 && index < length) perform("write", offset + index, value | 0);
+      return true;
+    },
+  });
+  views.set(proxy, { offset, perform });
+  return proxy;
+}
+
+/** Makes the functions of Atomics know proxies; returns how to undo it. */
+function replaceAtomics(): () => void {
+  const original: Record<string, unknown> = {};
+  for (const name of Object.getOwnPropertyNames(Atomics)) original[name] = Reflect.get(Atomics, name);
+  const replace = (
+    name: string,
+    stand: (view: View, index: number, operand?: number, other?: number) => unknown,
+    elsewhere = original[name] as (...args: unknown[]) => unknown,
+  ) => {
+    Reflect.set(Atomics, name, (words: object, index: number, operand?: number, other?: number) => {
+      const view = views.get(words);
+      return view === undefined
+        ? elsewhere(words, index, operand, other)
+        : stand(view, index, operand, other);
+    });
+  };
+  for (const kind of [
+    "load",
+    "store",
+    "exchange",
+    "compareExchange",
+    "add",
+    "sub",
+    "and",
+    "or",
+    "xor",
+  ] as const)
+    replace(kind, ({ offset, perform }, index, operand = 0, other = 0) =>
+      perform(kind, offset + index, operand | 0, other | 0),
+    );
+  replace(
+    "wait",
+    ({ offset, perform }, index, expected = 0, limit = Number.POSITIVE_INFINITY) =>
+      WAIT_ANSWERS[perform("wait", offset + index, expected | 0, Number.isFinite(limit) ? 1 : 0)],
+    // A pause, of a thread whose time is the explorer's.
+    () => "timed-out",
+  );
+  replace("notify", ({ offset, perform }, index, count = Number.POSITIVE_INFINITY) =>
+    perform("notify", offset + index, Math.min(count, 2 ** 31 - 1)),
+  );
+  return () => {
+    for (const [name, value] of Object.entries(original)) Reflect.set(Atomics, name, value);
+  };
+}
+
+/** A thread after a history of answers. */
+interface Moment {
+  readonly id: number;
+  readonly thread: number;
+  readonly part: number;
+  /** The moment before, and how often its access was made until here, always with this answer. */
+  readonly before: Moment | undefined;
+  readonly answer: number;
+  readonly times: number;
+  /** The access that comes next; undefined where the thread is done. */
+  readonly next: Access | undefined;
+  readonly notes: readonly number[];
+  readonly rests: boolean;
+  readonly after: Map<number, Moment>;
+}
+
+/** Ends the run of a thread. */
+const CUT = new Error("cut by the explorer");
+
+/**
+ * Repeats of one load after which it counts as unbounded. Plain polls must be bounded, as a compiler may take a plain load out of
+ * its loop; atomic ones need not.
+ */
+const MOST_PLAIN_POLLS = 30_000;
+const MOST_ATOMIC_POLLS = 250;
+const mostPolls = (kind: Kind) => (kind === "read" ? MOST_PLAIN_POLLS : MOST_ATOMIC_POLLS);
+
+/** Accesses that a spinning thread repeats, at most. */
+const LONGEST_SPIN = 10;
+
+/** What the threads do, found out by running them. */
+class Threads {
+  readonly moments: Moment[] = [];
+  readonly #threads: Program["threads"];
+  readonly #memory: Region;
+  /** First moments of parts, and last ones of threads, by what they remember. */
+  readonly #known = new Map<string, Moment>();
+  readonly #stopped: readonly Moment[];
+  /** The run under way: whose it is, its history, and how far it is in it. */
+  #thread = 0;
+  #part = 0;
+  #history: Moment[] = [];
+  #at = 0;
+  #lastAnswer = 0;
+  #isPolling = false;
+  #alone: Alone | undefined;
+  /** The access that is answered now, and how often more. */
+  #kind: Kind = "note";
+  #word = 0;
+  #answer = 0;
+  #left = 0;
+  /** The first moment after the history. */
+  #found: Moment | undefined;
+  #isCut = false;
+  #notes: number[] = [];
+  #answers: number[] = [];
+
+  constructor({ memory, threads }: Program) {
+    this.#threads = threads;
+    this.#memory = proxyOf(0, memory.length, (...access) => this.#perform(...access));
+    this.#stopped = threads.map((_, thread) => this.#add({ thread, part: -1, notes: [], rests: true }));
+  }
+
+  first(): Moment[] {
+    return this.#threads.map((_, thread) => this.#begin(thread, 0, []));
+  }
+
+  stopped(thread: number): Moment {
+    return this.#stopped[thread]!;
+  }
+
+  /**
+   * The moment after its access was answered. From there on `alone` answers, if nothing else is known, as it would if no
+   * other thread came between: what is found out on the way is kept, which saves most runs.
+   */
+  after(moment: Moment, answer: number, alone: Alone): Moment {
+    const known = moment.after.get(answer);
+    if (known !== undefined) return known;
+    const history = historyOf(moment);
+    const run = { ...moment, history, answer };
+    const next = this.#execute({ ...run, alone })!;
+    const spin =
+      next.before === moment && next.next !== undefined ? spinOf(moment, answer, next.next) : undefined;
+    const found =
+      spin === moment ? (this.#execute({ ...run, isPolling: true }) ?? this.#polled(moment)) : spin;
+    moment.after.set(answer, found ?? next);
+    return found ?? next;
+  }
+
+  #polled(moment: Moment): Moment {
+    if (moment.next!.kind !== "read") return moment;
+    throw new Error(`thread ${moment.thread} polls word ${moment.next!.word} plainly and without bound`);
+  }
+
+  #begin(thread: number, part: number, notes: readonly number[]): Moment {
+    const key = `${thread} ${part} ${notes}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const isDone = part === this.#threads[thread]!.length;
+    const first = isDone
+      ? this.#add({ thread, part, notes, rests: true })
+      : this.#execute({ thread, part, notes, history: [], answer: 0 })!;
+    this.#known.set(key, first);
+    return first;
+  }
+
+  /** Runs a part of a thread to the access after its history, or past its polls; undefined where it polls for ever. */
+  #execute(run: {
+    readonly thread: number;
+    readonly part: number;
+    /** Of the moment that `history` ends with. */
+    readonly notes: readonly number[];
+    readonly history: Moment[];
+    /** To the last access of the history. */
+    readonly answer: number;
+    /** Whether that answer is given for as long as the access is repeated. */
+    readonly isPolling?: boolean;
+    readonly alone?: Alone;
+  }): Moment | undefined {
+    const { thread, part, history, answer, isPolling = false, alone } = run;
+    this.#history = history;
+    this.#at = 0;
+    this.#lastAnswer = answer;
+    this.#isPolling = isPolling;
+    this.#left = 0;
+    this.#isCut = false;
+    this.#found = undefined;
+    this.#alone = alone;
+    this.#notes = [...(history[0] ?? run).notes];
+    this.#answers = [];
+    const note = (...results: number[]) => {
+      this.#perform("note", -1);
+      this.#notes.push(...results.map((result) => result | 0));
+    };
+    this.#thread = thread;
+    this.#part = part;
+    try {
+      this.#threads[thread]![part]!(this.#memory, { note, answers: this.#answers });
+    } catch (error) {
+      // On the way out of a cut a structure may throw, in a finally block.
+      if (!this.#isCut) throw error;
+      return this.#found;
+    }
+    if (this.#at < history.length || (this.#left > 0 && !isPolling))
+      throw new Error(`thread ${thread} did not make the accesses that it made before`);
+    const found = this.#found;
+    const last = this.#history.at(-1);
+    const lastAnswer = this.#lastAnswer;
+    const end = this.#begin(thread, part + 1, this.#notes);
+    if (found === undefined) return end;
+    last!.after.set(lastAnswer, end);
+    return found;
+  }
+
+  #perform(kind: Kind, word: number, operand = 0, other = 0): number {
+    // Before all else, because it is called once for each of many thousand polls.
+    if (this.#left > 0 && kind === this.#kind && word === this.#word) {
+      this.#left--;
+      return this.#answer;
+    }
+    if (this.#isCut) throw CUT;
+    const access = { kind, word, operand, other };
+    if (this.#left > 0) {
+      const polled = this.#history.at(-1)!.next!;
+      if (!this.#isPolling || this.#at < this.#history.length || isSame(access, polled))
+        throw new Error(`a thread made another access than before: ${kind} of word ${word}`);
+      this.#find(access, mostPolls(polled.kind) - this.#left);
+      return this.#cut();
+    }
+    if (this.#at === this.#history.length) {
+      // Out of patience.
+      if (this.#isPolling) return this.#cut();
+      const moment = this.#history.at(-1);
+      // On from here alone, unless it spins.
+      if (this.#found !== undefined && spinOf(moment!, this.#lastAnswer, access) !== undefined)
+        return this.#cut();
+      const found = this.#find(access, 1);
+      if (moment !== undefined && spinOf(moment, this.#lastAnswer, access) !== undefined) return this.#cut();
+      const answer = this.#alone?.(access);
+      if (answer === undefined) return this.#cut();
+      this.#history.push(found);
+      this.#lastAnswer = answer;
+    }
+    const moment = this.#history[this.#at++]!;
+    const isLast = this.#at === this.#history.length;
+    this.#kind = moment.next!.kind;
+    this.#word = moment.next!.word;
+    this.#answer = isLast ? this.#lastAnswer : this.#history[this.#at]!.answer;
+    if (isLast) this.#left = this.#isPolling ? mostPolls(kind) : 1;
+    else this.#left = this.#history[this.#at]!.times;
+    this.#answers.push(this.#answer);
+    return this.#perform(kind, word, operand, other);
+  }
+
+  /** The moment before an access that is not in the history. */
+  #find(access: Access, times: number): Moment {
+    const before = this.#history.at(-1);
+    const moment = this.#add({
+      thread: this.#thread,
+      part: this.#part,
+      before,
+      answer: this.#lastAnswer,
+      times,
+      next: access,
+      notes: [...this.#notes],
+      rests: before === undefined || before.next!.kind === "note",
+    });
+    if (this.#found === undefined) this.#found = moment;
+    else before!.after.set(this.#lastAnswer, moment);
+    return moment;
+  }
+
+  #cut(): never {
+    this.#isCut = true;
+    throw CUT;
+  }
+
+  #add(moment: Partial<Moment> & Pick<Moment, "thread" | "part" | "notes" | "rests">): Moment {
+    const added = {
+      before: undefined,
+      answer: 0,
+      times: 1,
+      next: undefined,
+      after: new Map<number, Moment>(),
+      ...moment,
+      id: this.moments.length,
+    };
+    this.moments.push(added);
+    return added;
+  }
+}
+
+/** How an access would be answered now; undefined where that takes another thread. */
+type Alone = (access: Access) => number | undefined;
+
+/** The moments of a part up to this one, from the first. */
+function historyOf(moment: Moment): Moment[] {
+  const history: Moment[] = [];
+  for (let at: Moment | undefined = moment; at !== undefined; at = at.before) history.push(at);
+  return history.reverse();
+}
+
+/**
+ * The moment at which a thread is again if its access is answered so and `next` is what follows: its last accesses repeat
+ * those before, and were idle. Undefined where it has made progress.
+ */
+function spinOf(moment: Moment, answer: number, next: Access): Moment | undefined {
+  if (!isIdle(moment.next!, answer)) return undefined;
+  const past = [{ answer, times: 1, before: moment }, ...historyOf(moment).reverse()] as const;
+  for (let length = 1; length <= LONGEST_SPIN && 2 * length < past.length; length++) {
+    const again = past[length] as Moment;
+    if (!isSame(next, again.next!)) continue;
+    const isRepeated = past.slice(0, length).every((one, at) => {
+      const other = past[at + length]!;
+      if (one.answer !== other.answer || one.times !== other.times) return false;
+      const access = one.before!.next!;
+      return other.before !== undefined && isSame(access, other.before.next!) && isIdle(access, one.answer);
+    });
+    // Plain loads repeated in turn are a loop over words that nobody else changes, not one that waits.
+    if (
+      isRepeated &&
+      (length === 1 || past.slice(0, length).some(({ before }) => before!.next!.kind !== "read"))
+    )
+      return again;
+  }
+  return undefined;
+}
+
+function isSame(one: Access, other: Access): boolean {
+  return (
+    one.kind === other.kind &&
+    one.word === other.word &&
+    one.operand === other.operand &&
+    one.other === other.other
+  );
+}
+
+/** Whether an access that was answered so changed nothing and woke nobody. */
+function isIdle(access: Access, answer: number): boolean {
+  if (access.kind === "wait") return answer !== OK;
+  if (access.kind === "notify") return answer === 0;
+  if (access.kind === "note" || WRITES_ONLY.has(access.kind)) return false;
+  return changed(answer, access) === answer;
+}
+
+interface State {
+  /** By slot: the words that some thread writes, as far as they were known and changed. */
+  readonly values: number[];
+  readonly moments: Moment[];
+  /** Threads asleep, in the order of falling asleep, each followed by its word. */
+  readonly asleep: number[];
+  /** Where preemptions are bounded: the thread that ran last, and how many there have been. */
+  readonly last?: number;
+  readonly preempted?: number;
+}
+
+/** The states of a program. */
+class Search {
+  readonly #program: Program;
+  readonly #threads: Threads;
+  readonly #initial: Int32Array;
+  /** The words that are written, and the place of each in a state. */
+  readonly #written: number[] = [];
+  readonly #slots = new Map<number, number>();
+  /** By word: threads that use it and that write it, as bits; and whether several do, of which one writes. */
+  readonly #users: Int32Array;
+  readonly #writers: Int32Array;
+  readonly #contended: Uint8Array;
+  /** Whether a word was found to be contended that had not been so far. */
+  #hasLearnt = false;
+
+  constructor(program: Program, threads: Threads) {
+    const { length } = program.memory;
+    this.#program = program;
+    this.#threads = threads;
+    this.#initial = Int32Array.from(program.memory);
+    this.#users = new Int32Array(length);
+    this.#writers = new Int32Array(length);
+    this.#contended = new Uint8Array(length);
+  }
+
+  /** Undefined where it has learnt of another word that threads contend for: then all has to be visited anew. */
+  visitAll(watcher: Watcher): Exploration | undefined {
+    this.#hasLearnt = false;
+    const start = this.#save({ values: [], moments: this.#threads.first(), asleep: [] });
+    const numbers = new Map([[start, 0]]);
+    /** For each state, by number, those from which one step leads there. */
+    const before: number[][] = [[]];
+    const ends: number[] = [];
+    const open = [start];
+    for (let saved = open.pop(); saved !== undefined; saved = open.pop()) {
+      const number = numbers.get(saved)!;
+      const state = this.#restore(saved);
+      const isEnd = state.asleep.length === 0 && state.moments.every(({ next }) => next === undefined);
+      if (watcher.state !== undefined) watcher.state(this.#glimpse(state));
+      if (isEnd) {
+        ends.push(number);
+        if (watcher.end !== undefined) watcher.end(this.#glimpse(state));
+      }
+      for (const next of this.#following(state)) {
+        if (this.#hasLearnt) return undefined;
+        const reached = this.#save(next);
+        const known = numbers.get(reached);
         if (known !== undefined) {
           before[known]!.push(number);
           continue;
         }
-        if (numbers.size === MOST_STATES) throw new Error(`the model has more than ${MOST_STATES} states`);
-        numbers.set(next, before.length);
+        if (numbers.size === MOST_STATES) throw new Error(`the program has more than ${MOST_STATES} states`);
+        numbers.set(reached, before.length);
         before.push([number]);
-        open.push(next);
+        open.push(reached);
+      }
+    }
+    return { states: numbers.size, ends: ends.length, doomed: numbers.size - reaching(ends, before) };
+  }
+
+  *#following(state: State): Generator<State> {
+    const { last = 0, preempted = 0 } = state;
+    const { preemptions } = this.#program;
+    const canGoOn = state.moments[last]!.next !== undefined && !isAsleep(state, last);
+    for (const [thread, { next }] of state.moments.entries()) {
+      if (next === undefined) continue;
+      const isPreempting =
+        preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
+      if (isPreempting && preempted === preemptions) continue;
+      if (!isAsleep(state, thread)) {
+        const stepped = this.#step(state, thread);
+        if (this.#program.mortal === thread) {
+          const stopped = copyOf(state);
+          stopped.moments[thread] = this.#threads.stopped(thread);
+          yield stopped;
+        }
+        yield preemptions === undefined
+          ? stepped
+          : { ...stepped, last: thread, preempted: preempted + Number(isPreempting) };
+      } else if (next.other === 1) {
+        const woken = copyOf(state);
+        this.#wake(woken, thread, TIMED_OUT);
+        yield preemptions === undefined
+          ? woken
+          : { ...woken, last: thread, preempted: preempted + Number(isPreempting) };
       }
     }
   }
-  return { states: numbers.size, ends: ends.length, doomed: numbers.size - reaching(ends, before) };
+
+  /** One access to a contended word, with those to others before and after it; or up to a note. */
+  #step(from: State, thread: number): State {
+    const state = copyOf(from);
+    let hasActed = false;
+    for (let accesses = 0; ; accesses++) {
+      const moment = state.moments[thread]!;
+      const access = moment.next;
+      if (access === undefined) return state;
+      if (access.kind === "note") {
+        state.moments[thread] = this.#threads.after(moment, 0, this.#alone(state, thread));
+        if (hasActed) return state;
+        continue;
+      }
+      this.#learn(thread, access);
+      const isAlone =
+        access.kind !== "wait" && access.kind !== "notify" && this.#contended[access.word] === 0;
+      if (!isAlone && hasActed) return state;
+      if (!isAlone) hasActed = true;
+      const answer = this.#perform(state, thread, access);
+      if (answer === undefined) return state;
+      state.moments[thread] = this.#threads.after(moment, answer, this.#alone(state, thread));
+      if (state.moments[thread] === moment && isAlone) return state;
+      if (accesses === MOST_PLAIN_POLLS) throw new Error(`thread ${thread} goes on for ever by itself`);
+    }
+  }
+
+  /** Returns the answer, undefined where it falls asleep. */
+  #perform(state: State, thread: number, access: Access): number | undefined {
+    const { kind, word, operand } = access;
+    const old = this.#valueOf(state, word);
+    if (kind === "wait") {
+      if (old !== operand) return NOT_EQUAL;
+      state.asleep.push(thread, word);
+      return undefined;
+    }
+    if (kind === "notify") {
+      let woken = 0;
+      for (let at = 0; at < state.asleep.length && woken < operand; ) {
+        if (state.asleep[at + 1] === word) {
+          this.#wake(state, state.asleep[at]!, OK);
+          woken++;
+        } else at += 2;
+      }
+      return woken;
+    }
+    const value = changed(old, access);
+    if (value !== old) this.#put(state, word, value);
+    return WRITES_ONLY.has(kind) ? operand : old;
+  }
+
+  #wake(state: State, thread: number, answer: number): void {
+    const at = state.asleep.findIndex((sleeper, index) => index % 2 === 0 && sleeper === thread);
+    state.asleep.splice(at, 2);
+    const woken = this.#threads.after(state.moments[thread]!, answer, () => undefined);
+    // Up to a note, as every step: others must see what it says.
+    const isNoting = woken.next?.kind === "note";
+    state.moments[thread] = isNoting ? this.#threads.after(woken, 0, () => undefined) : woken;
+  }
+
+  #alone(state: State, thread: number): Alone {
+    let copy: State | undefined;
+    return (access) => {
+      if (access.kind === "note") return 0;
+      if (access.kind === "wait" || access.kind === "notify") return undefined;
+      copy ??= copyOf(state);
+      return this.#perform(copy, thread, access);
+    };
+  }
+
+  #learn(thread: number, { kind, word }: Access): void {
+    this.#users[word]! |= 1 << thread;
+    const users = this.#users[word]!;
+    if (!READS_ONLY.has(kind)) this.#writers[word]! |= 1 << thread;
+    const isContended = this.#writers[word] !== 0 && (users & (users - 1)) !== 0;
+    if (!isContended || this.#contended[word] === 1) return;
+    this.#contended[word] = 1;
+    this.#hasLearnt = true;
+  }
+
+  #valueOf({ values }: State, word: number): number {
+    const slot = this.#slots.get(word);
+    return (slot === undefined ? undefined : values[slot]) ?? this.#initial[word]!;
+  }
+
+  #put({ values }: State, word: number, value: number): void {
+    let slot = this.#slots.get(word);
+    if (slot === undefined) {
+      slot = this.#written.length;
+      this.#slots.set(word, slot);
+      this.#written.push(word);
+    }
+    for (let at = values.length; at < slot; at++) values.push(this.#initial[this.#written[at]!]!);
+    values[slot] = value;
+  }
+
+  #glimpse(state: State): Glimpse {
+    const alone = (): Perform => {
+      const copy = copyOf(state);
+      return (kind, word, operand = 0, other = 0) => {
+        const answer = this.#perform(copy, -1, { kind, word, operand, other });
+        if (answer === undefined && other === 0)
+          throw new Error("a thread that is alone would sleep for ever");
+        return answer ?? TIMED_OUT;
+      };
+    };
+    const { length } = this.#initial;
+    return {
+      get memory() {
+        return proxyOf(0, length, alone());
+      },
+      threads: state.moments.map(({ notes, rests, next }) => ({ notes, rests, done: next === undefined })),
+    };
+  }
+
+  /** A string, because a Map compares these by content: two characters of 16 bits for each int32. */
+  #save({ values, moments, asleep, last, preempted }: State): string {
+    let length = values.length;
+    while (length > 0 && values[length - 1] === this.#initial[this.#written[length - 1]!]) length--;
+    const codes = [length, last === undefined ? 0 : last + 1, preempted ?? 0];
+    for (let slot = 0; slot < length; slot++) codes.push(values[slot]! & 0xffff, values[slot]! >>> 16);
+    for (const { id } of moments) codes.push(id & 0xffff, id >>> 16);
+    for (const number of asleep) codes.push(number & 0xffff, number >>> 16);
+    return String.fromCharCode(...codes);
+  }
+
+  #restore(saved: string): State {
+    let at = 3;
+    const take = () => {
+      const low = saved.charCodeAt(at++);
+      return low | (saved.charCodeAt(at++) << 16);
+    };
+    const values = Array.from({ length: saved.charCodeAt(0) }, take);
+    const moments = this.#program.threads.map(() => this.#threads.moments[take()]!);
+    const asleep: number[] = [];
+    while (at < saved.length) asleep.push(take());
+    const last = saved.charCodeAt(1) - 1;
+    return last < 0
+      ? { values, moments, asleep }
+      : { values, moments, asleep, last, preempted: saved.charCodeAt(2) };
+  }
+}
+
+function copyOf({ values, moments, asleep }: State): State {
+  return { values: [...values], moments: [...moments], asleep: [...asleep] };
+}
+
+function isAsleep({ asleep }: State, thread: number): boolean {
+  return asleep.some((sleeper, at) => at % 2 === 0 && sleeper === thread);
 }
 
 /** How many states can reach one of `ends`, those included. */
@@ -132,158 +820,4 @@ function reaching(ends: readonly number[], before: readonly (readonly number[])[
   const reached = new Set(ends);
   for (const state of reached) for (const earlier of before[state]!) reached.add(earlier);
   return reached.size;
-}
-
-/**
- * One state, taken apart so that a step can change it, and put together again as a string: strings are what a Map
- * compares by content. Each int32 becomes two characters of 16 bits, which is exact, and shorter than digits.
- */
-class Machine implements Cpu {
-  thread = 0;
-  registers: Int32Array;
-  readonly #programs: Model["threads"];
-  readonly #words: number[];
-  /** Threads asleep, in the order of falling asleep, and the word that each sleeps on. */
-  #asleep: { readonly thread: number; readonly word: number }[] = [];
-  readonly #steps: number[];
-  readonly #registers: Int32Array[];
-  readonly #results: number[][];
-  #hasAccessed = false;
-
-  constructor({ words, threads, registers = 0 }: Model) {
-    this.#programs = threads;
-    this.#words = words.map((value) => value | 0);
-    this.#steps = threads.map((program) => (program.length === 0 ? DONE : 0));
-    this.#registers = threads.map(() => new Int32Array(registers));
-    this.#results = threads.map(() => []);
-    this.registers = new Int32Array(registers);
-  }
-
-  save(): string {
-    const numbers = [...this.#words, this.#asleep.length];
-    for (const { thread, word } of this.#asleep) numbers.push(thread, word);
-    for (let thread = 0; thread < this.#steps.length; thread++) {
-      const results = this.#results[thread]!;
-      numbers.push(this.#steps[thread]!, ...this.#registers[thread]!, results.length, ...results);
-    }
-    let saved = "";
-    for (const number of numbers) saved += String.fromCharCode(number & 0xffff, number >>> 16);
-    return saved;
-  }
-
-  restore(saved: string): void {
-    const numbers = new Int32Array(saved.length / 2);
-    for (let index = 0; index < numbers.length; index++) {
-      numbers[index] = saved.charCodeAt(2 * index) | (saved.charCodeAt(2 * index + 1) << 16);
-    }
-    let at = 0;
-    for (let word = 0; word < this.#words.length; word++) this.#words[word] = numbers[at++]!;
-    this.#asleep = [];
-    for (let left = numbers[at++]!; left > 0; left--) {
-      this.#asleep.push({ thread: numbers[at++]!, word: numbers[at++]! });
-    }
-    for (let thread = 0; thread < this.#steps.length; thread++) {
-      const registers = this.#registers[thread]!;
-      this.#steps[thread] = numbers[at++]!;
-      for (let register = 0; register < registers.length; register++) registers[register] = numbers[at++]!;
-      const results: number[] = [];
-      for (let left = numbers[at++]!; left > 0; left--) results.push(numbers[at++]!);
-      this.#results[thread] = results;
-    }
-  }
-
-  glimpse(): Glimpse {
-    return {
-      words: this.#words,
-      threads: this.#steps.map((step, thread) => ({
-        step,
-        asleep: this.#sleeps(thread),
-        registers: [...this.#registers[thread]!],
-        results: this.#results[thread]!,
-      })),
-    };
-  }
-
-  isEnd(): boolean {
-    return this.#asleep.length === 0 && this.#steps.every((step) => step === DONE);
-  }
-
-  canRun(thread: number): boolean {
-    return this.#steps[thread] !== DONE && !this.#sleeps(thread);
-  }
-
-  /** Lets one thread make its next step. Returns those that may follow, of which `goOn` takes one. */
-  run(thread: number): readonly number[] {
-    const program = this.#programs[thread]!;
-    this.thread = thread;
-    this.registers = this.#registers[thread]!;
-    this.#hasAccessed = false;
-    const next = program[this.#steps[thread]!]!(this);
-    const choices = typeof next === "number" ? [next] : next;
-    for (const choice of choices) {
-      if (choice !== DONE && program[choice] === undefined)
-        throw this.#wrong(`leads to step ${choice}, which does not exist`);
-    }
-    return choices;
-  }
-
-  goOn(thread: number, step: number): void {
-    this.#steps[thread] = step;
-  }
-
-  load(word: number): number {
-    return this.#access(word, (old) => old);
-  }
-
-  store(word: number, value: number): void {
-    this.#access(word, () => value);
-  }
-
-  exchange(word: number, value: number): number {
-    return this.#access(word, () => value);
-  }
-
-  compareExchange(word: number, expected: number, value: number): number {
-    return this.#access(word, (old) => (old === (expected | 0) ? value : old));
-  }
-
-  add(word: number, value: number): number {
-    return this.#access(word, (old) => old + value);
-  }
-
-  sub(word: number, value: number): number {
-    return this.#access(word, (old) => old - value);
-  }
-
-  wait(word: number, expected: number): void {
-    const value = this.#access(word, (old) => old);
-    if (value === (expected | 0)) this.#asleep.push({ thread: this.thread, word });
-  }
-
-  notify(word: number, count = Number.POSITIVE_INFINITY): void {
-    this.#access(word, (old) => old);
-    let left = count;
-    this.#asleep = this.#asleep.filter((sleeper) => sleeper.word !== word || left-- <= 0);
-  }
-
-  record(result: number): void {
-    this.#results[this.thread]!.push(result | 0);
-  }
-
-  #sleeps(thread: number): boolean {
-    return this.#asleep.some((sleeper) => sleeper.thread === thread);
-  }
-
-  #access(word: number, change: (old: number) => number): number {
-    const old = this.#words[word];
-    if (old === undefined) throw this.#wrong(`accesses word ${word}, which does not exist`);
-    if (this.#hasAccessed) throw this.#wrong("makes more than one access");
-    this.#hasAccessed = true;
-    this.#words[word] = change(old) | 0;
-    return old;
-  }
-
-  #wrong(what: string): Error {
-    return new Error(`step ${this.#steps[this.thread]} of thread ${this.thread} ${what}`);
-  }
 }

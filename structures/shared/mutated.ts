@@ -8,22 +8,62 @@ export function pausing(ms: number): string {
   return `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
 }
 
-let made = 0;
-
 /**
- * The competitor at `url` with faults planted in its source; all else is what it is there. Each snippet has to stand in
- * the source exactly once: a mutant whose place is gone is an error, not an honest competitor.
+ * The competitor at `url` with faults planted in its source; all else is what it is there. Nothing is written. Each
+ * snippet has to stand in the source exactly once: a mutant whose place is gone is an error, not an honest competitor.
  */
 export async function mutated<Competitor>(url: string, ...edits: readonly Edit[]): Promise<Competitor> {
-  const target = `${url}?mutant=${made++}`;
+  return await imported(url, url, edits);
+}
+
+const STRUCTURES = new URL("../", import.meta.url).href;
+
+/**
+ * The same with the faults in another `file` that the competitor imports, by its path within structures. So that no
+ * other competitor has them, it comes with a copy of all that it imports of structures, allocation included.
+ */
+export async function mutatedIn<Competitor>(
+  file: string,
+  url: string,
+  ...edits: readonly Edit[]
+): Promise<Competitor> {
+  return await imported(url, new URL(file, STRUCTURES).href, edits);
+}
+
+/** A fault of one real file, and the law that has to find it in a competitor that imports the file. */
+export interface Planted {
+  /** Competitor. */
+  readonly name: string;
+  /** Path within structures. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly breaks: string;
+}
+
+let made = 0;
+
+async function imported<Competitor>(url: string, file: string, edits: readonly Edit[]): Promise<Competitor> {
+  const query = `?mutant=${made++}`;
+  let isPlanted = false;
   const hooks = registerHooks({
-    load(asked, context, nextLoad) {
-      const loaded = nextLoad(asked, context);
-      return asked === target ? { ...loaded, source: edited(String(loaded.source), edits, url) } : loaded;
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const isCopied =
+        file !== url && context.parentURL?.endsWith(query) && resolved.url.startsWith(STRUCTURES);
+      return isCopied ? { ...resolved, url: resolved.url + query } : resolved;
+    },
+    load(asked, context, next) {
+      const loaded = next(asked, context);
+      if (asked !== file + query) return loaded;
+      isPlanted = true;
+      return { ...loaded, source: edited(String(loaded.source), edits, file) };
     },
   });
   try {
-    return ((await import(target)) as { default: Competitor }).default;
+    const { default: competitor } = (await import(url + query)) as { default: Competitor };
+    if (!isPlanted) throw new Error(`${url} does not import ${file}`);
+    return competitor;
   } finally {
     hooks.deregister();
   }

@@ -9,8 +9,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Progress: blocking. Fair: nobody who comes later goes in earlier.
  * Threads: any worker that attached, one handle for each seat; only the holder unlocks.
  * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
- *   one store to hand over, each to a line that one other worker polls. A waiter polls that line by plain loads, with an
- *   atomic one after every POLLS_PER_LOAD.
+ *   one store to hand over, each to a line that one other worker polls.
  * Memory: one stride for the tail and one for each worker's node.
  * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that one is off its core, and
  *   nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of those who
@@ -49,13 +48,10 @@ export default {
 
     /** Polls a word of this worker's node until it is no longer `value`; returns what it is then. */
     const awaitOther = (word: number, value: number): number => {
-      for (let seen = Atomics.load(memory, word); ; seen = Atomics.load(memory, word)) {
+      for (;;) {
+        const seen = Atomics.load(memory, word);
         if (seen !== value) return seen;
-        // A stale value of these plain loads is harmless: they only say when to look by the atomic load, which also
-        // orders what follows. Bounded, as a compiler may take them out of the loop.
-        let polls = 1;
-        while (polls < POLLS_PER_LOAD && memory[word] === value) polls++;
-        spins += polls;
+        spins++;
       }
     };
 
@@ -98,5 +94,3 @@ const flagOf = (node: number) => node * STRIDE_WORDS;
 const nextOf = (node: number) => node * STRIDE_WORDS + 1;
 const GRANTED = 0;
 const WAITING = 1;
-/** Polls, so many that the call of the atomic load among them costs next to nothing; a count without finer meaning. */
-const POLLS_PER_LOAD = 1000;

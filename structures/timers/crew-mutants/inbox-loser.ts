@@ -4,7 +4,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
  * Tries once to put a record into the inbox, and does not look whether it got there. It leaves its core in between, as
- * a preempted worker does. One that stores without comparing is a mutant in timers.model.ts: in threads it hangs.
+ * a preempted worker does. One that stores without comparing is a change in timers.model.test.ts: in threads it hangs.
  */
 export default {
   ...honest,

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { explore, type Part } from "./explorer.ts";
+import { allocateRegion } from "./layout.ts";
+
+const memory = allocateRegion(2);
+
+const takes =
+  (times: number): Part =>
+  (words, { note }) => {
+    for (let taken = 0; taken < times; taken++) note(Atomics.add(words, 0, 1));
+  };
+
+const exploreAll = (...parts: readonly Part[]) => explore({ memory, threads: parts.map((part) => [part]) });
+
+describe("the explorer", () => {
+  it("meets every order of two threads, and every state once", () => {
+    const orders = new Set<string>();
+    const found = explore(
+      { memory, threads: [[takes(2)], [takes(2)]] },
+      { end: ({ threads }) => orders.add(String(threads.flatMap(({ notes }) => notes))) },
+    );
+    // Four tickets, two of them the first thread's: 4 over 2 ends; 1 + 2 + 4 + 6 + 6 states, by tickets taken.
+    assert.deepEqual(found, { states: 19, ends: 6, doomed: 0 });
+    assert.equal(orders.size, 6);
+  });
+
+  it("counts the orders of three threads", () => {
+    // 6 over 2 times 4 over 2.
+    assert.equal(exploreAll(takes(2), takes(2), takes(2)).ends, 90);
+  });
+
+  it("makes one step of accesses that no other thread can tell", () => {
+    const apart: Part = (words) => {
+      for (let round = 0; round < 5; round++) words[1]!++;
+    };
+    assert.equal(exploreAll(apart, takes(1)).states, 4);
+  });
+
+  it("finds a lost update, of plain accesses as of atomic ones", () => {
+    const plain: Part = (words) => {
+      words[0]!++;
+    };
+    const atomic: Part = (words) => {
+      Atomics.store(words, 0, Atomics.load(words, 0) + 1);
+    };
+    for (const part of [plain, atomic]) {
+      const sums = new Set<number>();
+      explore({ memory, threads: [[part], [part]] }, { end: (seen) => sums.add(seen.memory[0]!) });
+      assert.deepEqual([...sums].sort(), [1, 2]);
+    }
+  });
+
+  it("finds a deadlock", () => {
+    const both =
+      (first: number, second: number): Part =>
+      (words) => {
+        while (Atomics.exchange(words, first, 1) === 1);
+        while (Atomics.exchange(words, second, 1) === 1);
+        Atomics.store(words, second, 0);
+        Atomics.store(words, first, 0);
+      };
+    assert.equal(exploreAll(both(0, 1), both(0, 1)).doomed, 0);
+    assert.ok(exploreAll(both(0, 1), both(1, 0)).doomed > 0);
+  });
+
+  it("finds a missed wake-up, and none where a wait has a limit", () => {
+    const wakes: Part = (words) => {
+      Atomics.notify(words, 0);
+      Atomics.store(words, 0, 1);
+    };
+    const sleeps =
+      (limit?: number): Part =>
+      (words) => {
+        Atomics.wait(words, 0, 0, limit);
+      };
+    assert.ok(exploreAll(wakes, sleeps()).doomed > 0);
+    assert.equal(exploreAll(wakes, sleeps(1)).doomed, 0);
+  });
+
+  it("wakes as many as were asked for, those first that have slept longest", () => {
+    const sleeps: Part = (words, { note }) => {
+      note(Atomics.add(words, 1, 1));
+      Atomics.wait(words, 0, 0);
+      note(Atomics.add(words, 1, 1));
+    };
+    const wakes =
+      (count?: number): Part =>
+      (words) => {
+        Atomics.notify(words, 0, count);
+      };
+    assert.deepEqual(
+      [1, 2, undefined].map((count) => exploreAll(sleeps, sleeps, wakes(count)).ends > 0),
+      [false, true, true],
+    );
+  });
+
+  it("shows what a thread notes when it is woken", () => {
+    const sleeps: Part = (words, { note }) => {
+      Atomics.wait(words, 0, 0);
+      note(1);
+      note(2);
+    };
+    const wakes: Part = (words) => {
+      Atomics.notify(words, 0);
+    };
+    const seen = new Set<string>();
+    explore(
+      { memory, threads: [[sleeps], [wakes]] },
+      { state: ({ threads }) => seen.add(String(threads[0]!.notes)) },
+    );
+    assert.ok(seen.has("1"));
+  });
+
+  it("follows plain polls to a change and to where they are given up", () => {
+    const polls: Part = (words, { note }) => {
+      let polled = 0;
+      while (polled < 20_000 && words[0] === 0) polled++;
+      note(polled === 20_000 ? 1 : 0);
+    };
+    const outcomes = new Set<number>();
+    explore(
+      { memory, threads: [[polls], [takes(1)]] },
+      { end: ({ threads }) => outcomes.add(threads[0]!.notes[0]!) },
+    );
+    assert.deepEqual([...outcomes].sort(), [0, 1]);
+    const forEver: Part = (words) => {
+      while (words[0] === 0);
+    };
+    assert.throws(() => exploreAll(forEver, takes(1)), /plainly and without bound/);
+  });
+
+  it("finds who is held up by a thread that stops for ever", () => {
+    const locked: Part = (words) => {
+      while (Atomics.exchange(words, 1, 1) === 1);
+      words[0]!++;
+      Atomics.store(words, 1, 0);
+    };
+    const doomed = (part: Part) => explore({ memory, threads: [[part], [part]], mortal: 0 }).doomed;
+    assert.ok(doomed(locked) > 0);
+    assert.equal(doomed(takes(2)), 0);
+  });
+
+  it("with no preemption lets each thread run to its end", () => {
+    const threads = [[takes(2)], [takes(2)]];
+    assert.equal(explore({ memory, threads, preemptions: 0 }).ends, 2);
+  });
+
+  it("refuses a thread that does not repeat itself", () => {
+    let runs = 0;
+    const fickle: Part = (words) => {
+      Atomics.add(words, runs++ % 2, 1);
+      Atomics.wait(words, 0, 0);
+    };
+    assert.throws(() => exploreAll(fickle, takes(2)), /another access than before/);
+  });
+
+  it("leaves memory and Atomics as they were", () => {
+    const { add } = Atomics;
+    exploreAll(takes(1));
+    assert.equal(Atomics.add, add);
+    assert.deepEqual([...memory], [0, 0]);
+  });
+});
