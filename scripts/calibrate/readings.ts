@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { derivedSeed } from "../../structures/shared/seat.ts";
+import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { CoreChoice } from "../../suites/engine/measure/core-choice.ts";
 import {
   askOpinion,

@@ -1,4 +1,4 @@
-import { derivedSeed } from "../../structures/shared/seat.ts";
+import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import {
   askOpinion,
   OPINION_ENGINES,

@@ -72,7 +72,7 @@ function placeOf({ file, line }: CodeFrame): string | undefined {
   return line > 0 ? `${file}:${line}` : file;
 }
 
-/** Workers stay in the order of their seats. */
+/** Workers stay in the order of their indices. */
 function settled({ children, ...node }: Growing): FlameNode {
   const own = [...children.values()];
   const sorted = own[0]?.part === "thread" ? own : own.sort((a, b) => b.samples - a.samples);

@@ -115,11 +115,11 @@ function passOf(outcome: ProfileOutcome, sampler: Sampler, scratch: string) {
   const samplesOf: (worker: ProfiledWorker) => readonly Sample[] =
     sampler === "v8" ? ({ v8 }) => samplesWithin(v8!, windows) : perfSamples(scratch, windows);
   const isOneRole = new Set(workers.map(({ role }) => role)).size === 1;
-  const seen = workers.map((worker, seat) => {
+  const seen = workers.map((worker, index) => {
     const samples = samplesOf(worker);
     if (samples.length === 0)
-      throw new Error(`the profiler took no sample of worker ${seat} while it measured`);
-    return { worker: `worker ${seat}${isOneRole ? "" : `, ${worker.role}`}`, samples };
+      throw new Error(`the profiler took no sample of worker ${index} while it measured`);
+    return { worker: `worker ${index}${isOneRole ? "" : `, ${worker.role}`}`, samples };
   });
   const windowsMs = windows.reduce((sum, { fromNs, toNs }) => sum + (toNs - fromNs) / 1e6, 0);
   return { workers: seen, windowsMs };

@@ -1,13 +1,13 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * A lock for worker threads: at most one worker holds it.
  *
  * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
- * every worker attaches and uses its own handle, one for each seat. Not recursive. Only the holder may unlock.
+ * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock.
  */
 export interface LockCompetitor extends Claims {
   /** What becomes of the lock when its holder is terminated: held for ever, or free with the data as they are. */
@@ -21,7 +21,7 @@ export interface LockCompetitor extends Claims {
    */
   share?(): unknown;
   /** `shared` is what `share` made, as it reached this thread. */
-  attach(memory: Region, seat: Seat, shared?: unknown): Lock | ScopedLock;
+  attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Lock | ScopedLock;
 }
 
 /** One worker's handle. Not to be passed to another thread. */

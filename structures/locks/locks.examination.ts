@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import {
   acquisitionsAreConserved,
@@ -41,10 +41,10 @@ export interface LockTask {
   readonly accounts: Region;
   /** SIGNAL_WORDS words by which the workers signal to each other, see below. */
   readonly signals: Region;
-  readonly seat: Seat;
-  /** The examiner's seat, for a second handle where one worker is to ask about another. */
-  readonly spare: Seat;
-  /** How many workers start together: one less than the seats of the lock. */
+  readonly identity: WorkerIdentity;
+  /** The examiner's own, for a second handle where one worker is to ask about another. */
+  readonly spare: WorkerIdentity;
+  /** How many workers start together: one less than the workers of the lock. */
   readonly crew: number;
   /** Whether this worker is only there to be terminated while it holds the lock. */
   readonly dies: boolean;
@@ -110,12 +110,12 @@ function lawsBroken(seen: Observation): string[] {
   ].filter((sentence) => sentence !== undefined);
 }
 
-/** Watches `crew` workers do their shares; where there is a `before`, after what it does with the spare seat. */
+/** Watches `crew` workers do their shares; where there is a `before`, after what it does with the spare worker. */
 async function observe(url: string, crew: number, before?: (task: LockTask) => Promise<void>) {
   const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
-  // The examiner has a seat of its own, so that it may ask a lock whose workers are stuck whether it is free.
-  const seats = Array.from({ length: crew + 1 }, (_, index) => seatOf(index, crew + 1));
-  const spare = seats.pop()!;
+  // The examiner has an index of its own, so that it may ask a lock whose workers are stuck whether it is free.
+  const identities = Array.from({ length: crew + 1 }, (_, index) => workerIdentity(index, crew + 1));
+  const spare = identities.pop()!;
   const memory = allocateRegion(competitor.words(spare.workers)).fill(LEFTOVER);
   competitor.format(memory, spare.workers);
   const shared = competitor.share?.();
@@ -124,12 +124,12 @@ async function observe(url: string, crew: number, before?: (task: LockTask) => P
   const signals = allocateRegion(SIGNAL_WORDS);
   const task = { url, memory, shared, section, accounts, signals, spare, crew, dies: false };
 
-  await before?.({ ...task, seat: spare });
+  await before?.({ ...task, identity: spare });
   const pool = poolOf(crew);
   try {
-    const allDone = Promise.all(seats.map((seat) => pool.run({ ...task, seat } satisfies LockTask))).then(
-      () => true,
-    );
+    const allDone = Promise.all(
+      identities.map((identity) => pool.run({ ...task, identity } satisfies LockTask)),
+    ).then(() => true);
     await untilDoneOrStill(
       allDone,
       () =>
@@ -199,6 +199,6 @@ function total(accounts: Region, crew: number, word: number): number {
   return sum;
 }
 
-function seatOf(index: number, workers: number): Seat {
+function workerIdentity(index: number, workers: number): WorkerIdentity {
   return { index, workers, role: "worker", seed: index + 1 };
 }

@@ -1,6 +1,6 @@
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor, type ScopedLock } from "./locks.contract.ts";
 import {
   ACQUISITIONS,
@@ -33,12 +33,12 @@ const HANDOVERS = 20;
 
 /** One worker of an examination: waits for the others, then takes the lock as often as its share says. */
 export default async function work(task: LockTask): Promise<void> {
-  const { section, signals, seat, crew } = task;
+  const { section, signals, identity, crew } = task;
   const competitor = (await loadCompetitor(task.url, contract)) as LockCompetitor;
-  const attach = (as: Seat): Handle => scoped(competitor.attach(task.memory, as, task.shared));
-  const lock = attach(seat);
+  const attach = (as: WorkerIdentity): Handle => scoped(competitor.attach(task.memory, as, task.shared));
+  const lock = attach(identity);
   if (task.dies) holdForEver(lock, signals);
-  const account = task.accounts.subarray(seat.index * STRIDE_WORDS, (seat.index + 1) * STRIDE_WORDS);
+  const account = task.accounts.subarray(identity.index * STRIDE_WORDS, (identity.index + 1) * STRIDE_WORDS);
   const answer = (isRight: boolean) => {
     Atomics.add(account, ASKED, 1);
     if (!isRight) Atomics.add(account, WRONG, 1);
@@ -50,9 +50,9 @@ export default async function work(task: LockTask): Promise<void> {
     Atomics.wait(signals, PRESENT, present);
 
   if (crew === 1) askTryLock(lock, attach(task.spare), answer);
-  else if (seat.index === 0) handOver(lock, attach(task.spare), signals, answer);
+  else if (identity.index === 0) handOver(lock, attach(task.spare), signals, answer);
   else takeOver(lock, signals, crew);
-  contend(lock, seat, new CriticalSection(section, PASSES), account);
+  contend(lock, identity, new CriticalSection(section, PASSES), account);
   Atomics.store(account, FINISHED, 1);
 }
 
@@ -111,7 +111,7 @@ function awaitTurn(signals: Region, turn: number): void {
   }
 }
 
-function contend(lock: Handle, seat: Seat, inside: CriticalSection, account: Region): void {
+function contend(lock: Handle, identity: WorkerIdentity, inside: CriticalSection, account: Region): void {
   for (let acquired = 1; acquired <= SHARE; acquired++) {
     const work = () => {
       inside.enter();
@@ -121,7 +121,7 @@ function contend(lock: Handle, seat: Seat, inside: CriticalSection, account: Reg
       Atomics.store(account, VIOLATIONS, inside.violations);
     };
     // Half of the time by tryLock, and neighbours by turns, so that both ways of taking it meet.
-    if ((acquired + seat.index) % 2 === 0) lock.hold(work);
+    if ((acquired + identity.index) % 2 === 0) lock.hold(work);
     else while (!lock.tryHold(work));
   }
 }

@@ -1,5 +1,5 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { assertWorkers, type Seat, seatOf } from "../shared/seat.ts";
+import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
 /** A lock that is formatted, and for how many workers: what crosses to them by structured clone. */
@@ -24,11 +24,11 @@ export function makeInstance(competitor: LockCompetitor, workers: number): LockI
  * Which kind of handle it is, is known where the competitor's type tells.
  */
 export function attachTo<Handle extends Lock | ScopedLock>(
-  competitor: { attach(memory: Region, seat: Seat, shared?: unknown): Handle },
+  competitor: { attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Handle },
   { memory, workers, shared }: LockInstance,
   index: number,
 ): Handle {
-  return competitor.attach(memory, seatOf(index, workers, NO_SEED), shared);
+  return competitor.attach(memory, workerIdentity(index, workers, NO_SEED), shared);
 }
 
 /** Locks draw no random numbers. */

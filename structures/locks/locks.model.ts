@@ -1,6 +1,6 @@
 import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../shared/explorer.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor } from "./locks.contract.ts";
 
 /**
@@ -72,7 +72,7 @@ function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | und
   competitor.format(memory, workers);
   const threads = Array.from({ length: workers }, (_, index) => {
     const round: Part = (words, { note }) => {
-      const lock = competitor.attach(words, seatOf(index, workers, 1)) as Lock;
+      const lock = competitor.attach(words, workerIdentity(index, workers, 1)) as Lock;
       if (index < lockers) lock.lock();
       else if (!lock.tryLock()) return;
       note(IN);

@@ -1,7 +1,7 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * Who owned a resource at an instant. Two kinds of structure answer, from two kinds of news:
@@ -30,13 +30,13 @@ export type OwnershipCompetitor = ClaimsCompetitor | ChangesCompetitor;
 export interface ClaimsCompetitor extends Shared {
   readonly hears: "claims";
   readonly rule: ClaimsRule;
-  attach(memory: Region, capacity: Capacity, seat: Seat): Ownership;
+  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): Ownership;
 }
 
 export interface ChangesCompetitor extends Shared {
   readonly hears: "changes";
   readonly rule: ChangesRule;
-  attach(memory: Region, capacity: Capacity, seat: Seat): ChangeLog;
+  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): ChangeLog;
 }
 
 interface Shared extends Claims {

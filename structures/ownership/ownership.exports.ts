@@ -1,6 +1,6 @@
 /** What a program needs to know who owned what; the maps are modules of their own, `hotpath-lab/ownership/<name>`. */
 export { Interner, MOST_NAMES } from "../shared/interner.ts";
-export { type Seat, seatOf } from "../shared/seat.ts";
+export { type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 export {
   attributed,
   type Capacity,

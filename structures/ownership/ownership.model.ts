@@ -100,8 +100,8 @@ export function exploreLookups(
         const open: number[][] = [[]];
         for (let schedule = open.pop(); schedule !== undefined; schedule = open.pop()) {
           memory.set(words);
-          const seat = { index: 1, workers: 2, role: "reader", seed: 1 };
-          const reader = competitor.attach(memory, capacity, seat);
+          const worker = { index: 1, workers: 2, role: "reader", seed: 1 };
+          const reader = competitor.attach(memory, capacity, worker);
           const beside = new Beside(memory, stores, begin, schedule);
           const said = beside.run(() => reader.ownerAt(resource, t, toleranceMs));
           yield { said, end: beside.made };

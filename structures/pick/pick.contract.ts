@@ -1,7 +1,7 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * A picker is a load-balancer's selection: called for every request, by any worker, it answers which of N backends
@@ -69,7 +69,7 @@ export interface PickCompetitor extends Claims {
   /** Size in int32 words. */
   words(setup: PickSetup): number;
   format(memory: Region, setup: PickSetup): void;
-  attach(memory: Region, setup: PickSetup, seat: Seat): Picker;
+  attach(memory: Region, setup: PickSetup, worker: WorkerIdentity): Picker;
   /** Reads back what the shared words say was done. Only while no worker is picking. */
   inspect(memory: Region, setup: PickSetup): PickState;
 }

@@ -1,7 +1,7 @@
 import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { makeInstance, startBackground } from "./pick.instance.ts";
@@ -31,7 +31,7 @@ export interface PickTask {
   readonly url: string;
   readonly memory: Region;
   readonly setup: PickSetup;
-  readonly seat: Seat;
+  readonly identity: WorkerIdentity;
   readonly picks: number;
   /** Whether to note when each pick was called and returned. */
   readonly timed: boolean;
@@ -163,7 +163,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
               url,
               memory,
               setup,
-              seat: seatOf(index, workers),
+              identity: workerIdentity(index, workers),
               picks: PICKS_PER_RACE,
               timed,
               start,
@@ -238,6 +238,6 @@ function historyOf(rotation: readonly number[], reports: readonly PickReport[]):
   );
 }
 
-function seatOf(index: number, workers: number): Seat {
+function workerIdentity(index: number, workers: number): WorkerIdentity {
   return { index, workers, role: "worker", seed: SEED ^ (index + 1) };
 }

@@ -8,13 +8,13 @@ export default async function work({
   url,
   memory,
   setup,
-  seat,
+  identity,
   picks,
   timed,
   start,
 }: PickTask): Promise<PickReport> {
   const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
-  const picker = competitor.attach(memory, setup, seat);
+  const picker = competitor.attach(memory, setup, identity);
   const underWay = new UnderWay();
   const picked = new Int32Array(picks);
   const calledNs = new Float64Array(timed ? picks : 0);
@@ -22,7 +22,7 @@ export default async function work({
 
   // Spinning, not sleeping: a race lasts about as long as it takes to wake a thread, which would come too late for it.
   Atomics.add(start, 0, 1);
-  while (Atomics.load(start, 0) < seat.workers);
+  while (Atomics.load(start, 0) < identity.workers);
 
   const latestMs = performance.now() + MOST_MS;
   let made = 0;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, assertWorkers, seatOf } from "../shared/seat.ts";
+import { assertUint32, assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
@@ -49,7 +49,7 @@ const HEAVIEST = 65_535;
  * for an index that is not in 0 .. workers - 1.
  */
 export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
-  return competitor.attach(memory, setup, seatOf(index, setup.workers, setup.seed));
+  return competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
 }
 
 /** What the thread beside the workers is given. */

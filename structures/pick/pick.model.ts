@@ -1,6 +1,6 @@
 import { brokenLaws, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
 import { attachTo, makeInstance, type PickInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
@@ -197,7 +197,7 @@ function exploreReshuffles(competitor: PickCompetitor, until: string | undefined
   const before = prepared(competitor, instance);
   const threads: (readonly Part[])[] = [0, 1].map((index) => {
     const life: Part = (words, { note, answers }) => {
-      const picker = competitor.attach(words, setup, seatOf(index, 2, setup.seed));
+      const picker = competitor.attach(words, setup, workerIdentity(index, 2, setup.seed));
       for (let picked = 0; picked < 3; picked++) {
         const first = answers.length;
         const backend = picker.pick();
@@ -246,7 +246,9 @@ function exploreReshuffles(competitor: PickCompetitor, until: string | undefined
 
 /** Returns how often the rotation has changed. */
 function prepared(competitor: PickCompetitor, { memory, setup }: PickInstance): number {
-  const pickers = [0, 1].map((index) => competitor.attach(memory, setup, seatOf(index, 2, setup.seed)));
+  const pickers = [0, 1].map((index) =>
+    competitor.attach(memory, setup, workerIdentity(index, 2, setup.seed)),
+  );
   const background = competitor.background!.attach(memory, setup);
   const picksPerRequest = 2 ** 16;
   for (let picked = 0; picked < 3 * picksPerRequest; picked++) {

@@ -1,7 +1,7 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * Gives each client that connects one of the slots of an interval, the second in which its heartbeats will come, so that
@@ -34,8 +34,8 @@ export interface SlotsCompetitor extends Claims {
   words(slots: number, workers: number): number;
   /** `seed` is a uint32 that may decide where filling begins. Throws a RangeError as `assertSetup` does. */
   format(memory: Region, slots: number, workers: number, seed: number): void;
-  /** `slots` is what the memory was formatted for, and so is the crew that `seat` belongs to. */
-  attach(memory: Region, slots: number, seat: Seat): SlotAllocator;
+  /** `slots` is what the memory was formatted for, and so is the crew that `worker` belongs to. */
+  attach(memory: Region, slots: number, worker: WorkerIdentity): SlotAllocator;
   /**
    * Reads back what the shared words say was done since format. Only at rest. Who shares words tells of loads or tickets.
    */
@@ -87,7 +87,10 @@ export function assertSetup(slots: number, workers: number, seed = 0): void {
 }
 
 /** Where on the ring of slots a worker begins, so that those of a crew begin as far from each other as they can. */
-export function staggeredStart(slots: number, { index, workers }: Pick<Seat, "index" | "workers">): number {
+export function staggeredStart(
+  slots: number,
+  { index, workers }: Pick<WorkerIdentity, "index" | "workers">,
+): number {
   return Math.floor((index * slots) / workers);
 }
 

@@ -67,9 +67,9 @@ export function playClients(
   { memory, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
   together: () => void,
 ): SlotsReport {
-  const seat = { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
-  const allocator = competitor.attach(memory, slots, seat);
-  const clients = new Clients(allocator, new Int32Array(slots), 2 * plan.arrivals + 1, seat.seed);
+  const identity = { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
+  const allocator = competitor.attach(memory, slots, identity);
+  const clients = new Clients(allocator, new Int32Array(slots), 2 * plan.arrivals + 1, identity.seed);
   const filled: Int32Array[] = [];
   const fill = (upTo: number) => {
     together();
@@ -78,7 +78,7 @@ export function playClients(
   };
   // Between two rests the crew fills every slot about once, and no worker as much as another: where all did the same,
   // each would keep to the slots after its own start, and they would not meet.
-  const random = new Random(seat.seed);
+  const random = new Random(identity.seed);
   const share = Math.max(1, Math.floor(slots / workers));
   for (let rest = 0; rest < plan.rests; rest++)
     fill(Math.min(plan.arrivals, clients.takes + random.below(2 * share + 1)));

@@ -1,5 +1,5 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, seatOf } from "../shared/seat.ts";
+import { assertUint32, workerIdentity } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
@@ -37,5 +37,5 @@ export function attachTo(
   { memory, slots, workers, seed }: SlotsInstance,
   index: number,
 ): SlotAllocator {
-  return competitor.attach(memory, slots, seatOf(index, workers, seed));
+  return competitor.attach(memory, slots, workerIdentity(index, workers, seed));
 }

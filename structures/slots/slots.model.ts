@@ -1,6 +1,6 @@
 import { brokenLaws, type Glimpse, type Law, NOBODY_IS_HELD_UP, type Part } from "../shared/explorer.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
 import type { SlotsCompetitor } from "./slots.contract.ts";
 import * as laws from "./slots.laws.ts";
 
@@ -65,7 +65,7 @@ function exploreSize(
   competitor.format(memory, slots, workers, seed);
   const threads = takes.map((times, index) => {
     const life: Part = (words, { note }) => {
-      const allocator = competitor.attach(words, slots, seatOf(index, workers, 1));
+      const allocator = competitor.attach(words, slots, workerIdentity(index, workers, 1));
       const held: number[] = [];
       const take = () => {
         const slot = allocator.take();

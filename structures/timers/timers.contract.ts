@@ -1,7 +1,7 @@
 import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * Many timers, one clock that the caller moves: which of them are due?
@@ -62,7 +62,7 @@ export interface TimersCompetitor extends Claims {
   /** Size in int32 words for `capacity` timers and a crew of `workers`; 0 where all memory is private. */
   words(capacity: number, workers: number): number;
   format(memory: Region, capacity: number, workers: number): void;
-  attach(memory: Region, capacity: number, seat: Seat): TimerSet;
+  attach(memory: Region, capacity: number, worker: WorkerIdentity): TimerSet;
 }
 
 /**

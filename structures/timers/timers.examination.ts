@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { loadCompetitor } from "../catalog.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
-import type { Seat } from "../shared/seat.ts";
+import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import type { Law } from "./parts/observer.ts";
 import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import * as laws from "./timers.laws.ts";
@@ -22,7 +22,7 @@ export interface CrewTask {
   readonly url: string;
   readonly memory: Region;
   readonly capacity: number;
-  readonly seat: Seat;
+  readonly identity: WorkerIdentity;
   /** The virtual clock, the workers that are ready, and the handles to be had, see below. */
   readonly board: Region;
   readonly acts: number;
@@ -122,12 +122,12 @@ async function race(pool: Piscina, url: string, { capacity, handles, workers, se
   const memory = allocateRegion(competitor.words(capacity, workers)).fill(LEFTOVER);
   competitor.format(memory, capacity, workers);
   const board = allocateRegion(HANDLES + handles);
-  const seats = Array.from({ length: workers }, (_, index): Seat => {
+  const identities = Array.from({ length: workers }, (_, index): WorkerIdentity => {
     return { index, workers, role: "worker", seed: 1000 * seed + index };
   });
   const task = { url, memory, capacity, board, acts: ACTS };
   const work = Promise.all(
-    seats.map((seat) => pool.run({ ...task, seat } satisfies CrewTask) as Promise<CrewReport>),
+    identities.map((identity) => pool.run({ ...task, identity } satisfies CrewTask) as Promise<CrewReport>),
   );
   const over = new AbortController();
   const patience = delay(STUCK_MS, undefined, { signal: over.signal }).catch(() => undefined);
@@ -144,7 +144,7 @@ async function race(pool: Piscina, url: string, { capacity, handles, workers, se
   const calls = reports.flatMap((report) => report.calls);
   note("neverEarly", laws.neverEarly(Math.max(...reports.map(({ aheadBy }) => aheadBy))));
 
-  const sets = seats.map((seat) => competitor.attach(memory, capacity, seat));
+  const sets = identities.map((identity) => competitor.attach(memory, capacity, identity));
   const made = (kind: Call["kind"]) => calls.filter((call) => call.kind === kind && call.answer).length;
   for (const { size } of sets) {
     note(

@@ -17,13 +17,13 @@ export default async function work({
   url,
   memory,
   capacity,
-  seat,
+  identity,
   board,
   acts,
 }: CrewTask): Promise<CrewReport> {
   const competitor = (await loadCompetitor(url, contract)) as TimersCompetitor;
-  const set = competitor.attach(memory, capacity, seat);
-  const random = new Random(seat.seed);
+  const set = competitor.attach(memory, capacity, identity);
+  const random = new Random(identity.seed);
   const handles = board.length - HANDLES;
   const out = new Int32Array(64);
   const calls: Call[] = [];
@@ -34,7 +34,7 @@ export default async function work({
 
   // Spinning, not sleeping: a race lasts about as long as it takes to wake a thread, which would come too late for it.
   Atomics.add(board, PRESENT, 1);
-  while (Atomics.load(board, PRESENT) < seat.workers);
+  while (Atomics.load(board, PRESENT) < identity.workers);
 
   for (let act = 0; act < acts; act++) {
     const kind = KINDS[random.below(KINDS.length)]!;
@@ -51,7 +51,7 @@ export default async function work({
         if (!(error instanceof RangeError)) throw error;
       }
     } else if (kind === "advance") {
-      if (seat.index === 0)
+      if (identity.index === 0)
         Atomics.add(board, NOW, random.below(ACTS_PER_ROTATION) === 0 ? LONGEST_DELAY : random.below(3));
       const asked = now();
       const count = set.advance(asked, out, BUDGETS[random.below(BUDGETS.length)]!);

@@ -1,6 +1,6 @@
 import { brokenLaws, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { seatOf } from "../shared/seat.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 
 /**
@@ -122,7 +122,7 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   const memory = allocateRegion(competitor.words(capacity, workers));
   competitor.format(memory, capacity, workers);
   const attach = (words: Region, index: number) =>
-    competitor.attach(words, capacity, seatOf(index, workers, 1));
+    competitor.attach(words, capacity, workerIdentity(index, workers, 1));
   const first = attach(memory, 0);
   const handles = Array.from({ length: timers }, () => first.add(FIRST_DUE));
   const out = new Int32Array(capacity);

@@ -46,8 +46,9 @@ function scenario(name: string, title: string, headline: boolean, params: Params
 
     prepare: () => null,
 
-    attach(competitor, { params: { bound, only }, seed }, _shared, seat) {
-      const runnerBelow = (some: number) => runnerOf(competitor.attach(randomWords(seed, seat.seed), some));
+    attach(competitor, { params: { bound, only }, seed }, _shared, identity) {
+      const runnerBelow = (some: number) =>
+        runnerOf(competitor.attach(randomWords(seed, identity.seed), some));
       const runner = runnerBelow(bound);
       // Twice the bound is served wherever the bound is. It has to be the same code that runs.
       if (!only) runnerBelow(2 * bound).run(OTHER_DRAWS);

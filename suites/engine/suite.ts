@@ -1,4 +1,4 @@
-import type { Seat } from "../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 
 /**
  * The vocabulary a `suite.ts` is written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
@@ -142,7 +142,7 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Allocates and formats what the crew shares. Called once per crew. */
   prepare(competitor: Competitor, setup: Setup<Params>): Shared;
   /** Joins one worker to the shared structure (or builds its private one). Called once per worker. */
-  attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, seat: Seat): Runner;
+  attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, worker: WorkerIdentity): Runner;
   /**
    * Checks after every slice that the structure did its work. Returns undefined, or one sentence that says which law
    * broke and by how much; then the cell has no number.

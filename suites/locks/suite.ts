@@ -114,10 +114,10 @@ function contended(
       return { memory, section: allocateRegion(SECTION_WORDS), besides: competitor.share?.() };
     },
 
-    attach(competitor, { params }, { memory, section, besides }, seat) {
-      const lock = competitor.attach(memory, seat, besides);
+    attach(competitor, { params }, { memory, section, besides }, worker) {
+      const lock = competitor.attach(memory, worker, besides);
       const inside = new CriticalSection(section, params.passes);
-      const thinker = new Thinker(seat.seed, params);
+      const thinker = new Thinker(worker.seed, params);
       return {
         run: "hold" in lock ? roundsHolding(lock, inside, thinker) : rounds(lock, inside, thinker),
         counters: () => ({ spins: lock.spins, parks: lock.parks, violations: inside.violations }),

@@ -556,9 +556,9 @@ class Replica {
     const words = competitor.words(capacity);
     const memory = allocateRegion(words);
     competitor.format(memory, capacity);
-    const seat = { index: node, workers: NODES, role: "worker", seed };
-    if (competitor.hears === "claims") this.#ownership = competitor.attach(memory, capacity, seat);
-    else this.#log = competitor.attach(memory, capacity, seat);
+    const worker = { index: node, workers: NODES, role: "worker", seed };
+    if (competitor.hears === "claims") this.#ownership = competitor.attach(memory, capacity, worker);
+    else this.#log = competitor.attach(memory, capacity, worker);
     this.#handle = (this.#ownership ?? this.#log)!;
     this.trim(watermark);
     this.#isPrivate = words === 0;

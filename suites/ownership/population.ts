@@ -11,8 +11,8 @@ import {
 } from "../../structures/ownership/ownership.contract.ts";
 import { answersAreRight } from "../../structures/ownership/ownership.laws.ts";
 import { allocateDoubles, allocateRegion, type Region } from "../../structures/shared/layout.ts";
-import type { Seat } from "../../structures/shared/seat.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
 
 /**
@@ -97,8 +97,8 @@ export function prepareLookups(competitor: OwnershipCompetitor, setup: Setup<Loo
   const capacity = capacityOf(params);
   const memory = formatted(competitor, capacity);
   if (!isPrivate(competitor, capacity)) {
-    const seat = { index: 0, workers: setup.workers, role: "worker", seed };
-    populate(competitor, memory, capacity, seat, params);
+    const worker = { index: 0, workers: setup.workers, role: "worker", seed };
+    populate(competitor, memory, capacity, worker, params);
   }
   return { memory, capacity, questions: drawQuestions(params, new Random(seed)) };
 }
@@ -112,12 +112,12 @@ export function populate(
   competitor: OwnershipCompetitor,
   memory: Region,
   capacity: Capacity,
-  seat: Seat,
+  worker: WorkerIdentity,
   params: Pick<LookupParams, "resources" | "ranges" | "inEight">,
 ): Attribution {
   const { resources, ranges } = params;
-  if (competitor.hears === "changes") return populateLog(competitor.attach(memory, capacity, seat), params);
-  const ownership = competitor.attach(memory, capacity, seat);
+  if (competitor.hears === "changes") return populateLog(competitor.attach(memory, capacity, worker), params);
+  const ownership = competitor.attach(memory, capacity, worker);
   ownership.trim(ORIGIN_MS);
   for (let index = 0; index < ranges; index++) {
     for (let resource = 0; resource < resources; resource++) {
@@ -232,11 +232,16 @@ export class Lookups implements Runner {
   readonly #toleranceMs: number;
   #next: number;
 
-  constructor(attribution: Attribution, { questions }: LookupShared, { inEight }: LookupParams, seat: Seat) {
+  constructor(
+    attribution: Attribution,
+    { questions }: LookupShared,
+    { inEight }: LookupParams,
+    worker: WorkerIdentity,
+  ) {
     this.#attribution = attribution;
     this.#questions = questions;
     this.#toleranceMs = inEight.bridged === undefined ? 0 : GAP_MS;
-    this.#next = Math.floor((questions.answers.length * seat.index) / seat.workers);
+    this.#next = Math.floor((questions.answers.length * worker.index) / worker.workers);
   }
 
   run(operations: number): number {

@@ -4,7 +4,7 @@ import type {
   OwnershipCompetitor,
 } from "../../structures/ownership/ownership.contract.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
-import type { Seat } from "../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import {
   type Column,
   type CurvePoint,
@@ -114,12 +114,12 @@ function lookups(
       bytesFor(competitor, capacityOf({ resources, ranges }), drawn),
     absent: absentFrom,
     prepare: prepareLookups,
-    attach(competitor, setup, shared, seat) {
+    attach(competitor, setup, shared, worker) {
       const { memory, capacity } = shared;
       const attribution = isPrivate(competitor, capacity)
-        ? populate(competitor, memory, capacity, seat, setup.params)
-        : competitor.attach(memory, capacity, seat);
-      return new Lookups(attribution, shared, setup.params, seat);
+        ? populate(competitor, memory, capacity, worker, setup.params)
+        : competitor.attach(memory, capacity, worker);
+      return new Lookups(attribution, shared, setup.params, worker);
     },
     law: (_competitor, _setup, _shared, work) => lookupLaw(work),
   });
@@ -165,7 +165,12 @@ interface WindowRace {
 function windowRace(
   { scenario, title, headline = false, operation, full, mostWorkers, point }: WindowRace,
   columns: Readonly<Record<string, Column>>,
-  runnerOf: (ownership: Ownership, shared: WindowShared, params: WindowParams, seat: Seat) => Runner,
+  runnerOf: (
+    ownership: Ownership,
+    shared: WindowShared,
+    params: WindowParams,
+    worker: WorkerIdentity,
+  ) => Runner,
 ): Scenario {
   return race<OwnershipCompetitor, WindowParams, WindowShared>({
     scenario,
@@ -191,21 +196,21 @@ function windowRace(
     prepare(competitor, setup) {
       const shared = prepareWindow(competitor, setup);
       if (competitor.hears === "claims" && !isPrivate(competitor, shared.capacity)) {
-        const seat = { index: 0, workers: setup.workers, role: "writer", seed: setup.seed };
-        const ownership = competitor.attach(shared.memory, shared.capacity, seat);
+        const worker = { index: 0, workers: setup.workers, role: "writer", seed: setup.seed };
+        const ownership = competitor.attach(shared.memory, shared.capacity, worker);
         fillWindow(ownership, shared.visits, setup.params.rowMs);
       }
       return shared;
     },
-    attach(competitor, { params }, shared, seat) {
+    attach(competitor, { params }, shared, worker) {
       if (competitor.hears !== "claims") throw new Error(HEARS_CHANGES);
-      const ownership = competitor.attach(shared.memory, shared.capacity, seat);
-      if (!isPrivate(competitor, shared.capacity)) return runnerOf(ownership, shared, params, seat);
+      const ownership = competitor.attach(shared.memory, shared.capacity, worker);
+      if (!isPrivate(competitor, shared.capacity)) return runnerOf(ownership, shared, params, worker);
       // A private replica has a clock of its own: it knows nothing of other workers' rows.
       const clock = allocateRegion(1);
       Atomics.store(clock, 0, Atomics.load(shared.clock, 0));
       fillWindow(ownership, shared.visits, params.rowMs);
-      return runnerOf(ownership, { ...shared, clock }, params, seat);
+      return runnerOf(ownership, { ...shared, clock }, params, worker);
     },
     law: (competitor, _setup, _shared, work) => windowLaw(competitor, work),
   });
@@ -236,10 +241,10 @@ function readersAndWriter(scenario: string, title: string, full: WindowParams, h
   return windowRace(
     { scenario, title, headline, operation: "lookup or claim", full },
     READER_COLUMNS,
-    (ownership, shared, params, seat) =>
-      seat.role === "writer"
+    (ownership, shared, params, worker) =>
+      worker.role === "writer"
         ? new Writer(ownership, shared, params)
-        : new Reader(ownership, shared, params, Math.floor((params.lookups * seat.index) / seat.workers)),
+        : new Reader(ownership, shared, params, Math.floor((params.lookups * worker.index) / worker.workers)),
   );
 }
 

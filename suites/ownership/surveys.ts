@@ -25,7 +25,7 @@ import {
 /** What no slice can time or count: bytes, a rebuild from millions of claims, and a trim of everything. */
 type Metrics = Readonly<Record<string, number>>;
 
-const SEAT = { index: 0, workers: 1, role: "worker", seed: 1 };
+const IDENTITY = { index: 0, workers: 1, role: "worker", seed: 1 };
 
 interface BytesParams {
   readonly resources: number;
@@ -93,7 +93,7 @@ function weigh(
 function fill(competitor: OwnershipCompetitor, resources: number, ranges: number, seed: number) {
   const capacity = capacityOf({ resources, ranges });
   const memory = formatted(competitor, capacity);
-  return populate(competitor, memory, capacity, { ...SEAT, seed }, { resources, ranges, inEight: {} });
+  return populate(competitor, memory, capacity, { ...IDENTITY, seed }, { resources, ranges, inEight: {} });
 }
 
 interface RebuildParams {

@@ -53,13 +53,15 @@ export function picking(described: Picking) {
       return instance;
     },
 
-    attach(competitor, { params }, { memory, setup }, seat) {
+    attach(competitor, { params }, { memory, setup }, worker) {
       if (params.besideAnother) {
         const other = makeInstance(competitor, { ...setup, backends: 2 * params.backends });
-        runnerOf(competitor.attach(other.memory, other.setup, seat)).run(OTHER_PICKS);
+        runnerOf(competitor.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
-      const picker = competitor.attach(memory, setup, seat);
-      return params.rounds === undefined ? runnerOf(picker) : workingRunner(picker, params.rounds, seat.seed);
+      const picker = competitor.attach(memory, setup, worker);
+      return params.rounds === undefined
+        ? runnerOf(picker)
+        : workingRunner(picker, params.rounds, worker.seed);
     },
 
     law(competitor, _setup, { memory, setup }, work) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { competitorsOf, type Entry } from "../../structures/catalog.ts";
 import { type Allocator, allocateWith, STRIDE_BYTES } from "../../structures/shared/layout.ts";
-import { seatOf } from "../../structures/shared/seat.ts";
+import { workerIdentity } from "../../structures/shared/worker-identity.ts";
 import { importCompetitor, loadSuites } from "../engine/measure/load.ts";
 import type { LoadedSuite } from "../engine/measure/plan.ts";
 import type { Placement, Race, Setup, WorkDone } from "../engine/suite.ts";
@@ -111,7 +111,7 @@ class PlayedCrew {
   readonly #competitor: unknown;
   readonly #setup: Setup<unknown>;
   readonly #shared: unknown;
-  readonly #seats;
+  readonly #members;
 
   constructor(race: AnyRace, competitor: unknown) {
     const workers = race.mostWorkers === 1 ? 1 : 2;
@@ -119,24 +119,27 @@ class PlayedCrew {
     this.#competitor = competitor;
     this.#setup = { params: race.params.smoke, workers, seed: SEED, fork: 0 };
     this.#shared = race.prepare(competitor, this.#setup);
-    this.#seats = Array.from({ length: workers }, (_, index) => {
-      const seat = { ...seatOf(index, workers, SEED), role: race.role?.(index, workers) ?? "worker" };
-      const runner = race.attach(competitor, this.#setup, this.#shared, seat);
-      return { seat, runner, operations: 0, checksum: 0 };
+    this.#members = Array.from({ length: workers }, (_, index) => {
+      const identity = {
+        ...workerIdentity(index, workers, SEED),
+        role: race.role?.(index, workers) ?? "worker",
+      };
+      const runner = race.attach(competitor, this.#setup, this.#shared, identity);
+      return { identity, runner, operations: 0, checksum: 0 };
     });
   }
 
   /** Some operations of each worker; the law that broke, or undefined. */
   runs(): string | undefined {
-    for (const playing of this.#seats) {
+    for (const playing of this.#members) {
       const operations = Math.min(OPERATIONS, playing.runner.mostOperations ?? OPERATIONS);
       playing.runner.prepare?.(operations);
       playing.checksum = (playing.checksum + playing.runner.run(operations)) | 0;
       playing.operations += operations;
     }
-    const work = this.#seats.map(
-      ({ seat, runner, operations, checksum }): WorkDone => ({
-        role: seat.role,
+    const work = this.#members.map(
+      ({ identity, runner, operations, checksum }): WorkDone => ({
+        role: identity.role,
         operations,
         checksum,
         counters: runner.counters?.() ?? {},

@@ -1,5 +1,5 @@
 import { allocateRegion, type Region, wholeStrides } from "../../structures/shared/layout.ts";
-import type { Seat } from "../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import { Clients } from "../../structures/slots/parts/clients.ts";
 import type { SlotsCompetitor } from "../../structures/slots/slots.contract.ts";
 import {
@@ -148,11 +148,11 @@ function scenario({ begin, run, isNoted, laws, ...described }: Described) {
       return { memory, notes: allocateRegion(workers * wholeStrides(slots)) };
     },
 
-    attach(competitor, { params, workers }, { memory, notes }, seat): Runner {
+    attach(competitor, { params, workers }, { memory, notes }, worker): Runner {
       const { slots } = params;
       const own = ownOf(params, workers);
-      const allocator = competitor.attach(memory, slots, seat);
-      const clients = new Clients(allocator, notesOf(seat, notes, slots), 2 * own, seat.seed);
+      const allocator = competitor.attach(memory, slots, worker);
+      const clients = new Clients(allocator, notesOf(worker, notes, slots), 2 * own, worker.seed);
       begin(clients, own);
       return {
         run(operations) {
@@ -201,7 +201,7 @@ function ownOf({ clients }: Params, workers: number): number {
   return Math.floor(clients / workers);
 }
 
-function notesOf({ index }: Pick<Seat, "index">, notes: Region, slots: number): Int32Array {
+function notesOf({ index }: Pick<WorkerIdentity, "index">, notes: Region, slots: number): Int32Array {
   const at = index * wholeStrides(slots);
   return notes.subarray(at, at + slots);
 }

@@ -1,6 +1,6 @@
 import { allocateBytes, allocateRegion, type Region, STRIDE_WORDS } from "../../structures/shared/layout.ts";
-import type { Seat } from "../../structures/shared/seat.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import {
   privateTimers,
   type TimerSet,
@@ -68,7 +68,7 @@ export function prepareCrew(
 export class CrewMember implements Runner {
   readonly #timers: TimerSet;
   readonly #common: Region;
-  readonly #seat: Seat;
+  readonly #identity: WorkerIdentity;
   readonly #params: CrewParams;
   readonly #messages: Messages;
   readonly #random: Random;
@@ -86,18 +86,18 @@ export class CrewMember implements Runner {
     competitor: TimersCompetitor,
     { params }: Setup<CrewParams>,
     { memory, common }: CrewShared,
-    seat: Seat,
+    identity: WorkerIdentity,
   ) {
     const { connections } = params;
     this.#timers =
       competitor.callers === "one"
         ? privateTimers(competitor, connections)
-        : competitor.attach(memory, crewCapacity(connections, seat.workers), seat);
+        : competitor.attach(memory, crewCapacity(connections, identity.workers), identity);
     this.#common = common;
-    this.#seat = seat;
+    this.#identity = identity;
     this.#params = params;
-    this.#random = new Random(seat.seed, 2);
-    this.#messages = new Messages(connections, new Random(seat.seed), seat.seed, seat.workers);
+    this.#random = new Random(identity.seed, 2);
+    this.#messages = new Messages(connections, new Random(identity.seed), identity.seed, identity.workers);
     this.#due = allocateRegion(connections);
     this.#silent = allocateBytes(connections);
     this.#timers.advance(START_TICK, this.#expired, BATCH);
@@ -117,7 +117,7 @@ export class CrewMember implements Runner {
     const common = this.#common;
     const messages = this.#messages;
     const { silentOneIn, foreignOneIn } = this.#params;
-    const { index } = this.#seat;
+    const { index } = this.#identity;
     const due = this.#due;
     const silent = this.#silent;
     let moved = 0;
@@ -164,13 +164,13 @@ export class CrewMember implements Runner {
 
   #connect(connection: number, due: number): void {
     const handle = this.#timers.add(due | 0);
-    Atomics.store(this.#common, this.#handleAt(this.#seat.index, connection), handle);
+    Atomics.store(this.#common, this.#handleAt(this.#identity.index, connection), handle);
     this.#due[connection] = due;
     this.#added++;
   }
 
   #cancelForeign(): void {
-    const { index, workers } = this.#seat;
+    const { index, workers } = this.#identity;
     const other = (index + 1 + this.#random.below(workers - 1)) % workers;
     const at = this.#handleAt(other, this.#random.below(this.#params.connections));
     if (this.#timers.cancel(Atomics.load(this.#common, at))) this.#cancelled++;

@@ -131,7 +131,7 @@ function curve<Params>(
         absent?.(competitor) ??
         (showsVariants && size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
       prepare: () => null,
-      attach: (competitor, setup, _shared, seat) => attach(competitor, setup.params, seat.seed),
+      attach: (competitor, setup, _shared, worker) => attach(competitor, setup.params, worker.seed),
       law: (competitor, setup, _shared, work) => law(competitor, setup.params, work[0]!),
     });
   });
@@ -263,7 +263,7 @@ function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
           ? "made for one worker; hashed-wheel stands for a structure per worker"
           : "made for one worker: no other can cancel its timers",
     prepare: (competitor, setup) => prepareCrew(competitor, setup),
-    attach: (competitor, setup, shared, seat) => new CrewMember(competitor, setup, shared, seat),
+    attach: (competitor, setup, shared, worker) => new CrewMember(competitor, setup, shared, worker),
     law: (competitor, setup: Setup<CrewParams>, _shared, work) => crewLaw(competitor, setup, work),
   });
 }

@@ -22,9 +22,9 @@ function thirty(word: number): number {
 export default {
   ...rotated,
   summary: "a split that is known",
-  attach(memory, setup, seat) {
-    const { pick } = rotated.attach(memory, setup, seat);
-    let word = seat.index;
+  attach(memory, setup, worker) {
+    const { pick } = rotated.attach(memory, setup, worker);
+    let word = worker.index;
     return {
       pick() {
         word = thirty(seventy(word));

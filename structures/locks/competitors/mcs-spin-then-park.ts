@@ -7,7 +7,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *
  * Promise: mutual exclusion; first come, first served, where to come is to exchange the tail.
  * Progress: blocking. Fair: nobody who comes later goes in earlier.
- * Threads: any worker that attached, one handle for each seat; only the holder unlocks.
+ * Threads: any worker that attached, one handle for each worker; only the holder unlocks.
  * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
  *   one exchange to hand over, each to a line that one other worker waits on. A waiter that has polled
  *   POLLS_BEFORE_PARK times in vain says so and sleeps until its turn, at the cost of one compareExchange, one
@@ -24,7 +24,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *     word 32 * node + 1       next     node of the next in line, 0 for none    its worker and the one after,
  *                                                                               atomically; its worker also plainly
  *
- * Nodes are numbered from 1: the worker of seat s has node s + 1.
+ * Nodes are numbered from 1: worker s has node s + 1.
  */
 export default {
   summary: "MCS queue lock: each waiter polls, then sleeps, on a line of its own",
@@ -40,8 +40,8 @@ export default {
     Atomics.store(memory, TAIL, NONE);
   },
 
-  attach(memory, seat): Lock {
-    const node = seat.index + 1;
+  attach(memory, worker): Lock {
+    const node = worker.index + 1;
     const flag = flagOf(node);
     const next = nextOf(node);
     let spins = 0;

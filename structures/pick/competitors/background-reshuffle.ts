@@ -11,7 +11,7 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Progress: wait-free but for the fold of the counter, which is lock-free and runs once in about 2^29 picks, and for
  *   the notify, which takes the mutex of V8's one list of waiters: a thread that stops while it has that mutex holds up
  *   one pick in 2^16. The thread beside the workers waits for all of them; nobody ever waits for its shuffle.
- * Threads: any worker that attached, each on its own seat; one background thread.
+ * Threads: any worker that attached, each on its own index; one background thread.
  * Cost: one Atomics.add, one integer remainder, a compare of the epoch and one of the ticket; an Atomics.store after a
  *   change of the order, and an Atomics.notify by one worker in 2^16 picks.
  * Memory: two strides, one more per worker, and two rotations of a word per backend.

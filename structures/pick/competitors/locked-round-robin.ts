@@ -39,8 +39,8 @@ export default {
     memory.set(shuffledRotation(backends, seed), ROTATION);
   },
 
-  attach(memory, { backends }, seat) {
-    const mutex = lock.attach(memory.subarray(LOCK, POSITION), seat);
+  attach(memory, { backends }, worker) {
+    const mutex = lock.attach(memory.subarray(LOCK, POSITION), worker);
     return {
       pick() {
         mutex.lock();

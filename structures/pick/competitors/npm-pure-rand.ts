@@ -32,11 +32,11 @@ export default {
   words: () => 0,
   format() {},
 
-  attach(_memory, { backends, seed }, seat) {
+  attach(_memory, { backends, seed }, worker) {
     // The package takes one int32 as its seed: here the first draw of a generator that takes both, the balancer's and
     // the worker's.
     const seeder = new Int32Array(SFC32_WORDS);
-    seedSfc32(seeder, 0, seed, seat.seed);
+    seedSfc32(seeder, 0, seed, worker.seed);
     const generator = xoroshiro128plus(nextSfc32(seeder, 0));
     const last = backends - 1;
     return { pick: () => uniformInt(generator, 0, last) };

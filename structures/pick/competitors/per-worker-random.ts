@@ -30,9 +30,9 @@ export default {
 
   format() {},
 
-  attach(_memory, { backends, seed }, seat) {
+  attach(_memory, { backends, seed }, worker) {
     const state = new Int32Array(SFC32_WORDS);
-    seedSfc32(state, 0, seed, seat.seed);
+    seedSfc32(state, 0, seed, worker.seed);
     return { pick: () => bounded(nextSfc32(state, 0), backends) };
   },
 

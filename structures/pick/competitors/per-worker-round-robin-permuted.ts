@@ -24,8 +24,8 @@ export default {
   source: "Envoy, siloed round robin; Portmann, Randomized Round Robin: pre-shuffling",
   breaksPatterns: false,
 
-  attach(_memory, { backends, seed }, seat) {
-    const rotation = new Random(seed, seat.seed).shuffle(plainRotation(backends));
+  attach(_memory, { backends, seed }, worker) {
+    const rotation = new Random(seed, worker.seed).shuffle(plainRotation(backends));
     let position = 0;
     return {
       pick() {

@@ -27,9 +27,9 @@ export default {
   source: "Portmann, Randomized Round Robin: repeated shuffling; Envoy, siloed round robin",
   breaksPatterns: true,
 
-  attach(_memory, { backends, seed }, seat) {
+  attach(_memory, { backends, seed }, worker) {
     const random = new Int32Array(SFC32_WORDS);
-    seedSfc32(random, 0, seed, seat.seed);
+    seedSfc32(random, 0, seed, worker.seed);
     const rotation = plainRotation(backends);
     const runs = runsOf(backends);
     let position = backends;

@@ -26,13 +26,13 @@ export default {
   source: "this lab; Envoy, siloed round robin",
   breaksPatterns: true,
 
-  attach(_memory, { backends, seed }, seat) {
-    const once = new Random(seed, seat.seed).shuffle(plainRotation(backends));
+  attach(_memory, { backends, seed }, worker) {
+    const once = new Random(seed, worker.seed).shuffle(plainRotation(backends));
     // Twice in a row, so that a cycle from any start on need not wrap.
     const twice = Int32Array.from({ length: 2 * backends }, (_, at) => once[at % backends]!);
     // A stream of its own: the shuffle above has used the worker's first.
     const random = new Int32Array(SFC32_WORDS);
-    seedSfc32(random, 0, seed, ~seat.seed);
+    seedSfc32(random, 0, seed, ~worker.seed);
     let position = 0;
     let end = 0;
     return {

@@ -29,9 +29,9 @@ export default {
   words: () => 0,
   format() {},
 
-  attach(_memory, { backends, seed }, seat) {
+  attach(_memory, { backends, seed }, worker) {
     const state = new Int32Array(XOSHIRO128_WORDS);
-    seedXoshiro128(state, 0, seed, seat.seed);
+    seedXoshiro128(state, 0, seed, worker.seed);
     return { pick: () => bounded(nextXoshiro128(state, 0), backends) };
   },
 

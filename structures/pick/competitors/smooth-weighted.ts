@@ -65,8 +65,8 @@ export default {
     memory.fill(0, CREDITS, CREDITS + backends);
   },
 
-  attach(memory, setup, seat) {
-    const mutex = lock.attach(memory.subarray(LOCK, PICKS), seat);
+  attach(memory, setup, worker) {
+    const mutex = lock.attach(memory.subarray(LOCK, PICKS), worker);
     const credits = memory.subarray(CREDITS, CREDITS + setup.backends);
     const weights = Int32Array.from(weightsOf(setup));
     const sum = sumOf(weightsOf(setup));

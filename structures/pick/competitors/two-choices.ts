@@ -38,9 +38,9 @@ export default {
     for (let backend = 0; backend < backends; backend++) Atomics.store(memory, backend * STRIDE_WORDS, 0);
   },
 
-  attach(memory, { backends, seed }, seat) {
+  attach(memory, { backends, seed }, worker) {
     const state = new Int32Array(SFC32_WORDS);
-    seedSfc32(state, 0, seed, seat.seed);
+    seedSfc32(state, 0, seed, worker.seed);
     /** Backends to draw the second from: all but the first, which for a single backend is none. */
     const others = Math.max(1, backends - 1);
     return {

@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: random with one favoured backend",
 
-  attach(memory, setup, seat) {
-    const { pick } = honest.attach(memory, setup, seat);
+  attach(memory, setup, worker) {
+    const { pick } = honest.attach(memory, setup, worker);
     let picks = 0;
     return { pick: () => (++picks % 8 === 0 ? 0 : pick()) };
   },

@@ -7,5 +7,5 @@ export const breaks = "streamsDiffer";
 export default {
   ...honest,
   summary: "mutant: one seed for every worker",
-  attach: (memory, setup, seat) => honest.attach(memory, setup, { ...seat, seed: 1 }),
+  attach: (memory, setup, worker) => honest.attach(memory, setup, { ...worker, seed: 1 }),
 } satisfies PickCompetitor;

@@ -10,9 +10,9 @@ export default {
   ...honest,
   summary: "mutant: reshuffles by swapping with any place in the cycle",
 
-  attach(_memory, { backends, seed }, seat) {
+  attach(_memory, { backends, seed }, worker) {
     const random = new Int32Array(SFC32_WORDS);
-    seedSfc32(random, 0, seed, seat.seed);
+    seedSfc32(random, 0, seed, worker.seed);
     const rotation = plainRotation(backends);
     let position = 0;
     return {

@@ -1,12 +1,12 @@
 import type { Lock, LockCompetitor } from "../../locks/locks.contract.ts";
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import type { Seat } from "../../shared/seat.ts";
 import { bounded, drawsOfSfc32, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /** A lock made of words, taken and released by two calls: what a picker can keep beside the words it protects. */
 export interface WordLock extends LockCompetitor {
-  attach(memory: Region, seat: Seat): Lock;
+  attach(memory: Region, worker: WorkerIdentity): Lock;
 }
 
 /**
@@ -38,9 +38,9 @@ export function lockedRandom(
       seedSfc32(memory, generator, seed);
     },
 
-    attach(memory, { backends, workers }, seat) {
+    attach(memory, { backends, workers }, worker) {
       const generator = afterLock(lock, workers);
-      const mutex = lock.attach(memory.subarray(0, generator), seat);
+      const mutex = lock.attach(memory.subarray(0, generator), worker);
       return {
         pick() {
           mutex.lock();

@@ -39,7 +39,7 @@ export function checkedIndex(backend: number): number {
 export class PlayedCrew {
   readonly instance: PickInstance;
   readonly #competitor: PickCompetitor;
-  readonly #seats: { picker: Picker; underWay: UnderWay; picks: number; checksum: number }[];
+  readonly #members: { picker: Picker; underWay: UnderWay; picks: number; checksum: number }[];
   readonly #step: () => void;
 
   /** Formats the competitor for `setup`, over words that all hold `leftover`, and attaches as many workers as it says. */
@@ -47,15 +47,15 @@ export class PlayedCrew {
     this.#competitor = competitor;
     this.instance = makeInstance(competitor, setup, leftover);
     const { memory, setup: whole } = this.instance;
-    this.#seats = Array.from({ length: setup.workers }, (_, index) => {
-      const seat = {
+    this.#members = Array.from({ length: setup.workers }, (_, index) => {
+      const identity = {
         index,
         workers: setup.workers,
         role: "worker",
         seed: new Random(setup.seed, index).below(2 ** 21),
       };
       return {
-        picker: competitor.attach(memory, whole, seat),
+        picker: competitor.attach(memory, whole, identity),
         underWay: new UnderWay(),
         picks: 0,
         checksum: 0,
@@ -67,11 +67,11 @@ export class PlayedCrew {
 
   /** The backend that this worker picks next. */
   pick(worker: number): number {
-    const seat = this.#seats[worker]!;
-    const { picker, underWay } = seat;
+    const member = this.#members[worker]!;
+    const { picker, underWay } = member;
     const backend = picker.pick();
-    seat.picks++;
-    seat.checksum = (seat.checksum + backend) | 0;
+    member.picks++;
+    member.checksum = (member.checksum + backend) | 0;
     if (picker.release !== undefined) {
       const done = underWay.exchange(backend);
       if (done !== undefined) picker.release(done);
@@ -86,7 +86,7 @@ export class PlayedCrew {
     return {
       setup,
       state: this.#competitor.inspect(memory, setup),
-      perWorker: this.#seats.map(({ picker, underWay, picks, checksum }) => ({
+      perWorker: this.#members.map(({ picker, underWay, picks, checksum }) => ({
         picks,
         checksum,
         counters: {

@@ -31,8 +31,8 @@ export default {
   readsLoads: true,
   ...countersOnly,
 
-  attach(memory, slots, seat) {
-    const found = new LeastLoadedSearch(memory, slots, staggeredStart(slots, seat));
+  attach(memory, slots, worker) {
+    const found = new LeastLoadedSearch(memory, slots, staggeredStart(slots, worker));
     let casFailures = 0;
     return {
       take() {

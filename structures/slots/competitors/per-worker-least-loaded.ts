@@ -26,9 +26,9 @@ export default {
   readsLoads: true,
   ...nothingShared,
 
-  attach(_memory, slots, seat) {
+  attach(_memory, slots, worker) {
     const memory = allocateRegion(LoadBuckets.words(slots));
-    LoadBuckets.format(memory, slots, staggeredStart(slots, seat));
+    LoadBuckets.format(memory, slots, staggeredStart(slots, worker));
     const buckets = new LoadBuckets(memory, slots);
     return {
       take: () => buckets.takeLeast(),

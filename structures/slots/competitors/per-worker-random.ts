@@ -24,9 +24,9 @@ export default {
   readsLoads: false,
   ...nothingShared,
 
-  attach(_memory, slots, seat) {
+  attach(_memory, slots, worker) {
     const state = new Int32Array(SFC32_WORDS);
-    seedSfc32(state, 0, seat.seed);
+    seedSfc32(state, 0, worker.seed);
     return {
       take: () => bounded(nextSfc32(state, 0), slots),
       give() {},

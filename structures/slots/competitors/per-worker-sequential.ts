@@ -25,8 +25,8 @@ export default {
   readsLoads: false,
   ...nothingShared,
 
-  attach(_memory, slots, seat) {
-    let next = staggeredStart(slots, seat);
+  attach(_memory, slots, worker) {
+    let next = staggeredStart(slots, worker);
     return {
       take() {
         const slot = next++;

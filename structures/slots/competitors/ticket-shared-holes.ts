@@ -52,11 +52,11 @@ export default {
     for (let slot = 0; slot < slots; slot++) Atomics.store(memory, HOLES + slot, 0);
   },
 
-  attach(memory, slots, seat) {
+  attach(memory, slots, worker) {
     const fold = foldAt(slots);
     let reused = 0;
     /** Where the next search begins. */
-    let at = staggeredStart(slots, seat);
+    let at = staggeredStart(slots, worker);
 
     // A give counts its hole before it counts it vacant, and a take claims a vacant one before it looks for the hole: so
     // there are as many holes as takes that look for one, or more. A search that comes round without one has been

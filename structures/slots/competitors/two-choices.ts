@@ -30,9 +30,9 @@ export default {
   readsLoads: true,
   ...countersOnly,
 
-  attach(memory, slots, seat) {
+  attach(memory, slots, worker) {
     const state = new Int32Array(SFC32_WORDS);
-    seedSfc32(state, 0, seat.seed);
+    seedSfc32(state, 0, worker.seed);
     /** Slots to draw the second from: all but the first, which for a single slot is none. */
     const others = Math.max(1, slots - 1);
     return {

@@ -7,5 +7,5 @@ export const breaks = "evenUnderChurn";
 export default {
   ...honest,
   summary: "mutant: least loaded whose give does nothing",
-  attach: (memory, slots, seat) => ({ ...honest.attach(memory, slots, seat), give() {} }),
+  attach: (memory, slots, worker) => ({ ...honest.attach(memory, slots, worker), give() {} }),
 } satisfies SlotsCompetitor;

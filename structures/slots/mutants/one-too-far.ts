@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: slots from 1 instead of 0",
 
-  attach(memory, slots, seat) {
-    const { take, give } = honest.attach(memory, slots, seat);
+  attach(memory, slots, worker) {
+    const { take, give } = honest.attach(memory, slots, worker);
     return { take: () => take() + 1, give };
   },
 } satisfies SlotsCompetitor;

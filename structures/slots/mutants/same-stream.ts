@@ -7,5 +7,5 @@ export const breaks = "noWorseThanChance";
 export default {
   ...honest,
   summary: "mutant: one seed for every worker",
-  attach: (memory, slots, seat) => honest.attach(memory, slots, { ...seat, seed: 1 }),
+  attach: (memory, slots, worker) => honest.attach(memory, slots, { ...worker, seed: 1 }),
 } satisfies SlotsCompetitor;

@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: shared holes that two takes may claim each",
 
-  attach(memory, slots, seat) {
-    const allocator = honest.attach(memory, slots, seat);
+  attach(memory, slots, worker) {
+    const allocator = honest.attach(memory, slots, worker);
     return {
       ...allocator,
       give(slot) {

@@ -1,5 +1,5 @@
 import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import type { Seat } from "../../shared/seat.ts";
+import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
 import { detach, link, unlink } from "../parts/slot-lists.ts";
@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   an advance that began before may be over by then, and the timer waits for the next.
  * Progress: blocking, but only between those who mean the same timer: who refreshes another worker's timer shuts it
  *   for a few stores, and until then a cancel or refresh of it waits, and its owner when it finds it in the inbox.
- * Threads: any worker that attached; a seat's set belongs to one thread.
+ * Threads: any worker that attached; a worker's set belongs to one thread.
  * Cost: own add and refresh are the wheel's, with plain accesses; own cancel and each report a compareExchange more;
  *   an advance an atomic load more. Another worker's timer costs two compareExchanges and up to two atomic stores, the
  *   owner an exchange per batch and two atomic accesses per timer; several refreshes before it looks, one entry.
@@ -98,7 +98,7 @@ export default {
     }
   },
 
-  attach: (memory, capacity, seat) => new InboxWheels(memory, capacity, seat),
+  attach: (memory, capacity, identity) => new InboxWheels(memory, capacity, identity),
 } satisfies TimersCompetitor;
 
 /** A rotation of 65.5 s at a tick of 1 ms, as in hashed-wheel. */
@@ -153,19 +153,19 @@ export class InboxWheels implements TimerSet {
   readonly #mail: number;
   #live = 0;
 
-  constructor(memory: Region, capacity: number, seat: Seat) {
+  constructor(memory: Region, capacity: number, identity: WorkerIdentity) {
     this.#memory = memory;
     this.#capacity = capacity;
     this.#mask = placeMask(capacity);
-    this.#share = shareOf(capacity, seat.workers);
-    this.#workers = seat.workers;
-    this.#wheels = Array.from({ length: seat.workers }, (_, worker) => {
+    this.#share = shareOf(capacity, identity.workers);
+    this.#workers = identity.workers;
+    this.#wheels = Array.from({ length: identity.workers }, (_, worker) => {
       const start = worker * areaWords(this.#share);
       return memory.subarray(start + WHEEL, start + areaWords(this.#share));
     });
-    this.#wheel = this.#wheels[seat.index]!;
-    this.#area = seat.index * areaWords(this.#share);
-    this.#first = seat.index * this.#share;
+    this.#wheel = this.#wheels[identity.index]!;
+    this.#area = identity.index * areaWords(this.#share);
+    this.#first = identity.index * this.#share;
     this.#mail = RECORDS + this.#share * RECORD_WORDS;
     this.#live = Atomics.load(memory, this.#area + LIVE);
   }

@@ -9,7 +9,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
 export default {
   ...honest,
   summary: "broken: leaves word in an inbox without looking whether it got there",
-  attach: (memory, capacity, seat) => new InboxLoser(memory, capacity, seat),
+  attach: (memory, capacity, worker) => new InboxLoser(memory, capacity, worker),
 } satisfies TimersCompetitor;
 
 export const breaks = "conserved";

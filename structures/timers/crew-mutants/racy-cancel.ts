@@ -15,8 +15,8 @@ export default {
     memory.fill(0, 0, capacity);
     honest.format(memory.subarray(capacity), capacity, workers);
   },
-  attach(memory, capacity, seat) {
-    const timers = honest.attach(memory.subarray(capacity), capacity, seat);
+  attach(memory, capacity, worker) {
+    const timers = honest.attach(memory.subarray(capacity), capacity, worker);
     const { add, cancel, advance } = timers;
     const mask = placeMask(capacity);
     // By place the handle that is live, before the honest set's words.

@@ -1,11 +1,11 @@
 import type { Lock, LockCompetitor } from "../../locks/locks.contract.ts";
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
-import type { Seat } from "../../shared/seat.ts";
+import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /** A lock made of words, taken and released by two calls: what a set can keep beside the words it protects. */
 export interface WordLock extends LockCompetitor {
-  attach(memory: Region, seat: Seat): Lock;
+  attach(memory: Region, worker: WorkerIdentity): Lock;
 }
 
 /**
@@ -46,10 +46,10 @@ export function lockedTimers(
       Atomics.store(memory, LEFT, 0);
     },
 
-    attach(memory, capacity, seat) {
-      const start = guarded(lock, seat.workers);
-      const set = inner.attach(memory.subarray(start), capacity, { ...seat, index: 0, workers: 1 });
-      return new LockedTimers(memory, lock.attach(memory.subarray(LOCK, start), seat), set);
+    attach(memory, capacity, worker) {
+      const start = guarded(lock, worker.workers);
+      const set = inner.attach(memory.subarray(start), capacity, { ...worker, index: 0, workers: 1 });
+      return new LockedTimers(memory, lock.attach(memory.subarray(LOCK, start), worker), set);
     },
   };
 }

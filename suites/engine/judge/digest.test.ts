@@ -34,10 +34,10 @@ function pair(startNs: readonly number[], endNs: readonly number[]): CrewResult 
   return {
     ...lone("b", []),
     turns: [0],
-    workers: operations.map((count, seat) => ({
+    workers: operations.map((count, index) => ({
       operations: [count],
-      startNs: [startNs[seat]!],
-      endNs: [endNs[seat]!],
+      startNs: [startNs[index]!],
+      endNs: [endNs[index]!],
       tagNs: [],
     })),
   };
@@ -205,11 +205,11 @@ describe("the quiet state", () => {
     const tagged = (...tags: number[]): CrewResult => ({
       ...pair([0, 0], [1000, 1000]),
       turns: [0, 1],
-      workers: [one, other].map(({ operations, startNs, endNs }, seat) => ({
+      workers: [one, other].map(({ operations, startNs, endNs }, index) => ({
         operations: [operations[0]!, operations[0]!],
         startNs: [startNs[0]!, startNs[0]!],
         endNs: [endNs[0]!, endNs[0]!],
-        tagNs: [FAST, tags[seat]!],
+        tagNs: [FAST, tags[index]!],
       })),
     });
     const count = (crew: CrewResult) =>

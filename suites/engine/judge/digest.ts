@@ -89,17 +89,19 @@ export function figuresOf(
   oversubscribed: boolean,
   referenceNs: number | undefined,
 ): SliceFigures[] {
-  const seatsByRole = Map.groupBy(workers.keys(), (seat) => roles[seat] ?? "worker");
+  const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
   const isQuiet = quietness(workers, referenceNs);
   return turns.map((turn, slice): SliceFigures => {
     const endNs = workers.map((worker) => worker.endNs[slice]!);
     const startNs = workers.map((worker) => (oversubscribed ? 0 : worker.startNs[slice]!));
     const rates = workers.map(
-      ({ operations, preparingNs }, seat) =>
-        operations[slice]! / (endNs[seat]! - startNs[seat]! - (preparingNs?.[slice] ?? 0)),
+      ({ operations, preparingNs }, index) =>
+        operations[slice]! / (endNs[index]! - startNs[index]! - (preparingNs?.[slice] ?? 0)),
     );
     const perRole = (figure: (rates: readonly number[]) => number) =>
-      new Map([...seatsByRole].map(([role, seats]) => [role, figure(seats.map((seat) => rates[seat]!))]));
+      new Map(
+        [...indicesByRole].map(([role, indices]) => [role, figure(indices.map((index) => rates[index]!))]),
+      );
     const together = Math.min(...endNs) - Math.max(...startNs);
     const any = Math.max(...endNs) - Math.min(...startNs);
     return {
@@ -122,7 +124,7 @@ function quietness(workers: readonly WorkerSlices[], referenceNs: number | undef
     if (fastNs === undefined || referenceNs === undefined) return Number.NEGATIVE_INFINITY;
     return fastNs <= FULL_SPEED_WITHIN * referenceNs ? FULL_SPEED_WITHIN * fastNs : Number.NEGATIVE_INFINITY;
   });
-  return (slice: number) => workers.every(({ tagNs }, seat) => tagNs[slice]! <= limits[seat]!);
+  return (slice: number) => workers.every(({ tagNs }, index) => tagNs[slice]! <= limits[index]!);
 }
 
 function fastTag(tagNs: readonly number[]): number | undefined {
@@ -181,7 +183,7 @@ export interface SlicedCrew {
   readonly slices: readonly SliceFigures[];
   /** Those of them that count. */
   readonly counting: readonly SliceFigures[];
-  /** By seat; empty for crews that know none. */
+  /** By worker index; empty for crews that know none. */
   readonly roles: readonly string[];
   readonly columns: GroupRecord["columns"];
   /** The slices of the baseline that a slice is paired with. */
@@ -194,7 +196,7 @@ export function digestCrew(
 ): CrewDigest {
   const { name, failure, warmUp, workers, strays = 0 } = crew;
   const apart = slices.filter(({ overlap }) => overlap < LEAST_OVERLAP).length;
-  const seatsByRole = Map.groupBy(workers.keys(), (seat) => roles[seat] ?? "worker");
+  const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
   return {
     name,
     ...(failure === undefined ? {} : { failure }),
@@ -204,7 +206,7 @@ export function digestCrew(
     apart: counting.length === slices.length ? 0 : apart,
     overlap: workers.length > 1 ? medianOf(counting.map(({ overlap }) => overlap)) : undefined,
     roles: new Map(
-      [...seatsByRole].map(([role, seats]): [string, RoleDigest] => [
+      [...indicesByRole].map(([role, indices]): [string, RoleDigest] => [
         role,
         {
           any: stateOf(counting, role, pairedWith),
@@ -214,8 +216,8 @@ export function digestCrew(
             (slice) => pairedWith(slice).filter(({ quiet }) => quiet),
           ),
           fairness:
-            seats.length > 1 ? medianOf(counting.map(({ fairness }) => fairness.get(role)!)) : undefined,
-          figures: figuresOfColumns(crew, columns, seats),
+            indices.length > 1 ? medianOf(counting.map(({ fairness }) => fairness.get(role)!)) : undefined,
+          figures: figuresOfColumns(crew, columns, indices),
           stalled: counting.filter(({ costNs }) => costNs.get(role) === Number.POSITIVE_INFINITY).length,
         },
       ]),
@@ -250,28 +252,31 @@ function medianOf(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : median(values);
 }
 
-/** What a fork says of the race's own columns, of the workers at `seats`. */
+/** What a fork says of the race's own columns, of the workers at `workers`. */
 function figuresOfColumns(
   { accounts, cpu, workers }: CrewResult,
   columns: GroupRecord["columns"],
-  seats: readonly number[],
+  indices: readonly number[],
 ): Map<string, number> {
-  const total = (perSeat: (seat: number) => number) => seats.reduce((sum, seat) => sum + perSeat(seat), 0);
-  const growth = (of: (account: Account, seat: number) => number) =>
-    accounts === undefined ? Number.NaN : total((seat) => of(accounts.last, seat) - of(accounts.first, seat));
+  const total = (perIndex: (index: number) => number) =>
+    indices.reduce((sum, index) => sum + perIndex(index), 0);
+  const growth = (of: (account: Account, index: number) => number) =>
+    accounts === undefined
+      ? Number.NaN
+      : total((index) => of(accounts.last, index) - of(accounts.first, index));
   const figureOf = (key: string, reduce: GroupRecord["columns"][string]["reduce"]): number => {
     switch (reduce) {
       case "per-op":
         return (
-          growth(({ counters }, seat) => counters[seat]?.[key] ?? Number.NaN) /
-          growth(({ operations }, seat) => operations[seat]!)
+          growth(({ counters }, index) => counters[index]?.[key] ?? Number.NaN) /
+          growth(({ operations }, index) => operations[index]!)
         );
       case "level":
-        return Math.max(...seats.map((seat) => accounts?.last.counters[seat]?.[key] ?? Number.NaN));
+        return Math.max(...indices.map((index) => accounts?.last.counters[index]?.[key] ?? Number.NaN));
       case "prepared":
         return (
-          total((seat) => sum(workers[seat]!.preparingNs ?? [])) /
-          total((seat) => sum(workers[seat]!.operations))
+          total((index) => sum(workers[index]!.preparingNs ?? [])) /
+          total((index) => sum(workers[index]!.operations))
         );
       case "cpu":
         return cpu === undefined ? Number.NaN : cpu.ns / cpu.operations;

@@ -154,13 +154,13 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
 
 /** The group as if its workers had these roles in turn: each has the figures that all workers had. */
 export function inRoles(group: GroupRecord, ...roles: readonly string[]): GroupRecord {
-  const seats = group.roles.map((_, seat) => roles[seat % roles.length]!);
+  const own = group.roles.map((_, index) => roles[index % roles.length]!);
   const cells = group.cells.map((cell) => {
     const { worker, ...others } = cell.roles;
     if (worker === undefined || !isContestant(cell)) return cell;
-    return { ...cell, roles: { ...others, ...Object.fromEntries(seats.map((role) => [role, worker])) } };
+    return { ...cell, roles: { ...others, ...Object.fromEntries(own.map((role) => [role, worker])) } };
   });
-  return { ...group, roles: seats, cells };
+  return { ...group, roles: own, cells };
 }
 
 export function syntheticRecord(groups: readonly GroupRecord[], seed: number): BenchRecord {

@@ -1,5 +1,5 @@
 import { allocateRegion, type Region, STRIDE_WORDS } from "../../../structures/shared/layout.ts";
-import type { Seat } from "../../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Runner, WorkDone } from "../suite.ts";
 
 /**
@@ -13,8 +13,8 @@ export function controlMemory(workers: number): Region {
   return allocateRegion(workers * STRIDE_WORDS);
 }
 
-export function controlRunner(memory: Region, seat: Seat): Runner {
-  const counter = seat.index * STRIDE_WORDS;
+export function controlRunner(memory: Region, worker: WorkerIdentity): Runner {
+  const counter = worker.index * STRIDE_WORDS;
   return {
     run(operations) {
       let sum = 0;
@@ -25,7 +25,9 @@ export function controlRunner(memory: Region, seat: Seat): Runner {
 }
 
 export function controlLaw(memory: Region, work: readonly WorkDone[]): string | undefined {
-  const wrong = work.findIndex(({ operations }, seat) => memory[seat * STRIDE_WORDS] !== (operations | 0));
+  const wrong = work.findIndex(
+    ({ operations }, worker) => memory[worker * STRIDE_WORDS] !== (operations | 0),
+  );
   return wrong === -1
     ? undefined
     : `the control's counter of worker ${wrong} is not its number of operations`;

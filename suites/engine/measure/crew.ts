@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
-import { derivedSeed } from "../../../structures/shared/seat.ts";
+import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { type Arena, ArenaAllocator, clearArena, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
@@ -123,10 +123,10 @@ export class Crew {
     this.#context = context;
     const { workers } = plan;
     this.#gate = makeGate(workers);
-    const seats = Array.from({ length: workers }, (_, seat) => seat);
-    this.#results = seats.map((seat) => resultsOf(this.#gate, seat));
+    const indices = [...new Array(workers).keys()];
+    this.#results = indices.map((index) => resultsOf(this.#gate, index));
     this.#openingTime = openingTime(this.#gate);
-    this.#slices = seats.map(() => ({
+    this.#slices = indices.map(() => ({
       operations: [],
       startNs: [],
       endNs: [],
@@ -146,12 +146,12 @@ export class Crew {
     // has already told.
     this.#pool.on("error", () => {});
     this.#pool.on("message", (message: WorkerMessage) => this.#listener(message));
-    const channels = seats.map(() => new MessageChannel());
+    const channels = indices.map(() => new MessageChannel());
     this.#ports = channels.map(({ port1 }) => port1);
     this.#ended = Promise.race(
       channels.map(({ port2 }, index) => {
-        const seat = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
-        const assignment: Assignment = { gate: this.#gate, seat, port: port2, body: this.#body() };
+        const identity = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
+        const assignment: Assignment = { gate: this.#gate, identity, port: port2, body: this.#body() };
         return this.#pool.run(assignment, { transferList: [port2] }).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
           (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${describe(error)}` }),
@@ -168,7 +168,7 @@ export class Crew {
     return this.#failure;
   }
 
-  /** The threads by seat, once started. */
+  /** The threads by index, once started. */
   get threads(): readonly { readonly worker: Worker; readonly kernel: number | undefined }[] {
     return this.#threads.map(({ node, kernel }) => {
       const worker = this.#pool.threads.find(({ threadId }) => threadId === node)!;
@@ -193,16 +193,16 @@ export class Crew {
     };
   }
 
-  /** What the worker at this seat does. */
-  roleOf(seat: number): string {
+  /** What the worker at this worker does. */
+  roleOf(index: number): string {
     const { url, workers } = this.plan;
-    return (url !== undefined && this.#context.race.role?.(seat, workers)) || "worker";
+    return (url !== undefined && this.#context.race.role?.(index, workers)) || "worker";
   }
 
   /** Waits until every thread runs and has imported what it will race. Crews may do this all at once. */
   async start(): Promise<void> {
     await this.#hear([...this.#ports.keys()], "start", (message) => {
-      if (message.kind === "started") this.#threads[message.seat] = message.thread;
+      if (message.kind === "started") this.#threads[message.index] = message.thread;
     });
   }
 
@@ -221,10 +221,10 @@ export class Crew {
     allocateWith(undefined);
     if ("reason" in prepared) return this.#fail(prepared);
     const taken = allocator?.taken ?? [];
-    for (const [seat, port] of this.#ports.entries()) {
+    for (const [index, port] of this.#ports.entries()) {
       const placed = arena === undefined ? {} : { arena: { arena, taken } };
       port.postMessage({ kind: "attach", ...prepared, ...placed } satisfies WorkerOrder);
-      await this.#hear([seat], "attach", (message) => {
+      await this.#hear([index], "attach", (message) => {
         if (message.kind === "attached") this.#strays += message.strays;
       });
     }
@@ -269,8 +269,8 @@ export class Crew {
       }
     }
     this.#turns.push(turn);
-    for (const [seat, results] of this.#results.entries()) {
-      const slices = this.#slices[seat]!;
+    for (const [index, results] of this.#results.entries()) {
+      const slices = this.#slices[index]!;
       slices.operations.push(results[Result.operations]!);
       slices.startNs.push(Math.round(results[Result.startNs]!));
       slices.endNs.push(Math.round(results[Result.endNs]!));
@@ -407,13 +407,17 @@ export class Crew {
   }
 
   /** Waits until each of these workers has said something; fails the crew where one ends or says nothing for too long. */
-  async #hear(seats: readonly number[], what: string, hear: (message: WorkerMessage) => void): Promise<void> {
+  async #hear(
+    indices: readonly number[],
+    what: string,
+    hear: (message: WorkerMessage) => void,
+  ): Promise<void> {
     if (this.failed) return;
-    const missing = new Set(seats);
+    const missing = new Set(indices);
     const { promise: allHeard, resolve } = Promise.withResolvers<undefined>();
     this.#listener = (message) => {
       hear(message);
-      missing.delete(message.seat);
+      missing.delete(message.index);
       if (missing.size === 0) resolve(undefined);
     };
     const { promise: timedOut, resolve: timeOut } = Promise.withResolvers<Failure>();

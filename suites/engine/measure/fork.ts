@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Entry } from "../../../structures/catalog.ts";
-import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
+import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
 import { makeArena } from "./arena.ts";
 import { nowNs } from "./clock.ts";
@@ -164,9 +164,9 @@ function pinCrews(crews: readonly Crew[], firstCore: number): boolean {
   const cores = usableCoreNumbers();
   if (cores.length === 0) return false;
   const pinnings = crews.flatMap((crew) =>
-    crew.threads.map(({ kernel }, seat) => ({
+    crew.threads.map(({ kernel }, worker) => ({
       thread: kernel,
-      core: cores[(seat + firstCore) % cores.length]!,
+      core: cores[(worker + firstCore) % cores.length]!,
     })),
   );
   const known = pinnings.filter((pinning): pinning is Pinning => pinning.thread !== undefined);

@@ -110,14 +110,14 @@ export function sleepUntilParked(gate: Region, workers: number, limitMs: number)
   return true;
 }
 
-/** Index of the word in which the worker at `seat` counts its batches of the ramp. */
-export function rampBatchesOf(seat: number): number {
-  return WORKERS + seat * WORDS_PER_WORKER;
+/** Index of the word in which worker `worker` counts its batches of the ramp. */
+export function rampBatchesOf(worker: number): number {
+  return WORKERS + worker * WORDS_PER_WORKER;
 }
 
-/** The results of the worker at `seat`, as a view. */
-export function resultsOf(gate: Region, seat: number): Float64Array {
-  const word = WORKERS + seat * WORDS_PER_WORKER + STRIDE_WORDS;
+/** The results of worker `worker`, as a view. */
+export function resultsOf(gate: Region, worker: number): Float64Array {
+  const word = WORKERS + worker * WORDS_PER_WORKER + STRIDE_WORDS;
   return doublesAt(gate, word, Object.keys(Result).length);
 }
 

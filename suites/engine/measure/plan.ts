@@ -1,7 +1,7 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import type { Claims } from "../../../structures/shared/claims.ts";
-import { derivedSeed } from "../../../structures/shared/seat.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
+import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
 

@@ -70,7 +70,7 @@ async function windowsOf(
 }
 
 interface Sampling {
-  /** Ends it and says what was seen, by seat. */
+  /** Ends it and says what was seen, by index. */
   stop(): Promise<ProfiledWorker[]>;
   /** Leaves nothing running, whether or not it was stopped. */
   giveUp(): void;
@@ -78,13 +78,13 @@ interface Sampling {
 
 async function sampleByV8(crew: Crew): Promise<Sampling> {
   const handles = await Promise.all(
-    crew.threads.map(async ({ worker, kernel }, seat) => {
+    crew.threads.map(async ({ worker, kernel }, index) => {
       // Absent before Node 24.8.
       const start: (() => Promise<CPUProfileHandle>) | undefined = worker.startCpuProfile?.bind(worker);
       if (start === undefined) {
         throw new Error("this runtime cannot profile a worker thread: use Node 24.8 or later");
       }
-      return { handle: await start(), kernelThread: kernel, role: crew.roleOf(seat) };
+      return { handle: await start(), kernelThread: kernel, role: crew.roleOf(index) };
     }),
   );
   return {
@@ -103,7 +103,10 @@ async function sampleByV8(crew: Crew): Promise<Sampling> {
 
 /** Samples the crew's threads from outside, by the kernel's clock, into `perf.data`; ready when perf has confirmed it. */
 async function sampleByPerf(crew: Crew, folder: string): Promise<Sampling> {
-  const workers = crew.threads.map(({ kernel }, seat) => ({ kernelThread: kernel, role: crew.roleOf(seat) }));
+  const workers = crew.threads.map(({ kernel }, index) => ({
+    kernelThread: kernel,
+    role: crew.roleOf(index),
+  }));
   const threads = workers.map(({ kernelThread }) => kernelThread);
   if (threads.includes(undefined)) throw new Error("the kernel does not tell the numbers of threads");
   const what = ["--event", "cpu-clock", "--freq", String(PERF_HZ), "--clockid", "mono", "--call-graph", "fp"];

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
-import type { Seat } from "../../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Setup } from "../suite.ts";
 import type { Arena, Copy } from "./arena.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
@@ -78,7 +78,7 @@ export type ProfileOutcome =
       readonly failure?: undefined;
       /** When all workers were measuring, in order and apart. */
       readonly windows: readonly Window[];
-      /** By seat. */
+      /** By worker index. */
       readonly workers: readonly ProfiledWorker[];
     };
 
@@ -178,7 +178,7 @@ export interface SurveyedCell {
 /** What a worker thread is started with. */
 export interface Assignment {
   readonly gate: Region;
-  readonly seat: Seat;
+  readonly identity: WorkerIdentity;
   /** On which it hears its orders, and puts its accounts. */
   readonly port: MessagePort;
   /** What it will race, imported before it says that it has started. */
@@ -211,8 +211,8 @@ export type WorkerOrder =
  * on its port, before it parks.
  */
 export type WorkerMessage =
-  | { readonly kind: "started"; readonly seat: number; readonly thread: ThreadNumbers }
-  | { readonly kind: "attached"; readonly seat: number; readonly strays: number };
+  | { readonly kind: "started"; readonly index: number; readonly thread: ThreadNumbers }
+  | { readonly kind: "attached"; readonly index: number; readonly strays: number };
 
 /** How Node and, where it tells, the kernel number a worker's thread. */
 export interface ThreadNumbers {

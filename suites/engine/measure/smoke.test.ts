@@ -151,8 +151,8 @@ function checkRace({ plan, forks }: GroupResult): void {
       }
       const { first, last } = crew.accounts!;
       const counted = crew.workers.map(({ operations }) => operations.reduce((sum, some) => sum + some, 0));
-      for (const [seat, some] of counted.entries()) {
-        assert.ok(last.operations[seat]! - first.operations[seat]! >= some, where);
+      for (const [worker, some] of counted.entries()) {
+        assert.ok(last.operations[worker]! - first.operations[worker]! >= some, where);
       }
     }
   }

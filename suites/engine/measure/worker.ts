@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
-import type { Seat } from "../../../structures/shared/seat.ts";
+import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Runner, WorkDone } from "../suite.ts";
 import { ArenaAllocator, copyIn, copyOut } from "./arena.ts";
 import { nowNs } from "./clock.ts";
@@ -36,39 +36,39 @@ import { SpeedTag } from "./tag.ts";
  * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
  * opens it. It never returns; the fork's end ends it.
  */
-export default async function serve({ gate, seat, port, body }: Assignment): Promise<void> {
+export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
   const attach = await importBody(body);
-  say({ kind: "started", seat: seat.index, thread: { node: threadId, kernel: kernelThread() } });
+  say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
 
   const { setup, shared, arena } = await nextOrder(port, "attach");
   const allocator = arena === undefined ? undefined : new ArenaAllocator(arena.arena, arena.taken);
   allocateWith(allocator);
-  const runner = attach(setup, shared, seat);
+  const runner = attach(setup, shared, identity);
   allocateWith(undefined);
-  if (runner.prepare !== undefined && seat.workers > 1) {
+  if (runner.prepare !== undefined && identity.workers > 1) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
-  const worker = new SliceRunner(runner, gate, seat, body.kind === "race" ? body.extraWork : 0);
-  say({ kind: "attached", seat: seat.index, strays: allocator?.strays ?? 0 });
+  const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0);
+  say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0 });
 
   const { copies } = await nextOrder(port, "serve");
   for (let generation = 0; ; generation++) {
     Atomics.wait(gate, GENERATION, generation);
-    if (seat.index === 0) copyIn(copies);
+    if (identity.index === 0) copyIn(copies);
     worker.runSlice();
     if (Atomics.load(gate, ACCOUNT) === 1) {
       const { totalOperations, checksum } = worker;
       const counters = runner.counters?.() ?? {};
       port.postMessage({
-        role: seat.role,
+        role: identity.role,
         operations: totalOperations,
         checksum,
         counters,
       } satisfies WorkDone);
     }
-    if (seat.index === 0) {
+    if (identity.index === 0) {
       // After everybody's account, which may take a lock of the structure's, or put something down in it.
-      awaitOthers(gate, seat.workers);
+      awaitOthers(gate, identity.workers);
       copyOut(copies);
     }
     Atomics.add(gate, PARKED, 1);
@@ -79,19 +79,19 @@ export default async function serve({ gate, seat, port, body }: Assignment): Pro
 type Attach = (
   setup: Extract<WorkerOrder, { kind: "attach" }>["setup"],
   shared: unknown,
-  seat: Seat,
+  identity: WorkerIdentity,
 ) => Runner;
 
 async function importBody(body: Assignment["body"]): Promise<Attach> {
   switch (body.kind) {
     case "control":
-      return (_setup, shared, seat) => controlRunner(shared as Region, seat);
+      return (_setup, shared, identity) => controlRunner(shared as Region, identity);
     case "empty":
       return emptyRunner;
     case "race": {
       const race = await importRace(body.suiteUrl, body.scenario);
       const competitor = await importCompetitor(body.competitorUrl);
-      return (setup, shared, seat) => race.attach(competitor, setup, shared, seat);
+      return (setup, shared, identity) => race.attach(competitor, setup, shared, identity);
     }
   }
 }
@@ -147,13 +147,13 @@ class SliceRunner {
   readonly #gate: Region;
   readonly #openingTime: Float64Array;
   readonly #results: Float64Array;
-  readonly #seat: number;
+  readonly #index: number;
   readonly #workers: number;
   readonly #tag = new SpeedTag();
   #usualBatchNs = BATCH_NS;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
-  constructor(runner: Runner, gate: Region, { index, workers }: Seat, extraWork: number) {
+  constructor(runner: Runner, gate: Region, { index, workers }: WorkerIdentity, extraWork: number) {
     this.#extraWork = extraWork;
     this.#run = runner.run.bind(runner);
     const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
@@ -170,7 +170,7 @@ class SliceRunner {
     this.#gate = gate;
     this.#openingTime = openingTime(gate);
     this.#results = resultsOf(gate, index);
-    this.#seat = index;
+    this.#index = index;
     this.#workers = workers;
   }
 
@@ -182,7 +182,7 @@ class SliceRunner {
     const calibrating = Atomics.load(gate, CALIBRATING) === 1;
     const together = Atomics.load(gate, TOGETHER) === 1;
 
-    if (this.#seat === 0) {
+    if (this.#index === 0) {
       Atomics.store(gate, PHASE, RAMP);
       if (!together) Atomics.notify(gate, PHASE);
     } else {
@@ -193,7 +193,7 @@ class SliceRunner {
     this.#runUntil(rampUntilNs);
     const tagBeforeNs = this.#tag.readNs();
     Atomics.add(gate, ARRIVED, 1);
-    if (this.#seat === 0) this.#openWindow(together);
+    if (this.#index === 0) this.#openWindow(together);
     else this.#rampUp();
 
     const openedNs = this.#openingTime[0]!;
@@ -222,7 +222,7 @@ class SliceRunner {
 
   #rampUp(): void {
     const gate = this.#gate;
-    const own = rampBatchesOf(this.#seat);
+    const own = rampBatchesOf(this.#index);
     while (Atomics.load(gate, PHASE) !== MEASURE) {
       this.#runBatch();
       Atomics.add(gate, own, 1);
@@ -246,13 +246,13 @@ class SliceRunner {
     const gate = this.#gate;
     const atOnceNs = Math.max(AT_ONCE_NS, AT_ONCE_BATCHES * this.#usualBatchNs);
     const begunNs = nowNs();
-    const before = Array.from({ length: this.#workers }, (_, seat) =>
-      Atomics.load(gate, rampBatchesOf(seat)),
+    const before = Array.from({ length: this.#workers }, (_, index) =>
+      Atomics.load(gate, rampBatchesOf(index)),
     );
     do {
       this.#runBatch();
       const running = before.every(
-        (batches, seat) => seat === 0 || Atomics.load(gate, rampBatchesOf(seat)) !== batches,
+        (batches, index) => index === 0 || Atomics.load(gate, rampBatchesOf(index)) !== batches,
       );
       if (running) return nowNs() - begunNs < atOnceNs;
     } while (nowNs() - begunNs < atOnceNs);

@@ -75,7 +75,7 @@ type Row = Static<typeof FrameRow>;
 
 /** A profile as a tree: its root is the cell, its second level the workers. */
 export interface FlameNode extends Readonly<Omit<Row, "depth">> {
-  /** What it called, the largest first; of the cell its workers by seat. */
+  /** What it called, the largest first; of the cell its workers by index. */
   readonly children: readonly FlameNode[];
 }
 

@@ -37,7 +37,7 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
     );
   },
 
-  attach(competitor, _setup, instances, seat) {
+  attach(competitor, _setup, instances, worker) {
     let rebuilds = 0;
     let last = { picked: 0, counters: {} as Readonly<Record<string, number>> };
     return {
@@ -46,7 +46,7 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
         for (let done = 0; done < operations; done++) {
           const { memory, setup } = instances[rebuilds++ & 1]!;
           competitor.format(memory, setup);
-          const picker = competitor.attach(memory, setup, seat);
+          const picker = competitor.attach(memory, setup, worker);
           const picked = picker.pick();
           sum = (sum + picked) | 0;
           if (done === operations - 1) last = { picked, counters: { ...picker.counters?.() } };

@@ -5,12 +5,12 @@ import type { PickCompetitor } from "../../../../structures/pick/pick.contract.t
 export default {
   ...honest,
   summary: "faulty: hangs",
-  attach(memory, setup, seat) {
-    const { pick } = honest.attach(memory, setup, seat);
+  attach(memory, setup, worker) {
+    const { pick } = honest.attach(memory, setup, worker);
     const forever = new Int32Array(new SharedArrayBuffer(4));
     return {
       pick() {
-        if (seat.index === 1) Atomics.wait(forever, 0, 0);
+        if (worker.index === 1) Atomics.wait(forever, 0, 0);
         return pick();
       },
     };

@@ -5,9 +5,9 @@ import type { PickCompetitor } from "../../../../structures/pick/pick.contract.t
 export default {
   ...honest,
   summary: "faulty: throws",
-  attach(memory, setup, seat) {
-    const { pick } = honest.attach(memory, setup, seat);
-    let left = seat.index === 1 ? 5_000 : Number.POSITIVE_INFINITY;
+  attach(memory, setup, worker) {
+    const { pick } = honest.attach(memory, setup, worker);
+    let left = worker.index === 1 ? 5_000 : Number.POSITIVE_INFINITY;
     return {
       pick() {
         if (--left < 0) throw new Error("out of picks");

@@ -1,4 +1,4 @@
-import { derivedSeed, type Seat } from "../../../../structures/shared/seat.ts";
+import { derivedSeed, type WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
 import type { Race, Runner, Setup } from "../../suite.ts";
 import { nowNs } from "../clock.ts";
 import { importCompetitor, importRace } from "../load.ts";
@@ -69,8 +69,8 @@ export class Cell {
     this.#setup = { params: race.params[ref.size], workers: 1, seed: ref.seed, fork: ref.fork };
     this.#shared = race.prepare(competitor, this.#setup);
     this.#role = race.role?.(0, 1) ?? "worker";
-    const seat: Seat = { index: 0, workers: 1, role: this.#role, seed: derivedSeed(ref.seed, 0) };
-    this.#runner = race.attach(competitor, this.#setup, this.#shared, seat);
+    const worker: WorkerIdentity = { index: 0, workers: 1, role: this.#role, seed: derivedSeed(ref.seed, 0) };
+    this.#runner = race.attach(competitor, this.#setup, this.#shared, worker);
     this.#run = this.#runner.run.bind(this.#runner);
     const most = Math.min(MOST_OPERATIONS_PER_BATCH, this.#runner.mostOperations ?? Number.POSITIVE_INFINITY);
     this.#mostOperations = Math.floor(most / (1 + ref.extraWork));

@@ -1,22 +1,22 @@
 import { Random } from "./sfc32.ts";
 
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
-export interface Seat {
+export interface WorkerIdentity {
   /** 0 .. workers - 1. */
   readonly index: number;
   readonly workers: number;
   /** What this worker does in a crew whose workers do different things; "worker" where all do the same. */
   readonly role: string;
-  /** uint32, different for every seat and fork, the same for every competitor: rivals face the same workload. */
+  /** uint32, different for every worker and fork, the same for every competitor: rivals face the same workload. */
   readonly seed: number;
 }
 
 /**
- * Seat `index`, 0 .. workers - 1, of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each
- * seat gets another one made of it, unrelated to its neighbours' and to those of a crew with the next seed. Throws a
+ * Worker `index`, 0 .. workers - 1, of a crew whose `workers` all do the same. `seed`, a uint32, is the crew's own; each
+ * worker gets another one made of it, unrelated to its neighbours' and to those of a crew with the next seed. Throws a
  * RangeError for what is outside these ranges.
  */
-export function seatOf(index: number, workers: number, seed: number): Seat {
+export function workerIdentity(index: number, workers: number, seed: number): WorkerIdentity {
   assertWorkers(workers);
   assertUint32("seed", seed);
   if (!(Number.isInteger(index) && index >= 0 && index < workers))
@@ -26,7 +26,7 @@ export function seatOf(index: number, workers: number, seed: number): Seat {
 
 /**
  * uint32 that (seed, index) lead to; neighbouring indices, and neighbouring seeds, have unrelated results. Not seed ^ index
- * or the like: crews whose seeds are neighbours, a number for each process say, would share seats.
+ * or the like: crews whose seeds are neighbours, a number for each process say, would share the seeds of their workers.
  */
 export function derivedSeed(seed: number, index: number): number {
   return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
