@@ -3,7 +3,7 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/library-bench.ts";
-import { loadClaims, loadSuites } from "../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../suites/engine/measure/load.ts";
 import { describeMachine, usableCores } from "../suites/engine/measure/machine.ts";
 import {
   makePlan,
@@ -179,7 +179,7 @@ async function main(typed: Asked): Promise<number> {
     twins,
     patienceMs: PATIENCE_MS,
     candidates,
-    claims: await loadClaims(suites, candidates, filters),
+    traits: await loadTraits(suites, candidates, filters),
     cores,
   };
   const plan = orUsageError(() => {

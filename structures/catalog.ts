@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Claims } from "./shared/claims.ts";
 import type { Contract } from "./shared/contract.ts";
+import type { Traits } from "./shared/traits.ts";
 
 /**
  * The catalog is this folder, read: a primitive is a folder that holds `<name>.contract.ts`, and every file in its
@@ -41,8 +41,8 @@ export async function lawBrokenBy({ url }: Entry): Promise<string> {
   return ((await import(url)) as { breaks: string }).breaks;
 }
 
-export async function contractOf(primitive: string): Promise<Contract<Claims>> {
-  const module = (await import(contractFile(primitive).href)) as { contract: Contract<Claims> };
+export async function contractOf(primitive: string): Promise<Contract<Traits>> {
+  const module = (await import(contractFile(primitive).href)) as { contract: Contract<Traits> };
   return module.contract;
 }
 
@@ -50,7 +50,7 @@ export async function contractOf(primitive: string): Promise<Contract<Claims>> {
  * Loads a competitor's default export. Throws an Error whose message says what is missing when the module cannot be
  * imported or does not have every field its primitive's contract names.
  */
-export async function loadCompetitor(url: string, contract: Contract<Claims>): Promise<Claims> {
+export async function loadCompetitor(url: string, contract: Contract<Traits>): Promise<Traits> {
   const module = (await import(url)) as { default?: Record<string, unknown> };
   const competitor = module.default;
   if (typeof competitor !== "object" || competitor === null)
@@ -61,7 +61,7 @@ export async function loadCompetitor(url: string, contract: Contract<Claims>): P
       `its default export lacks ${wrong.map(([field, type]) => `${field} (a ${type})`).join(", ")}`,
     );
   }
-  return competitor as unknown as Claims;
+  return competitor as unknown as Traits;
 }
 
 /** Whether a file is named as competitors are: lower-case words joined by hyphens, `.ts`. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { describeMachine, usableCores } from "../../suites/engine/measure/machine.ts";
 import { PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
 import {
@@ -262,7 +262,7 @@ async function requestOf(
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: usableCores(),
   };
 }

@@ -1,4 +1,4 @@
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import type { Request } from "../../suites/engine/measure/plan.ts";
 
 /** Slices that the lab takes of each crew. */
@@ -24,7 +24,7 @@ export async function smokeRequest(filters: readonly string[]): Promise<Request>
     twins: 1,
     patienceMs: 30_000,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: 2,
   };
 }

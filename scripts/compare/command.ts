@@ -25,7 +25,7 @@ import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
-import { claimsOf, comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
+import { comparePlan, compareProfile, type Selection, selectPairs, traitsOf } from "./plan.ts";
 import { mismatches } from "./records.ts";
 import {
   type Commit,
@@ -238,7 +238,7 @@ interface Sides {
 async function race(
   options: Options,
   sides: Sides,
-  asked: Omit<Request, "claims" | "competitors">,
+  asked: Omit<Request, "traits" | "competitors">,
   commit: { readonly hash: string; readonly dirty: boolean },
   out: string,
 ): Promise<number> {
@@ -304,13 +304,13 @@ function sayWritten(paths: readonly string[]): void {
   process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
 }
 
-async function requestFor(side: Side, asked: Omit<Request, "claims" | "competitors">): Promise<Request> {
+async function requestFor(side: Side, asked: Omit<Request, "traits" | "competitors">): Promise<Request> {
   const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
   const all = competitorsOfSide(side);
   // Others need not be imported to be known by name.
   const imported =
     visited.size === 0 ? all : new Map([...all].filter(([primitive]) => visited.has(primitive)));
-  return { ...asked, competitors: all, claims: await claimsOf(imported) };
+  return { ...asked, competitors: all, traits: await traitsOf(imported) };
 }
 
 function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { PATIENCE_MS, PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
@@ -12,7 +12,7 @@ before(async () => {
   const competitors = new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)]));
   // As if from another folder: the same names under other URLs, which say the same of themselves.
   const elsewhere = (url: string) => `${url}?base`;
-  const claims = await loadClaims(suites, new Map());
+  const traits = await loadTraits(suites, new Map());
   head = {
     suites,
     filters: [],
@@ -25,13 +25,13 @@ before(async () => {
     patienceMs: PATIENCE_MS,
     competitors,
     candidates: new Map(),
-    claims,
+    traits,
     cores: 2,
   };
   base = {
     ...head,
     competitors: mapEntries(competitors, ({ name, url }) => ({ name, url: elsewhere(url) })),
-    claims: new Map([...claims].map(([url, claim]) => [elsewhere(url), claim])),
+    traits: new Map([...traits].map(([url, claim]) => [elsewhere(url), claim])),
   };
 });
 
@@ -104,15 +104,15 @@ describe("which cells race", () => {
 
   it("none in which either does not take part", () => {
     const url = base.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
-    const claims = new Map(base.claims);
-    claims.set(url, { ...claims.get(url)!, unavailable: () => "not then" });
-    const { pairs, added } = selectPairs({ ...base, claims }, head, onlyChanged("cas-ring"));
+    const traits = new Map(base.traits);
+    traits.set(url, { ...traits.get(url)!, unavailable: () => "not then" });
+    const { pairs, added } = selectPairs({ ...base, traits }, head, onlyChanged("cas-ring"));
     assert.deepEqual(pairs, []);
     assert.ok(added.includes("pick/uniform-8/cas-ring"), added.join());
     const own = head.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
-    const ownClaims = new Map(head.claims);
-    ownClaims.set(own, { ...ownClaims.get(own)!, unavailable: () => "no more" });
-    const gone = selectPairs(base, { ...head, claims: ownClaims }, onlyChanged("cas-ring"));
+    const ownTraits = new Map(head.traits);
+    ownTraits.set(own, { ...ownTraits.get(own)!, unavailable: () => "no more" });
+    const gone = selectPairs(base, { ...head, traits: ownTraits }, onlyChanged("cas-ring"));
     assert.deepEqual(gone.pairs, []);
     assert.ok(gone.removed.includes("pick/uniform-8/cas-ring"), gone.removed.join());
   });

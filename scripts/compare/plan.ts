@@ -1,5 +1,5 @@
 import type { Entry } from "../../structures/catalog.ts";
-import type { Claims } from "../../structures/shared/claims.ts";
+import type { Traits } from "../../structures/shared/traits.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
 import {
   allCells,
@@ -153,9 +153,9 @@ export function comparePlan(
       twins,
       () => (sharesMemory ? placement : "own"),
     );
-    const claimed = request.claims.get(head.url);
-    const claims = new Map(claimed === undefined ? [] : [base, head].map(({ url }) => [url, claimed]));
-    return { ...withCrews(usual, crews, { ...request, claims }), absent: [] };
+    const claimed = request.traits.get(head.url);
+    const traits = new Map(claimed === undefined ? [] : [base, head].map(({ url }) => [url, claimed]));
+    return { ...withCrews(usual, crews, { ...request, traits }), absent: [] };
   });
   const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
   return {
@@ -172,13 +172,13 @@ export function comparePlan(
 }
 
 /** What a side's competitors say of themselves, by their URL; one that cannot be imported races and fails. */
-export async function claimsOf(
+export async function traitsOf(
   competitors: ReadonlyMap<string, readonly Entry[]>,
-): Promise<Map<string, Claims>> {
-  const claims = new Map<string, Claims>();
+): Promise<Map<string, Traits>> {
+  const traits = new Map<string, Traits>();
   for (const { url } of [...competitors.values()].flat()) {
-    const module = (await import(url).catch(() => undefined)) as { default?: Claims } | undefined;
-    if (module?.default !== undefined) claims.set(url, module.default);
+    const module = (await import(url).catch(() => undefined)) as { default?: Traits } | undefined;
+    if (module?.default !== undefined) traits.set(url, module.default);
   }
-  return claims;
+  return traits;
 }

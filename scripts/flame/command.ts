@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ParseArgsConfig } from "node:util";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
@@ -332,7 +332,7 @@ async function requestOf(options: Options, filters: readonly string[]): Promise<
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates,
-    claims: await loadClaims(suites, candidates),
+    traits: await loadTraits(suites, candidates),
     cores,
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
@@ -36,7 +36,7 @@ before(async () => {
     twins: 1,
     patienceMs: 30_000,
     candidates,
-    claims: await loadClaims(suites, candidates),
+    traits: await loadTraits(suites, candidates),
     cores: 2,
   };
 });

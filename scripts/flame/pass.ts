@@ -40,8 +40,8 @@ export function profilePlan(request: Request): CellPlan[] {
     for (const crew of group.crews) {
       const cell = cellName(primitive, scenario, crew.name, workers);
       if (!chosen.has(cell) || plans.has(cell)) continue;
-      const claims = request.claims.get(crew.url!);
-      const bytes = workers * (race.bytesPerWorker?.(claims, race.params[request.size]) ?? 0);
+      const traits = request.traits.get(crew.url!);
+      const bytes = workers * (race.bytesPerWorker?.(traits, race.params[request.size]) ?? 0);
       plans.set(cell, { cell, group: { ...group, crews: [crew], bytes } });
     }
   }

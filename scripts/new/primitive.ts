@@ -24,11 +24,11 @@ export function primitiveFiles(name: string): ReadonlyMap<string, string> {
 }
 
 function contract(type: string): string {
-  return `import type { Claims } from "../shared/claims.ts";
+  return `import type { Traits } from "../shared/traits.ts";
 import type { Contract } from "../shared/contract.ts";
 
 /** Gives the numbers 0, 1, 2, ... in turn. */
-export interface ${type}Competitor extends Claims {
+export interface ${type}Competitor extends Traits {
   attach(): ${type};
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { makePlan, PATIENCE_MS, PROFILES } from "../../suites/engine/measure/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
@@ -162,7 +162,7 @@ describe("a night's choice", () => {
       twins: 1,
       patienceMs: PATIENCE_MS,
       candidates: new Map(),
-      claims: await loadClaims(suites, new Map()),
+      traits: await loadTraits(suites, new Map()),
       cores: 2,
     });
     const sections = sectionsOf(plan.groups, plan.profile);

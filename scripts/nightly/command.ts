@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadClaims, loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
   budgetOf,
@@ -172,7 +172,7 @@ async function requestOf(
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates,
-    claims: await loadClaims(suites, candidates),
+    traits: await loadTraits(suites, candidates),
     cores,
   };
 }

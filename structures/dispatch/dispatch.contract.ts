@@ -1,5 +1,5 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
+import type { Traits } from "../shared/traits.ts";
 
 /**
  * The list from which a server takes the clients whose heartbeats are due.
@@ -16,7 +16,7 @@ import type { Contract } from "../shared/contract.ts";
  *
  * Life. One thread, private memory. A call that throws changes nothing, the clock included.
  */
-export interface DispatchCompetitor extends Claims {
+export interface DispatchCompetitor extends Traits {
   /**
    * `any`: clients may be entered in any order of their dues. `by due`: each has to be due at or after all that were
    * ever entered before it; otherwise clients are taken late.

@@ -1,5 +1,5 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
+import type { Traits } from "../shared/traits.ts";
 
 /**
  * Maps random words of 32 bits onto 0 .. bound - 1: the step behind every random pick and shuffle.
@@ -12,7 +12,7 @@ import type { Contract } from "../shared/contract.ts";
  * same, or rejected. A draw is the value of the next word that is not rejected, and keeps nothing for the draws after
  * it. So how even the draws are is a matter of counting: how many of the 2^32 words each value has.
  */
-export interface DrawsCompetitor extends Claims {
+export interface DrawsCompetitor extends Traits {
   /**
    * The most by which a value's probability differs from 1 / bound, as a share of 1 / bound, when all words are
    * equally likely. 0: every value is exactly as likely as every other.

@@ -1,5 +1,5 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
+import type { Traits } from "../shared/traits.ts";
 
 /**
  * Says when each client of a fleet sends its heartbeat, so that the server hears from every client once per interval
@@ -8,7 +8,7 @@ import type { Contract } from "../shared/contract.ts";
  * Time is virtual: integer seconds from an origin of the caller's choice, and never goes back from call to call.
  * Clients are dense small integers.
  */
-export interface HeartbeatCompetitor extends Claims {
+export interface HeartbeatCompetitor extends Traits {
   /** Every time that it names is a whole multiple of so many seconds. */
   readonly resolution: number;
   /**

@@ -1,6 +1,6 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
+import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
  * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock.
  */
-export interface LockCompetitor extends Claims {
+export interface LockCompetitor extends Traits {
   /** What becomes of the lock when its holder is terminated: held for ever, or free with the data as they are. */
   readonly deadHolder: "keeps" | "releases";
   /** Size of the lock in int32 words, for a crew of `workers`. */

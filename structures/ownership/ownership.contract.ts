@@ -1,6 +1,6 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
+import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
@@ -39,7 +39,7 @@ export interface ChangesCompetitor extends Shared {
   attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): ChangeLog;
 }
 
-interface Shared extends Claims {
+interface Shared extends Traits {
   /** Ranges up to which it races, where more would take minutes to fill in; any number if absent. */
   readonly mostRanges?: number;
   /** Size of the structure in int32 words; 0 if each worker keeps a private replica. */

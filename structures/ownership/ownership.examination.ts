@@ -138,7 +138,7 @@ function write(attach: () => Ownership, clock: Region): WriterReport {
   for (let row = 0; row < ROWS; row++) {
     if (row === ROWS / 2) ownership = attach();
     for (let resource = 0; resource < CAPACITY.resources; resource++) {
-      for (const { owner, start, end } of claimsOf(resource, row)) {
+      for (const { owner, start, end } of traitsOf(resource, row)) {
         claims++;
         if (ownership.claim(resource, owner, start, end)) accepted++;
       }
@@ -195,7 +195,7 @@ function meet(clock: Region): void {
 }
 
 /** The claims of a row in the order in which they are made. */
-function claimsOf(resource: number, row: number): Omit<Claim, "resource">[] {
+function traitsOf(resource: number, row: number): Omit<Claim, "resource">[] {
   const owner = ownerOf(resource, row);
   if (owner === NO_EVIDENCE) return [];
   const start = (FIRST_ROW + row) * ROW_MS;

@@ -1,6 +1,6 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
+import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there
  * are backends, from a multiple of that number on.
  */
-export interface PickCompetitor extends Claims {
+export interface PickCompetitor extends Traits {
   readonly order: Order;
   /**
    * Whether heavy requests that come at a fixed period end up on all backends alike, whatever the period: the source

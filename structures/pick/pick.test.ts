@@ -173,32 +173,32 @@ describe("pick: laws on histories made by hand", () => {
   });
 
   it("the gap that is claimed bounds the sum", () => {
-    const claims = { ...shuffledRoundRobin, gapBound: () => 1 };
+    const traits = { ...shuffledRoundRobin, gapBound: () => 1 };
     // Ten picks add up to 15 on average; the counts 2, 2, 3, 3 make it 2 more.
-    keeps(laws.checksumFitsGap(claims, work({ checksum: 17 })));
-    breaks(laws.checksumFitsGap(claims, work({ checksum: 18 })), /off by 3/);
+    keeps(laws.checksumFitsGap(traits, work({ checksum: 17 })));
+    breaks(laws.checksumFitsGap(traits, work({ checksum: 18 })), /off by 3/);
     // What is known modulo 2^32 is known of the sum, not of its double.
-    breaks(laws.checksumFitsGap(claims, work({ checksum: (15 + 2 ** 31) | 0 })), /off by -2147483648/);
-    keeps(laws.checksumFitsGap({ ...claims, gapBound: () => 2 ** 30 }, work({ checksum: -1 })));
+    breaks(laws.checksumFitsGap(traits, work({ checksum: (15 + 2 ** 31) | 0 })), /off by -2147483648/);
+    keeps(laws.checksumFitsGap({ ...traits, gapBound: () => 2 ** 30 }, work({ checksum: -1 })));
   });
 
   it("the gap allows what the worst of all counts adds up to, and no more", () => {
     for (const backends of [2, 3, 4, 7, 8]) {
       let furthest = 0;
-      const claims = { ...shuffledRoundRobin, gapBound: () => 1 };
+      const traits = { ...shuffledRoundRobin, gapBound: () => 1 };
       // Counts that differ by 1 at most: a bit for each backend says whether it has the one more.
       for (let bits = 0; bits < 2 ** backends; bits++) {
         const extra = Array.from({ length: backends }, (_, backend) => (bits >> backend) & 1);
         const picks = extra.reduce((total, one) => total + one, 0);
         const checksum = extra.reduce((total, one, backend) => total + one * backend, 0);
         furthest = Math.max(furthest, checksum - (picks * (backends - 1)) / 2);
-        keeps(laws.checksumFitsGap(claims, work({ backends, picks, checksum })));
+        keeps(laws.checksumFitsGap(traits, work({ backends, picks, checksum })));
       }
       assert.equal(furthest, Math.floor(backends ** 2 / 4) / 2);
       // As many picks as two rotations, so that the mean is whole, and the next whole number beyond what is allowed.
       const beyond = backends * (backends - 1) + Math.floor(furthest) + 1;
       breaks(
-        laws.checksumFitsGap(claims, work({ backends, picks: 2 * backends, checksum: beyond })),
+        laws.checksumFitsGap(traits, work({ backends, picks: 2 * backends, checksum: beyond })),
         /^checksumFitsGap/,
       );
     }
@@ -209,16 +209,16 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.sharesFollowWeights([3, 5], [1, 3], 1));
     breaks(laws.sharesFollowWeights([3, 5], [1, 3], 0.9), /backend 0 was picked 3 times, its share is 2.0/);
 
-    const claims = { ...staticStride, shareBound: () => 1 };
+    const traits = { ...staticStride, shareBound: () => 1 };
     const shared = { backends: 2, weights: [1, 3], picks: 8 };
-    keeps(laws.checksumFollowsWeights(claims, work({ ...shared, checksum: 6 })));
-    keeps(laws.checksumFollowsWeights(claims, work({ ...shared, checksum: 7 })));
-    breaks(laws.checksumFollowsWeights(claims, work({ ...shared, checksum: 8 })), /off by 2/);
+    keeps(laws.checksumFollowsWeights(traits, work({ ...shared, checksum: 6 })));
+    keeps(laws.checksumFollowsWeights(traits, work({ ...shared, checksum: 7 })));
+    breaks(laws.checksumFollowsWeights(traits, work({ ...shared, checksum: 8 })), /off by 2/);
     // Absent weights are equal ones.
-    keeps(laws.checksumFollowsWeights(claims, work({ backends: 2, picks: 8, checksum: 4 })));
+    keeps(laws.checksumFollowsWeights(traits, work({ backends: 2, picks: 8, checksum: 4 })));
     // Eight backends, four of them one above their share and four one below: 16 off. The middle one of nine is on it.
     const equal = (backends: number, checksum: number) =>
-      laws.checksumFollowsWeights(claims, work({ backends, picks: 2 * backends, checksum }));
+      laws.checksumFollowsWeights(traits, work({ backends, picks: 2 * backends, checksum }));
     keeps(equal(8, 56 + 16));
     breaks(equal(8, 56 + 17), /off by 17/);
     keeps(equal(9, 72 + 20));
@@ -226,15 +226,15 @@ describe("pick: laws on histories made by hand", () => {
   });
 
   it("who honours weights is held to its gap where all weigh the same", () => {
-    const claims = { ...staticStride, shareBound: () => 2, gapBound: () => 1, tickets: "none" } as const;
+    const traits = { ...staticStride, shareBound: () => 2, gapBound: () => 1, tickets: "none" } as const;
     for (const weights of [undefined, [3, 3, 3, 3]]) {
-      keeps(laws.totalsAreRight(claims, work({ checksum: 17, ...(weights && { weights }) })));
+      keeps(laws.totalsAreRight(traits, work({ checksum: 17, ...(weights && { weights }) })));
       breaks(
-        laws.totalsAreRight(claims, work({ checksum: 18, ...(weights && { weights }) })),
+        laws.totalsAreRight(traits, work({ checksum: 18, ...(weights && { weights }) })),
         /^checksumFitsGap/,
       );
     }
-    keeps(laws.totalsAreRight(claims, work({ weights: [3, 3, 3, 4], checksum: 18 })));
+    keeps(laws.totalsAreRight(traits, work({ weights: [3, 3, 3, 4], checksum: 18 })));
   });
 
   it("requests in flight are those that workers did not release, none below zero", () => {
@@ -249,8 +249,8 @@ describe("pick: laws on histories made by hand", () => {
   });
 
   it("each order shows what it can be held to", () => {
-    const shows = (claims: Partial<PickCompetitor>, state: PickState) =>
-      laws.workIsShown({ ...shuffledRoundRobin, tickets: "none", ...claims }, work({ state }));
+    const shows = (traits: Partial<PickCompetitor>, state: PickState) =>
+      laws.workIsShown({ ...shuffledRoundRobin, tickets: "none", ...traits }, work({ state }));
     breaks(shows({ order: "rotation" }, {}), /no rotation/);
     breaks(shows({ order: "reshuffled" }, {}), /how often/);
     breaks(shows({ order: "load" }, {}), /in flight/);

@@ -1,10 +1,10 @@
-import type { Claims } from "./claims.ts";
+import type { Traits } from "./traits.ts";
 
 /**
  * The run-time half of a primitive's contract. The types stop a competitor in this repository from forgetting a
  * field; `fields` does the same for a candidate that is loaded from elsewhere.
  */
-export interface Contract<Competitor extends Claims> {
+export interface Contract<Competitor extends Traits> {
   /** The question this primitive's races answer, in one sentence. */
   readonly question: string;
   /** Name of the competitor that is slow and obviously right. It races too. */

@@ -1,6 +1,6 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
+import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
@@ -20,7 +20,7 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * **Coming and going** is when clients arrive and leave as they like. No spread is claimed for it, because no placement
  * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three.
  */
-export interface SlotsCompetitor extends Claims {
+export interface SlotsCompetitor extends Traits {
   /** The most by which the clients of two slots differ at rest after filling; Infinity where nothing is promised. */
   spreadWhenFilling(workers: number): number;
   /** The most by which the clients of two slots differ at rest during churn; Infinity where nothing is promised. */

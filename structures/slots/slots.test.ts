@@ -362,11 +362,11 @@ describe("slots: laws on what was made up", () => {
   });
 
   it("a spread is bounded by what is claimed for so many workers", () => {
-    const claims = { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 };
-    keeps(laws.evenFilling(claims, 2, [3, 5, 4]));
-    breaks(laws.evenFilling(claims, 1, [3, 5, 4]), /differ by 2 clients, 1 is claimed for 1/);
-    keeps(laws.evenUnderChurn(claims, 2, [4, 5, 4]));
-    breaks(laws.evenUnderChurn(claims, 2, [3, 5, 4]), /differ by 2/);
+    const traits = { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 };
+    keeps(laws.evenFilling(traits, 2, [3, 5, 4]));
+    breaks(laws.evenFilling(traits, 1, [3, 5, 4]), /differ by 2 clients, 1 is claimed for 1/);
+    keeps(laws.evenUnderChurn(traits, 2, [4, 5, 4]));
+    breaks(laws.evenUnderChurn(traits, 2, [3, 5, 4]), /differ by 2/);
   });
 
   it("chance makes a dispersion of about 1, which is the worst that is let pass", () => {

@@ -1,6 +1,6 @@
-import type { Claims } from "../shared/claims.ts";
 import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
+import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
@@ -42,7 +42,7 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * a timer, whoever makes them, exactly one succeeds. An advance may report timers that other workers set, or leave
  * them to an advance of the worker that did; `size` counts the timers of all.
  */
-export interface TimersCompetitor extends Claims {
+export interface TimersCompetitor extends Traits {
   /** The order of reports that it promises, while one worker uses it. */
   readonly order: Order;
   readonly expiry: Expiry;

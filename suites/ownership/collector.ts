@@ -167,7 +167,7 @@ export function runCluster(
 ): Seen {
   const { plan, ends, joined } = fleet;
   const clock = clocksOf(fleet, faults, new Random(seed, CLOCKS_STREAM));
-  const news = competitor.hears === "claims" ? claimsOf(fleet, clock) : changesOf(fleet);
+  const news = competitor.hears === "claims" ? traitsOf(fleet, clock) : changesOf(fleet);
   const traffic: Traffic = { sent: 0, lost: 0, delivered: 0, inFlight: 0 };
   const heard = deliver(news, faults, plan.horizonMs, seed, traffic);
   const questions = questionsOf(fleet, clock, new Random(seed, QUESTIONS_STREAM));
@@ -223,7 +223,7 @@ function clocksOf({ plan }: Fleet, faults: Faults, random: Random): Clock {
   return (owner, at) => Math.round(skews[owner]! + at * drifts[owner]! + (at >= halfway ? steps[owner]! : 0));
 }
 
-function claimsOf({ spells, ends }: Fleet, clock: Clock): News {
+function traitsOf({ spells, ends }: Fleet, clock: Clock): News {
   const starts = new Int32Array(ends.count);
   const stops = new Int32Array(ends.count);
   for (let end = 0; end < ends.count; end++) {

@@ -18,10 +18,10 @@ export interface WordLock extends LockCompetitor {
  */
 export function lockedRandom(
   lock: WordLock,
-  claims: Pick<PickCompetitor, "summary" | "source" | "formerly">,
+  traits: Pick<PickCompetitor, "summary" | "source" | "formerly">,
 ): PickCompetitor {
   return {
-    ...claims,
+    ...traits,
     progress: lock.progress,
     order: "random",
     breaksPatterns: true,

@@ -1,5 +1,5 @@
 import { PriorityQueue } from "@datastructures-js/priority-queue";
-import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm @datastructures-js/priority-queue 6.4.0 (E. Ranjous).
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "@datastructures-js/priority-queue's heap of objects, cancelled lazily",
   source: "npm @datastructures-js/priority-queue",
   variantOf: "object-heap-lazy",

@@ -1,5 +1,5 @@
 import FastPriorityQueue from "fastpriorityqueue";
-import { type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { type LazyEntry, type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm fastpriorityqueue 0.8.0 (D. Lemire).
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "fastpriorityqueue's heap of objects, cancelled lazily",
   source: "npm fastpriorityqueue",
   variantOf: "object-heap-lazy",

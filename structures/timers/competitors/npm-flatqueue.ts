@@ -1,5 +1,5 @@
 import FlatQueue from "flatqueue";
-import { type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm flatqueue 3.1.0 (V. Agafonkin).
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "flatqueue's heap in flat arrays, cancelled lazily",
   source: "npm flatqueue",
   variantOf: "object-heap-lazy",

@@ -1,5 +1,5 @@
 import { Heap } from "heap-js";
-import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm heap-js 2.7.1 (I. Lago).
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "heap-js's heap of objects, cancelled lazily",
   source: "npm heap-js",
   variantOf: "object-heap-lazy",

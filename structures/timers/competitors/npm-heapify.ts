@@ -1,6 +1,6 @@
 import { MinQueue } from "heapify";
 import { placeMask } from "../parts/handles.ts";
-import { type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm heapify 1.0.2 (L. Paiva), MinQueue.
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "heapify's heap in typed arrays, cancelled lazily, built anew from the living when full",
   source: "npm heapify",
   variantOf: "object-heap-lazy",

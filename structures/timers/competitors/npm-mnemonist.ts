@@ -1,5 +1,5 @@
 import { MinHeap } from "mnemonist";
-import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm mnemonist 0.40.8 (G. Plique), heap.
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "mnemonist's heap of objects, cancelled lazily",
   source: "npm mnemonist",
   variantOf: "object-heap-lazy",

@@ -1,5 +1,5 @@
 import TinyQueue from "tinyqueue";
-import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyClaims } from "../parts/lazy.ts";
+import { byKey, type LazyEntry, type LazyHeap, LazyTimers, lazyTraits } from "../parts/lazy.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  * Source: npm tinyqueue 3.0.0 (V. Agafonkin).
  */
 export default {
-  ...lazyClaims,
+  ...lazyTraits,
   summary: "tinyqueue's heap of objects, cancelled lazily",
   source: "npm tinyqueue",
   variantOf: "object-heap-lazy",

@@ -120,7 +120,7 @@ export function byKey(a: LazyEntry, b: LazyEntry): number {
 }
 
 /** What all competitors on LazyTimers claim. */
-export const lazyClaims = {
+export const lazyTraits = {
   progress: "wait-free",
   order: "due",
   expiry: "advance",

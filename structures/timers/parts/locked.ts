@@ -26,10 +26,10 @@ export interface WordLock extends LockCompetitor {
 export function lockedTimers(
   lock: WordLock,
   inner: TimersCompetitor,
-  claims: Pick<TimersCompetitor, "summary" | "source">,
+  traits: Pick<TimersCompetitor, "summary" | "source">,
 ): TimersCompetitor {
   return {
-    ...claims,
+    ...traits,
     progress: lock.progress,
     order: inner.order,
     expiry: inner.expiry,

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
-import type { Claims } from "../../../structures/shared/claims.ts";
 import { currentAllocator } from "../../../structures/shared/layout.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
 import type { SourceClaims } from "../claims.ts";
 import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey } from "../suite.ts";
 import type { LoadedSuite } from "./plan.ts";
@@ -55,21 +55,21 @@ async function defaultExports<T>(named: RegExp): Promise<[url: string, exported:
  * with, of all where there is none. A file that cannot be imported is left out: it races, and its cell will say what is
  * wrong with it.
  */
-export async function loadClaims(
+export async function loadTraits(
   suites: readonly LoadedSuite[],
   candidates: ReadonlyMap<string, readonly Entry[]>,
   filters: readonly string[] = [],
-): Promise<Map<string, Claims>> {
+): Promise<Map<string, Traits>> {
   const named = new Set(filters.map((filter) => filter.split("/")[0]!));
   const visited = suites.filter(({ suite }) => named.size === 0 || named.has(suite.primitive));
   const entries = visited.flatMap(({ suite: { primitive } }) => [
     ...competitorsOf(primitive),
     ...(candidates.get(primitive) ?? []),
   ]);
-  const claims = await Promise.all(
+  const traits = await Promise.all(
     entries.map(async ({ url }) => [url, await importCompetitor(url).catch(() => undefined)] as const),
   );
-  return new Map(claims.filter((pair): pair is [string, Claims] => pair[1] !== undefined));
+  return new Map(traits.filter((pair): pair is [string, Traits] => pair[1] !== undefined));
 }
 
 /** Imports in forks and workers, where the suite was already found good by the run that sent the file's name. */

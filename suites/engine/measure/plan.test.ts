@@ -5,7 +5,7 @@ import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
 import { nearestFirst } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
-import { loadClaims, loadSuites } from "./load.ts";
+import { loadSuites, loadTraits } from "./load.ts";
 import {
   allCells,
   chosenCells,
@@ -38,7 +38,7 @@ before(async () => {
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: 2,
   };
 });
@@ -170,20 +170,20 @@ describe("a plan", () => {
 
   it("leaves out who cannot run here, and races whose claims it does not know", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const unable = { ...request.claims.get(ring!.url)!, unavailable: () => "no such thing here" };
+    const unable = { ...request.traits.get(ring!.url)!, unavailable: () => "no such thing here" };
     const changed = { ...request, filters: ["pick/uniform-8"], workers: [1] };
-    const reasons = (claims: Request["claims"]) =>
-      makePlan({ ...changed, claims }).groups[0]!.absent.map(({ reason }) => reason);
-    assert.deepEqual(reasons(new Map([...request.claims, [ring!.url, unable]])), ["no such thing here"]);
+    const reasons = (traits: Request["claims"]) =>
+      makePlan({ ...changed, traits }).groups[0]!.absent.map(({ reason }) => reason);
+    assert.deepEqual(reasons(new Map([...request.traits, [ring!.url, unable]])), ["no such thing here"]);
     assert.deepEqual(reasons(new Map()), []);
   });
 
   it("races variants where they are asked for, and elsewhere says that they are variants", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.claims.get(ring!.url)!, variantOf: "cas-random" };
-    const claims = new Map([...request.claims, [ring!.url, variant]]);
+    const variant = { ...request.traits.get(ring!.url)!, variantOf: "cas-random" };
+    const traits = new Map([...request.traits, [ring!.url, variant]]);
     const absenceIn = (changes: Partial<Request>) =>
-      makePlan({ ...request, claims, workers: [1], ...changes })
+      makePlan({ ...request, traits, workers: [1], ...changes })
         .groups.find(({ scenario }) => scenario === "uniform-8")!
         .absent.find(({ competitor }) => competitor === "cas-ring")?.reason;
     assert.equal(absenceIn({ filters: ["pick"] }), "a variant, which races with --all");
@@ -201,7 +201,7 @@ describe("a plan", () => {
       group!.bytes > 0 && group!.bytes < racing * perWorker,
       "typed arrays take less than the unknown",
     );
-    const unknown = makePlan({ ...request, claims: new Map(), filters: ["timers/refresh-1m/hashed-wheel"] });
+    const unknown = makePlan({ ...request, traits: new Map(), filters: ["timers/refresh-1m/hashed-wheel"] });
     assert.equal(unknown.groups[0]!.bytes, racing * perWorker);
   });
 
@@ -315,9 +315,9 @@ describe("a plan of simulations", () => {
 
   it("has a variant where a scenario names it, and no row for it in the overview", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.claims.get(ring!.url)!, variantOf: "cas-random" };
-    const claims = new Map([...request.claims, [ring!.url, variant]]);
-    const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { claims });
+    const variant = { ...request.traits.get(ring!.url)!, variantOf: "cas-random" };
+    const traits = new Map([...request.traits, [ring!.url, variant]]);
+    const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { traits });
     assert.ok(!namesIn(simulations[0]!).includes("cas-ring"));
     assert.ok(namesIn(simulations[1]!).includes("cas-ring"));
     assert.equal(overviews[0]?.overview, answer);

@@ -1,6 +1,6 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
-import type { Claims } from "../../../structures/shared/claims.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
@@ -247,7 +247,7 @@ export interface Request {
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   /** What competitors and candidates say of themselves, by their URL; who is not in here takes part everywhere. */
-  readonly claims: ReadonlyMap<string, Claims>;
+  readonly traits: ReadonlyMap<string, Traits>;
   readonly cores: number;
 }
 
@@ -288,7 +288,7 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
               : cellName(primitive, scenario.scenario, entry.name, workers);
           // Whom the suite names it has asked for.
           const variantOf =
-            namedIn(scenario) === undefined ? request.claims.get(entry.url)?.variantOf : undefined;
+            namedIn(scenario) === undefined ? request.traits.get(entry.url)?.variantOf : undefined;
           const absent = absences.get(entry);
           cells.push({ name, suite: loaded, scenario, entry, workers, offered, variantOf, absent });
         }
@@ -332,10 +332,10 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
 
 /** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
-  const claims = request.claims.get(url);
-  if (claims === undefined || name === scenario.baseline) return undefined;
+  const traits = request.traits.get(url);
+  if (traits === undefined || name === scenario.baseline) return undefined;
   try {
-    return claims.unavailable?.() ?? scenario.absent?.(claims, scenario.params[request.size]);
+    return traits.unavailable?.() ?? scenario.absent?.(traits, scenario.params[request.size]);
   } catch {
     // Whoever cannot even be asked races, and its cell will say what is wrong with it.
     return undefined;
@@ -405,7 +405,7 @@ export function makePlan(request: Request): Plan {
       continue;
     }
     const bytesPerWorker = (url: string) =>
-      scenario.bytesPerWorker?.(request.claims.get(url), scenario.params[request.size]) ?? 0;
+      scenario.bytesPerWorker?.(request.traits.get(url), scenario.params[request.size]) ?? 0;
     if (scenario.kind === "survey") {
       surveys.push({
         ...common,
@@ -425,8 +425,8 @@ export function makePlan(request: Request): Plan {
     const params = scenario.params[request.size];
     const isLarge = scenario.isLarge?.(params) ?? false;
     const placementOf = ({ url }: Entry): Placement => {
-      const claims = request.claims.get(url);
-      return claims === undefined ? "arena" : (scenario.placement?.(claims, params) ?? "arena");
+      const traits = request.traits.get(url);
+      return traits === undefined ? "arena" : (scenario.placement?.(traits, params) ?? "arena");
     };
     const rivals = entries.filter(({ name }) => name !== baseline.name);
     // Where everything fits the caches, a few objects beside the words do no harm.
@@ -476,7 +476,7 @@ export function makePlan(request: Request): Plan {
       if (overview === undefined || !visited.has(primitive)) return [];
       checkOverview(primitive, overview, scenarios);
       const variants = contestantsOf(primitive, request)
-        .filter(({ url }) => request.claims.get(url)?.variantOf !== undefined)
+        .filter(({ url }) => request.traits.get(url)?.variantOf !== undefined)
         .map(({ name }) => name);
       return [{ primitive, overview, variants }];
     },
@@ -671,12 +671,12 @@ function roundsOf(
 export function withCrews(
   group: GroupPlan,
   crews: readonly CrewPlan[],
-  { profile, claims, size }: Pick<Request, "profile" | "claims" | "size">,
+  { profile, traits, size }: Pick<Request, "profile" | "traits" | "size">,
 ): GroupPlan {
   const { race } = group;
   const params = race.params[size];
   const bytesOf = ({ url, workers }: CrewPlan) =>
-    url === undefined ? 0 : workers * (race.bytesPerWorker?.(claims.get(url), params) ?? 0);
+    url === undefined ? 0 : workers * (race.bytesPerWorker?.(traits.get(url), params) ?? 0);
   const bytes = crews.reduce((sum, crew) => sum + bytesOf(crew), 0);
   const isLarge = race.isLarge?.(params) ?? false;
   return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };

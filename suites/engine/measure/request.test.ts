@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { UsageError } from "../schema/usage.ts";
-import { loadClaims, loadSuites } from "./load.ts";
+import { loadSuites, loadTraits } from "./load.ts";
 import { PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
 import { checkWholeScenarios, parseBudget, parsePrecision } from "./request.ts";
 
@@ -43,7 +43,7 @@ describe("what is published", async () => {
     twins: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: 2,
   };
   const publish = (changes: Partial<Request>, ...scenarios: string[]) => {

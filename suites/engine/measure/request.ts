@@ -144,7 +144,7 @@ const NOTHING_ASKED = {
   seed: 0,
   twins: 1,
   patienceMs: PATIENCE_MS,
-  claims: new Map(),
+  traits: new Map(),
   cores: 1,
 } as const;
 

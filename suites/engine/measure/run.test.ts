@@ -8,7 +8,7 @@ import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
 import { checkRecord } from "../schema/record.ts";
 import type { Suite } from "../suite.ts";
-import { loadClaims, loadSuites } from "./load.ts";
+import { loadSuites, loadTraits } from "./load.ts";
 import { makePlan, type Plan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
@@ -35,7 +35,7 @@ before(async () => {
     twins: 1,
     patienceMs: 30_000,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: 2,
   };
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import type { Scenario } from "../suite.ts";
-import { loadClaims, loadSuites } from "./load.ts";
+import { loadSuites, loadTraits } from "./load.ts";
 import { makePlan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
@@ -40,7 +40,7 @@ before(async () => {
     twins: 1,
     patienceMs: 30_000,
     candidates: new Map(),
-    claims: await loadClaims(suites, new Map()),
+    traits: await loadTraits(suites, new Map()),
     cores: 2,
   };
 });
@@ -71,7 +71,7 @@ describe("every suite at smoke size: every competitor keeps every law", () => {
         ...[...surveys, ...simulations].flatMap(({ cells }) => cells.map(({ competitor }) => competitor)),
       ]);
       const missing = racers.filter(
-        ({ name, url }) => !seen.includes(name) && request.claims.get(url)?.unavailable?.() === undefined,
+        ({ name, url }) => !seen.includes(name) && request.traits.get(url)?.unavailable?.() === undefined,
       );
       assert.deepEqual(missing, [], "every competitor takes part in some scenario");
     });
@@ -122,7 +122,7 @@ function likenessOf(scenario: Scenario): string {
 }
 
 function takesPart(url: string, scenario: Scenario): boolean {
-  return scenario.absent?.(request.claims.get(url), scenario.params.smoke) === undefined;
+  return scenario.absent?.(request.traits.get(url), scenario.params.smoke) === undefined;
 }
 
 function checkRace({ plan, forks }: GroupResult): void {

@@ -12,7 +12,7 @@ import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
 import { generatedFiles, SHELF, staleFiles } from "./generated.ts";
 import { publishedRecords, RESULTS } from "./results.ts";
-import { claimsOf, loadFormerNames } from "./standings.ts";
+import { loadFormerNames, traitsOf } from "./standings.ts";
 
 /** All of them, made once: judging every record takes as long as most tests together. */
 const generated = generatedFiles();
@@ -46,7 +46,7 @@ it("an answer was written for a record that is there", () => {
 it("a former name is of one competitor, and of none of today", async () => {
   for (const [primitive, names] of await loadFormerNames()) {
     const today = competitorsOf(primitive).map(({ name }) => name);
-    const renamed = (await claimsOf(primitive)).filter(({ claims }) => claims.formerly !== undefined);
+    const renamed = (await traitsOf(primitive)).filter(({ traits }) => traits.formerly !== undefined);
     assert.equal(names.size, renamed.length, primitive);
     for (const former of names.keys()) assert.ok(!today.includes(former), `${primitive}: ${former}`);
   }

@@ -29,7 +29,7 @@ import { newestCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { RESULTS, recordsIn, writeAll } from "./results.ts";
-import { claimsOf, loadFormerNames, loadStandings } from "./standings.ts";
+import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
@@ -265,7 +265,7 @@ async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
 
 async function shelfOf(primitive: string, isPublished: boolean): Promise<string> {
   const contract = await contractOf(primitive);
-  const competitors = await claimsOf(primitive);
+  const competitors = await traitsOf(primitive);
   const table = toMarkdown({
     title: primitive,
     provenance: [["Question", contract.question]],
@@ -275,16 +275,16 @@ async function shelfOf(primitive: string, isPublished: boolean): Promise<string>
       left("progress", "Progress"),
       left("memory", "Memory"),
     ],
-    rows: competitors.map(({ name, claims }) => ({
+    rows: competitors.map(({ name, traits }) => ({
       cells: {
         competitor: `[${name}](${primitive}/competitors/${name}.ts)`,
-        summary: claims.summary,
-        progress: claims.progress,
-        memory: contract.footprint(claims),
+        summary: traits.summary,
+        progress: traits.progress,
+        memory: contract.footprint(traits),
       },
     })),
     legend: isPublished ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`] : [],
   });
-  const sources = competitors.map(({ name, claims }) => `${name}: ${claims.source}`);
+  const sources = competitors.map(({ name, traits }) => `${name}: ${traits.source}`);
   return [table, foldedAway("Where the ideas come from", list(sources))].join("\n");
 }

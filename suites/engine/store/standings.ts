@@ -1,5 +1,5 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
-import type { Claims } from "../../../structures/shared/claims.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
 import type { Standings } from "../render/races.ts";
 import type { FormerNames } from "../schema/names.ts";
 
@@ -14,9 +14,9 @@ export async function loadStandings(
 
 async function standingsOf(primitive: string): Promise<Standings> {
   const { oracle } = await contractOf(primitive);
-  const competitors = await claimsOf(primitive);
-  const named = (isMeant: (claims: Claims) => boolean) =>
-    new Set(competitors.filter(({ claims }) => isMeant(claims)).map(({ name }) => name));
+  const competitors = await traitsOf(primitive);
+  const named = (isMeant: (traits: Traits) => boolean) =>
+    new Set(competitors.filter(({ traits }) => isMeant(traits)).map(({ name }) => name));
   return {
     floors: named(({ floor }) => floor === true),
     oracle,
@@ -25,12 +25,12 @@ async function standingsOf(primitive: string): Promise<Standings> {
 }
 
 /** What each competitor of a primitive says of itself, in the order of their names. */
-export async function claimsOf(primitive: string): Promise<{ name: string; claims: Claims }[]> {
+export async function traitsOf(primitive: string): Promise<{ name: string; traits: Traits }[]> {
   const contract = await contractOf(primitive);
   return Promise.all(
     competitorsOf(primitive).map(async ({ name, url }) => ({
       name,
-      claims: await loadCompetitor(url, contract),
+      traits: await loadCompetitor(url, contract),
     })),
   );
 }
@@ -40,7 +40,7 @@ export async function loadFormerNames(): Promise<FormerNames> {
   return new Map(
     await Promise.all(
       primitives().map(async (primitive) => {
-        const renamed = (await claimsOf(primitive)).flatMap(({ name, claims: { formerly } }) =>
+        const renamed = (await traitsOf(primitive)).flatMap(({ name, traits: { formerly } }) =>
           formerly === undefined ? [] : [[formerly, name] as const],
         );
         return [primitive, new Map(renamed)] as const;

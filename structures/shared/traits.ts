@@ -1,8 +1,8 @@
 /**
- * What every competitor says of itself, whatever its primitive. A claim is a promise that a law, a test or a review
+ * What every competitor says of itself, whatever its primitive. A trait is a promise that a law, a test or a review
  * can hold it to; it is a type error to leave one out.
  */
-export interface Claims {
+export interface Traits {
   /** What it is, in one line, for the shelf. Ends without a full stop. */
   readonly summary: string;
   /** Where the idea comes from: paper, project or document. */
