@@ -66,7 +66,7 @@ const COMMAND = command({
         pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
       Of a primitive alone, and of all without a filter, the headline scenarios are raced, without variants of a
       competitor; --all adds the others.
-      A filtered competitor always has the scenario's baseline, its twin and the control beside it.`,
+      A filtered competitor always has the scenario's baseline, its A/A control and the control beside it.`,
   },
   options: {
     all: {
@@ -108,10 +108,10 @@ const COMMAND = command({
       help: `repeat the order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and
         recorded)`,
     },
-    twins: {
+    "aa-controls": {
       value: "N",
       default: "1",
-      help: `twins of each baseline, 1 to 8 (default 1); the first sets the noise floor, the others are judged like
+      help: `A/A controls of each baseline, 1 to 8 (default 1); the first sets the noise floor, the others are judged like
         competitors`,
     },
     engine: {
@@ -160,7 +160,7 @@ async function main(typed: Asked): Promise<number> {
   }
   const suites = await loadSuites();
   const cores = usableCores();
-  const twins = parseWhole("--twins", options.twins, 1, 8);
+  const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const candidates = await loadCandidates(options.candidate, suites, filters);
   const workers = engine === undefined ? options.workers : "1";
   const profile = parseProfile(options.profile);
@@ -168,7 +168,7 @@ async function main(typed: Asked): Promise<number> {
     suites,
     filters,
     all: options.all,
-    workers: workers === undefined ? undefined : parseWorkers(workers, twins, cores),
+    workers: workers === undefined ? undefined : parseWorkers(workers, aaControls, cores),
     profile:
       options.precision === undefined
         ? profile
@@ -176,7 +176,7 @@ async function main(typed: Asked): Promise<number> {
     ...(options.budget === undefined ? {} : { budgetMs: parseBudget(options.budget) }),
     size: "full",
     seed: previous?.seed ?? parseSeed(options.seed),
-    twins,
+    aaControls,
     patienceMs: PATIENCE_MS,
     candidates,
     traits: await loadTraits(suites, candidates, filters),
@@ -303,7 +303,7 @@ function listing(request: Request, plan: Plan, width: number): string {
     const budgetMs = (plan.budgetMs * weightOf(group)) / weight;
     const eachMs = racingMs({ ...plan, groups: [group], budgetMs }) / group.crews.length;
     const racers = group.crews.filter(
-      ({ kind }) => kind === "baseline" || kind === "twin" || kind === "rival",
+      ({ kind }) => kind === "baseline" || kind === "aa-control" || kind === "rival",
     );
     const remark = group.oversubscribed ? "  oversubscribed" : "";
     return racers.map(({ name }) => {

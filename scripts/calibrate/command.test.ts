@@ -63,7 +63,7 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
   for (const [args, message] of [
     [["mitato"], /--engine mitato is unknown/],
-    [["mitata", "--twins", "2"], /pairs nothing: leave away --twins/],
+    [["mitata", "--aa-controls", "2"], /pairs nothing: leave away --aa-controls/],
     [["tinybench", "--resume", "x.json"], /--resume asks for what its record was asked: leave away --engine/],
     [["tinybench", "heartbeats/steady"], /no cell asked for is a race of one worker/],
   ] as const) {

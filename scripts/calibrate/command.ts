@@ -259,7 +259,7 @@ async function requestOf(
     ...(budget === undefined ? {} : { budgetMs: parseBudget(budget) }),
     size: "full",
     seed: previous?.seed ?? parseSeed(seed),
-    twins: 1,
+    aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
     traits: await loadTraits(suites, new Map()),

@@ -38,7 +38,7 @@ it("measures each chosen cell in each turn by all four, and no cell that was not
     group!.cells.map(({ name }) => name),
     ["pick/uniform-8/cas-ring/1w"],
   );
-  assert.equal(group!.crews, 5, "raced beside baseline, twin, control and the empty crew");
+  assert.equal(group!.crews, 5, "raced beside baseline, A/A control, control and the empty crew");
   const [{ turns }] = group!.cells as [(typeof record.groups)[number]["cells"][number]];
   assert.equal(turns.length, 2);
   for (const turn of turns) {

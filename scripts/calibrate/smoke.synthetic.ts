@@ -21,7 +21,7 @@ export async function smokeRequest(filters: readonly string[]): Promise<Request>
     },
     size: "smoke",
     seed: 42,
-    twins: 1,
+    aaControls: 1,
     patienceMs: 30_000,
     candidates: new Map(),
     traits: await loadTraits(suites, new Map()),

@@ -123,7 +123,7 @@ describe("the record", () => {
     groups: [
       {
         ...group,
-        extraWork: { one: 0, "one~twin1": 0, equal: 0, slowed: 0.03 },
+        extraWork: { one: 0, "one~aa1": 0, equal: 0, slowed: 0.03 },
         isLarge: false,
         precision: 0.01,
       },

@@ -126,7 +126,7 @@ function withKnownCrews(group: GroupPlan, competitor: string, request: Request):
   const own = group.crews.filter(({ url }) => url === undefined);
   const rows: CrewPlan[] = [
     ...Array.from({ length: EQUALS }, (_, index): CrewPlan => {
-      return { ...usual, name: `${competitor}~twin${index + 1}`, kind: "twin" };
+      return { ...usual, name: `${competitor}~aa${index + 1}`, kind: "aa-control" };
     }),
     ...SLOWDOWNS.map((extraWork): CrewPlan => {
       return { ...usual, name: `${competitor}~slowed-by-${100 * extraWork}%`, kind: "rival", extraWork };

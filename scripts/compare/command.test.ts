@@ -103,7 +103,7 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
 it("compare --help names every option and every exit code", () => {
   const { status, stdout } = call("--help");
   assert.equal(status, 0);
-  for (const told of "--all --workers --profile --size --seed --twins --out --force --strict --json".split(
+  for (const told of "--all --workers --profile --size --seed --aa-controls --out --force --strict --json".split(
     " ",
   )) {
     assert.ok(stdout.includes(told), told);

@@ -77,7 +77,7 @@ const COMMAND = command({
       value: "NAME",
       default: "compare",
       help: `
-        compare   ${secondsPerCell} s for each of base, twin and head, to ${100 * precision} % (default)
+        compare   ${secondsPerCell} s for each of base, A/A control and head, to ${100 * precision} % (default)
         quick     ${describeProfile("quick")}
         standard  ${describeProfile("standard")}
         full      ${describeProfile("full")}, all worker counts if --all`,
@@ -92,10 +92,10 @@ const COMMAND = command({
       value: "N",
       help: "order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and recorded)",
     },
-    twins: {
+    "aa-controls": {
       value: "N",
       default: "1",
-      help: `twins of each base, 1 to 8 (default 1); the first sets the noise floor, more show better how processes
+      help: `A/A controls of each base, 1 to 8 (default 1); the first sets the noise floor, more show better how processes
         differ`,
     },
     out: { value: "DIR", help: "folder for record and table (default results/local)" },
@@ -156,17 +156,17 @@ async function compareRevisions(options: Options, first: string, others: readonl
   const { head, filters } = headAndFilters(repository, others);
   const size = sizeOf(options.size);
   const cores = usableCores();
-  const twins = parseWhole("--twins", options.twins, 1, 8);
+  const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= cores);
   const asked = {
     suites: await loadSuites(),
     filters,
     all: options.all,
-    workers: options.workers === undefined ? usualWorkers : parseWorkers(options.workers, twins, cores),
+    workers: options.workers === undefined ? usualWorkers : parseWorkers(options.workers, aaControls, cores),
     profile: compareProfile(options.profile, size),
     size,
     seed: parseSeed(options.seed),
-    twins,
+    aaControls,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
     cores,
@@ -375,14 +375,14 @@ const STATES =
 
 const HOW_TO_READ = [
   "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of slices next to each other, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
-  `Floor: how far the base strays from itself, as its twin beside it in the same processes. ${VERDICTS}`,
+  `Floor: how far the base strays from itself, as its A/A control beside it in the same processes. ${VERDICTS}`,
   STATES,
 ];
 
 async function compareTwoRecords(options: Options, basePath: string, headPath: string): Promise<number> {
   refuse(
     options,
-    ["all", "workers", "profile", "size", "seed", "twins", "out"],
+    ["all", "workers", "profile", "size", "seed", "aa-controls", "out"],
     "two records are compared, nothing is raced",
   );
   const formerNames = await loadFormerNames();

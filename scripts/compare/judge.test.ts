@@ -70,7 +70,7 @@ describe("two sides that raced together", () => {
   });
 
   it("cannot be told apart by less than the base strays from itself, and say what could have been", () => {
-    const noisy = { "ring@1a2b3c4~twin1": 0.08 };
+    const noisy = { "ring@1a2b3c4~aa1": 0.08 };
     const [row] = compareGroups([pairGroup("ring", 1.035, { noisy })]);
     const { floor, verdict, sees } = measured(row);
     assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
@@ -110,7 +110,7 @@ describe("two sides that raced together", () => {
     for (const [kind, reason] of [
       ["baseline", /^base: rotationIsConserved$/],
       ["rival", /^head: rotationIsConserved$/],
-      ["twin", /its twin/],
+      ["aa-control", /its A\/A control/],
     ] as const) {
       const [row] = compareGroups([failing(kind)]);
       assert.match(row?.noNumber ?? "a number", reason);

@@ -69,7 +69,7 @@ export function compareGroups(groups: BenchRecord["groups"]): Row[] {
     if (toBaseline === undefined) {
       const reason =
         base.conditions.floors.length === 0
-          ? "its twin, which sets the noise floor, has no number"
+          ? "its A/A control, which sets the noise floor, has no number"
           : "no slice of one side counts beside one of the other";
       return { cell, noNumber: reason };
     }
@@ -115,7 +115,7 @@ export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComp
       if (!isPair(pair.base, pair.head)) return unjudgedRow(cell, sides);
       const [earlier, later] = [sides.base.toBaseline, sides.head.toBaseline];
       return earlier === undefined || later === undefined
-        ? { cell, noNumber: "in one of the records its baseline or the twin has no number" }
+        ? { cell, noNumber: "in one of the records its baseline or the A/A control has no number" }
         : judgedRow(cell, sides, differenceOf(later, earlier), strictness);
     }),
     onlyInBase: [...before.keys()].filter((cell) => !after.has(cell)),
@@ -129,11 +129,11 @@ interface Sighting {
   readonly conditions: Conditions;
 }
 
-/** All rows but twins, which are none of anybody's. */
+/** All rows but A/A controls, which are none of anybody's. */
 function sightingsIn({ races }: Verdicts): Sighting[] {
   return races.flatMap(({ rows, conditions }) =>
     rows
-      .filter(({ kind }) => kind !== "twin")
+      .filter(({ kind }) => kind !== "aa-control")
       .map((row) => ({ row, conditions: conditions.find(({ workers }) => workers === row.workers)! })),
   );
 }

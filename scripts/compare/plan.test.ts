@@ -21,7 +21,7 @@ before(async () => {
     profile: compareProfile("compare", "full"),
     size: "full",
     seed: 42,
-    twins: 2,
+    aaControls: 2,
     patienceMs: PATIENCE_MS,
     competitors,
     candidates: new Map(),
@@ -139,7 +139,7 @@ describe("the plan", () => {
     );
   };
 
-  it("races each pair in a group of its own: base, its twins, head, and what the engine brings along", () => {
+  it("races each pair in a group of its own: base, its A/A controls, head, and what the engine brings along", () => {
     const [alone, contended, ...others] = planOf().groups;
     assert.deepEqual(others, []);
     const [from, to] = ["cas-ring@1a2b3c4", "cas-ring@working-tree"];
@@ -147,17 +147,17 @@ describe("the plan", () => {
       contended!.crews.map(({ name, kind, workers }) => [name, kind, workers]),
       [
         [from, "baseline", 2],
-        [`${from}~twin1`, "twin", 2],
-        [`${from}~twin2`, "twin", 2],
+        [`${from}~aa1`, "aa-control", 2],
+        [`${from}~aa2`, "aa-control", 2],
         [to, "rival", 2],
         ["~control", "control", 2],
         ["~control-alone", "control-alone", 1],
         ["~empty", "empty", 1],
       ],
     );
-    const [baseline, twin1, twin2, rival] = contended!.crews.map(({ url }) => url);
+    const [baseline, first, second, rival] = contended!.crews.map(({ url }) => url);
     assert.ok(baseline!.endsWith("/cas-ring.ts?base"));
-    assert.deepEqual([twin1, twin2], [baseline, baseline]);
+    assert.deepEqual([first, second], [baseline, baseline]);
     assert.ok(rival!.endsWith("/cas-ring.ts"));
     assert.ok(!alone!.crews.some(({ kind }) => kind === "control-alone"));
   });
@@ -168,8 +168,8 @@ describe("the plan", () => {
     }
   });
 
-  it("is over when a row is told to 1 %, or after a minute for each pair, its twin beside it", () => {
-    const plan = planOf({ twins: 1 });
+  it("is over when a row is told to 1 %, or after a minute for each pair, its A/A control beside it", () => {
+    const plan = planOf({ aaControls: 1 });
     assert.equal(plan.budgetMs, 2 * 60_000);
     assert.deepEqual(
       plan.groups.map(({ precision, rows }) => [precision, rows]),
@@ -200,7 +200,7 @@ describe("the plan", () => {
     );
     const largest = plan.groups.toSorted((a, b) => b.bytes - a.bytes)[0]!;
     const bytes = largest.race.bytesPerWorker!(undefined, largest.race.params.full);
-    assert.ok(largest.bytes >= 4 * bytes && bytes > 1e6, "base, two twins and head");
+    assert.ok(largest.bytes >= 4 * bytes && bytes > 1e6, "base, two A/A controls and head");
   });
 });
 

@@ -23,7 +23,7 @@ import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
  */
 
 /**
- * Who has changed something wants to know of one percent, and waits a minute for it: 20 s for each of base, its twin and
+ * Who has changed something wants to know of one percent, and waits a minute for it: 20 s for each of base, its A/A control and
  * head. What is decided sooner ends sooner.
  */
 const COMPARE: Profile = { name: "compare", secondsPerCell: 20, precision: 0.01, surveys: 0 };
@@ -132,7 +132,7 @@ export interface ComparedSides {
 }
 
 /**
- * A group for each pair: the older side's crew as baseline, its twins, and the newer side's as their rival, named
+ * A group for each pair: the older side's crew as baseline, its A/A controls, and the newer side's as their rival, named
  * `cas-ring@1a2b3c4` after the sides. Long and wide as the cell's usual group, and in the same memory.
  */
 export function comparePlan(
@@ -140,7 +140,7 @@ export function comparePlan(
   { sharesMemory, ...names }: ComparedSides,
   request: Request,
 ): Plan {
-  const { seed, profile, size, patienceMs, twins } = request;
+  const { seed, profile, size, patienceMs, aaControls } = request;
   // A revision may be raced against itself, and crews need names of their own.
   const headName = names.head === names.base ? `${names.head}-again` : names.head;
   const groups = pairs.map(({ cell, base, head }): GroupPlan => {
@@ -150,7 +150,7 @@ export function comparePlan(
       { name: `${base.name}@${names.base}`, url: base.url },
       [{ name: `${head.name}@${headName}`, url: head.url }],
       usual.workers,
-      twins,
+      aaControls,
       () => (sharesMemory ? placement : "own"),
     );
     const claimed = request.traits.get(head.url);

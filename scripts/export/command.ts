@@ -48,7 +48,7 @@ const COMMAND = command({
           metrics:
             cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }
 
-    In all formats: baselines and rivals only, no twins or controls. What has no
+    In all formats: baselines and rivals only, no A/A controls or controls. What has no
     number is left out, never 0, and counted on stderr. Rows with more workers than
     cores are marked in benchstat and, as extra, in github-action-benchmark; the
     other two have no place for it. Records of several runs are at home in benchstat

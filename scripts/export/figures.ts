@@ -9,7 +9,7 @@ import type {
 
 /**
  * What records have to give to other engines: figures of competitors, and who has none. The instrument's own cells
- * (twins, controls, the empty operation) are no contestants and never leave it.
+ * (A/A controls, controls, the empty operation) are no contestants and never leave it.
  */
 
 /** A judged record to export, and how messages name it. */

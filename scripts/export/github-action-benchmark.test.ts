@@ -117,6 +117,6 @@ describe("github-action-benchmark", () => {
     const ratios = entriesOf(published.text).filter(({ unit }) => unit === RATIO_UNIT);
     assert.ok(rivals.length > 0);
     assert.equal(ratios.length + published.leftOut.length, rivals.length);
-    assert.ok(!published.text.includes("twin"));
+    assert.ok(!published.text.includes("aa-control"));
   });
 });

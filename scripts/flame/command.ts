@@ -329,7 +329,7 @@ async function requestOf(options: Options, filters: readonly string[]): Promise<
     profile: parseProfile("quick"),
     size: "full",
     seed: parseSeed(options.seed),
-    twins: 1,
+    aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates,
     traits: await loadTraits(suites, candidates),

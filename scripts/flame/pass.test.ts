@@ -33,7 +33,7 @@ before(async () => {
     profile: PROFILES.quick,
     size: "smoke",
     seed: 42,
-    twins: 1,
+    aaControls: 1,
     patienceMs: 30_000,
     candidates,
     traits: await loadTraits(suites, candidates),

@@ -159,7 +159,7 @@ describe("a night's choice", () => {
       profile: PROFILES.full,
       size: "full",
       seed: 1,
-      twins: 1,
+      aaControls: 1,
       patienceMs: PATIENCE_MS,
       candidates: new Map(),
       traits: await loadTraits(suites, new Map()),

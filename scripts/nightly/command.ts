@@ -169,7 +169,7 @@ async function requestOf(
     profile: parseProfile(profile),
     size: "full",
     seed,
-    twins: 1,
+    aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates,
     traits: await loadTraits(suites, candidates),

@@ -59,7 +59,7 @@ const Line = Type.Object(
     ratio: orNull(Positive),
     low: orNull(Positive),
     high: orNull(Positive),
-    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its twin has no number, or a single one. */
+    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its A/A control has no number, or a single one. */
     floor: orNull(Positive),
     /** Competitor. */
     baseline: Type.String(),
@@ -242,9 +242,9 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
       floor: floors.length === 0 ? null : digits(Math.max(...floors)),
       baseline,
     };
-    // Twins are noise and have no history.
+    // A/A controls are noise and have no history.
     return rows
-      .filter(({ kind }) => kind !== "twin")
+      .filter(({ kind }) => kind !== "aa-control")
       .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row) }));
   });
   // Where rivals are too many for one group the baseline races in each: its first line is as good as the others.

@@ -80,8 +80,8 @@ describe("a merged record", () => {
     const inTwo = mergeRecords(named(third, mergeRecords(named(second, first))));
     assert.deepEqual({ ...inTwo, command: "" }, { ...merged, command: "" });
     // Of two that began and ended at once, too.
-    const twins = [recordOf("x"), recordOf("y")];
-    assert.deepEqual(mergeRecords(named(...twins)), mergeRecords(named(...twins.toReversed())));
+    const alike = [recordOf("x"), recordOf("y")];
+    assert.deepEqual(mergeRecords(named(...alike)), mergeRecords(named(...alike.toReversed())));
   });
 
   it("says which part was made on which machine", () => {

@@ -329,7 +329,7 @@ export function patternsAreBroken(heavy: readonly number[]): string | undefined 
  */
 export function streamsDiffer(sequences: readonly Int32Array[]): string | undefined {
   for (const [index, sequence] of sequences.entries()) {
-    const twin = sequences.findIndex((other, later) => {
+    const aaControl = sequences.findIndex((other, later) => {
       const common = Math.min(sequence.length, other.length);
       return (
         later > index &&
@@ -337,7 +337,7 @@ export function streamsDiffer(sequences: readonly Int32Array[]): string | undefi
         sequence.subarray(0, common).every((pick, at) => pick === other[at])
       );
     });
-    if (twin !== -1) return `streamsDiffer: workers ${index} and ${twin} picked the same sequence`;
+    if (aaControl !== -1) return `streamsDiffer: workers ${index} and ${aaControl} picked the same sequence`;
   }
   return undefined;
 }

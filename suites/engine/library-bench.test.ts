@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { checkEngineAlone, parseEngine } from "./library-bench.ts";
 import { UsageError } from "./schema/usage.ts";
 
-const alone = { publish: false, list: false, twins: "1", profile: "standard" };
+const alone = { publish: false, list: false, "aa-controls": "1", profile: "standard" };
 
 function refused(action: () => unknown, message: RegExp) {
   assert.throws(action, (error) => error instanceof UsageError && message.test(error.message));
@@ -24,8 +24,8 @@ it("--engine goes with no option that needs pairs, records or several workers", 
   checkEngineAlone({ ...alone, workers: "1" });
   refused(() => checkEngineAlone({ ...alone, publish: true, list: true }), /leave away --publish, --list$/);
   refused(
-    () => checkEngineAlone({ ...alone, twins: "2", profile: "quick" }),
-    /leave away --twins, --profile$/,
+    () => checkEngineAlone({ ...alone, "aa-controls": "2", profile: "quick" }),
+    /leave away --aa-controls, --profile$/,
   );
   for (const workers of ["2", "1,2", "one"]) {
     refused(() => checkEngineAlone({ ...alone, workers }), new RegExp(`leave away --workers ${workers}`));

@@ -31,17 +31,23 @@ export function parseEngine(name: string): OpinionEngine {
 export interface OptionsBesideEngine {
   readonly publish: boolean;
   readonly list: boolean;
-  readonly twins: string;
+  readonly "aa-controls": string;
   readonly profile: string;
   readonly workers?: string | undefined;
 }
 
 /** Refuses those that a library has no use for. */
-export function checkEngineAlone({ publish, list, twins, profile, workers }: OptionsBesideEngine): void {
+export function checkEngineAlone({
+  publish,
+  list,
+  "aa-controls": aaControls,
+  profile,
+  workers,
+}: OptionsBesideEngine): void {
   const extra = [
     ...(publish ? ["--publish"] : []),
     ...(list ? ["--list"] : []),
-    ...(twins === "1" ? [] : ["--twins"]),
+    ...(aaControls === "1" ? [] : ["--aa-controls"]),
     ...(profile === "standard" ? [] : ["--profile"]),
   ];
   if (extra.length > 0) {

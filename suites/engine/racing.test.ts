@@ -47,7 +47,7 @@ const PLAN = {
       : name === "baseline"
         ? "baseline"
         : name.includes("~")
-          ? "twin"
+          ? "aa-control"
           : "rival";
     return { name, kind, url: isEngines ? undefined : "", workers: 1, placement: "arena" };
   }),

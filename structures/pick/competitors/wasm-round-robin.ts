@@ -1,16 +1,16 @@
 import { pickCode } from "../parts/wasm.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
-import twin from "./shuffled-round-robin.ts";
+import aaControl from "./shuffled-round-robin.ts";
 
 /**
- * shuffled-round-robin with its pick in WebAssembly; its twin in everything else.
+ * shuffled-round-robin with its pick in WebAssembly; its A/A control in everything else.
  *
  * Promise: every ticket is handed out once; the gap between any two backends never exceeds 1.
- * Progress: lock-free, as its twin: wait-free but for the fold.
+ * Progress: lock-free, as its A/A control: wait-free but for the fold.
  * Threads: any worker that attached; each has an instance of its own.
  * Cost: one call from JavaScript, one atomic add, and two multiplications in place of the division.
- * Memory: its twin's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: its twin's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
+ * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
+ * Limits: its A/A control's; and the region must lie in a WebAssembly.Memory, which has to be handed to every worker too.
  * Bet: an add that is an instruction and not a call is worth more than the call that reaches it costs; with contention
  *   the line's way between cores costs more than either and the two are alike.
  * Source: shuffled-round-robin; WebAssembly threads proposal for the atomics.
@@ -18,7 +18,7 @@ import twin from "./shuffled-round-robin.ts";
  * The bytes are drawn in shuffled-round-robin.ts, the code is in pick.wat.
  */
 export default {
-  ...twin,
+  ...aaControl,
   summary: "shuffled-round-robin with its pick in WebAssembly",
   source: "shuffled-round-robin; WebAssembly threads",
   needsLinear: true,

@@ -20,12 +20,12 @@ it("pick.wasm is what pick.wat says: if not, npm run assemble", async () => {
   assert.deepEqual(Buffer.from(await assemble(text)), readFileSync(assembledFile(text)));
 });
 
-describe("pick: a twin in WebAssembly does the same to the same bytes", () => {
-  const twins: readonly [string, PickCompetitor, PickCompetitor][] = [
+describe("pick: an A/A control in WebAssembly does the same to the same bytes", () => {
+  const aaControls: readonly [string, PickCompetitor, PickCompetitor][] = [
     ["wasm-round-robin", shuffledRoundRobin, wasmRoundRobin],
     ["wasm-cas-ring", casRing, wasmCasRing],
   ];
-  for (const [name, script, code] of twins) {
+  for (const [name, script, code] of aaControls) {
     it(name, () => {
       for (const backends of [1, 2, 7, 8, 1000]) {
         for (const firstTicket of [0, foldAt(backends) - 3, 2 ** 32 - 1]) {

@@ -63,10 +63,10 @@ describe("alerts on a series", () => {
       [0, 60],
       [0.03, 60],
     ]);
-    const noisyTwin = small.map((point) => ({ ...point, floor: 0.04 }));
+    const noisyControl = small.map((point) => ({ ...point, floor: 0.04 }));
     assert.equal(judgeSeries(small).alerts.length, 1);
-    assert.deepEqual(judgeSeries(noisyTwin).alerts, []);
-    assert.equal(judgeSeries(noisyTwin).changes.length, 1, "but it is shown");
+    assert.deepEqual(judgeSeries(noisyControl).alerts, []);
+    assert.equal(judgeSeries(noisyControl).changes.length, 1, "but it is shown");
   });
 
   it("wait for a level where a few nights are no wilder than nights before", () => {

@@ -173,7 +173,7 @@ function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[]): Jud
   const named =
     among ??
     (judged?.rows ?? [])
-      .filter(({ kind, workers }) => kind !== "twin" && workers === piece.workers)
+      .filter(({ kind, workers }) => kind !== "aa-control" && workers === piece.workers)
       .map((row) => row.competitor);
   const rivals = named
     .filter((name) => name !== competitor)

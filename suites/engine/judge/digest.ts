@@ -168,14 +168,14 @@ export function digestFork(
       counting,
       roles,
       columns: isContestant({ kind }) ? group.columns : {},
-      pairedWith: kind === "twin" || kind === "rival" ? neighboursOf : () => [],
+      pairedWith: kind === "aa-control" || kind === "rival" ? neighboursOf : () => [],
     }),
   );
 }
 
 /** Whether a cell is a row of the table; the engine's own crews (controls, the empty operation) know no roles. */
 export function isContestant({ kind }: Pick<CellRecord, "kind">): boolean {
-  return kind === "baseline" || kind === "twin" || kind === "rival";
+  return kind === "baseline" || kind === "aa-control" || kind === "rival";
 }
 
 /** The slices of a crew in one fork, and what each of them is compared with. */

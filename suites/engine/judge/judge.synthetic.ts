@@ -53,7 +53,7 @@ function crewsOf({ costsNs, workers }: SyntheticGroup): SyntheticCrew[] {
   const [name, costNs] = baseline!;
   return [
     { name, kind: "baseline", costNs, workers },
-    { name: `${name}~twin1`, kind: "twin", costNs, workers },
+    { name: `${name}~aa1`, kind: "aa-control", costNs, workers },
     ...rivals.map(([rival, cost]): SyntheticCrew => ({ name: rival, kind: "rival", costNs: cost, workers })),
     { name: "control", kind: "control", costNs: CONTROL_NS, workers },
     ...(workers > 1

@@ -47,7 +47,7 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(verdicts.get("double"), "slower");
     assert.equal(verdicts.get("equal"), "same");
     assert.equal(verdicts.get("near"), "slower", "3 % are beyond the floor");
-    assert.equal(verdicts.get("baseline~twin1"), "noise floor");
+    assert.equal(verdicts.get("baseline~aa1"), "noise floor");
     assert.equal(verdicts.get("baseline"), "baseline");
   });
 
@@ -59,7 +59,7 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(rowsOf(group).get("half")!.verdict, "faster", "but a factor of two it can");
   });
 
-  it("has no power where the twin strays by more than 10 %, and calls nothing the same", () => {
+  it("has no power where the A/A control strays by more than 10 %, and calls nothing the same", () => {
     const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.3 }));
     for (const name of ["half", "double", "equal", "near"]) assert.equal(verdicts.get(name), "no power");
   });
@@ -166,11 +166,11 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(verdictsOf(group).get("half"), "no baseline to compare with");
   });
 
-  it("gives cells of two groups of one scenario one row each, baseline and twin included", () => {
+  it("gives cells of two groups of one scenario one row each, baseline and A/A control included", () => {
     const { rows, conditions } = judgeScenario(twoGroups());
     assert.deepEqual(rows.map(({ competitor }) => competitor).sort(), [
       "baseline",
-      "baseline~twin1",
+      "baseline~aa1",
       "double",
       "half",
     ]);
@@ -280,7 +280,7 @@ describe("two rows of a table", () => {
     const strayed = (group: GroupRecord, times: number) => {
       for (const { kind, roles } of group.cells) {
         const logRatio = roles.worker?.any.logRatio;
-        if (kind === "twin" && logRatio !== undefined) {
+        if (kind === "aa-control" && logRatio !== undefined) {
           logRatio.p50 = logRatio.p50.map((log) => log + Math.log(times));
         }
       }
@@ -331,7 +331,7 @@ describe("ranks", () => {
   });
 
   function competing(group: GroupRecord): JudgedMeasured[] {
-    return [...rowsOf(group).values()].filter(({ kind }) => kind !== "twin");
+    return [...rowsOf(group).values()].filter(({ kind }) => kind !== "aa-control");
   }
 });
 
@@ -346,7 +346,7 @@ describe("who needs more forks", () => {
     assert.deepEqual(needing(syntheticGroup(QUIET), 1e-6), ["double", "equal", "half", "near"]);
   });
 
-  it("is who cannot be told, and neither the baseline nor the twin that sets the floor", () => {
+  it("is who cannot be told, and neither the baseline nor the A/A control that sets the floor", () => {
     const truth = { ...QUIET, forks: 4, forkNoise: 0.02 };
     assert.deepEqual(needing(syntheticGroup(truth), 1), ["equal", "near"]);
     const powerless = { ...truth, forkNoise: 0.3 };

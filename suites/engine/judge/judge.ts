@@ -89,7 +89,7 @@ interface JudgedTable {
 
 /**
  * One future row: a cell, or one role of a cell. A scenario with more rivals than one process may hold is raced in
- * several groups, each with its own baseline and twins. Those have one row each all the same: the forks of all groups
+ * several groups, each with its own baseline and A/A controls. Those have one row each all the same: the forks of all groups
  * are theirs, and the largest floor holds.
  */
 interface Contestant {
@@ -97,7 +97,7 @@ interface Contestant {
   readonly cell: CellRecord;
   readonly role: string;
   readonly hasRoles: boolean;
-  /** Whether it is the twin that sets the floor, which is shown but not judged. */
+  /** Whether it is the A/A control that sets the floor, which is shown but not judged. */
   readonly setsFloor: boolean;
   readonly logRatios: Sample;
   readonly ratioPeers: readonly Sample[];
@@ -135,7 +135,7 @@ function contestantOf(places: readonly Place[]): Contestant {
     },
     role,
     hasRoles: new Set(group.group.roles).size > 1,
-    setsFloor: cell === group.group.cells.find(({ kind }) => kind === "twin"),
+    setsFloor: cell === group.group.cells.find(({ kind }) => kind === "aa-control"),
     logRatios: places.flatMap((place) => place.entrant.logRatios.values),
     ratioPeers: places.flatMap((place) => ratioPeers(place.group.entrants, place.entrant)),
     floor: floors.length === 0 ? undefined : Math.max(...floors),
@@ -266,7 +266,7 @@ function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   return Number.isFinite(low) ? { value, low: from, high: to } : { value, low: value, high: value };
 }
 
-/** Undefined without a ratio. That of the twin that sets the floor is shown with an interval of its own. */
+/** Undefined without a ratio. That of the A/A control that sets the floor is shown with an interval of its own. */
 function judgementOn(contestant: Contestant, strictness: Strictness): Judgement | undefined {
   const { logRatios, ratioPeers: peers } = contestant;
   if (logRatios.length === 0) return undefined;

@@ -128,7 +128,7 @@ export interface PreparedGroup {
   readonly state: State;
   /** Role by role, in the order of the cells. */
   readonly entrants: readonly Entrant[];
-  /** Noise floor by role, as a share; none where the twin has no ratio. */
+  /** Noise floor by role, as a share; none where the A/A control has no ratio. */
   readonly floors: ReadonlyMap<string, number>;
 }
 
@@ -159,11 +159,11 @@ function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
         leftOut: ratios.values.filter((_, place) => !counts[place]).map(Math.exp),
       };
     });
-    const twin = own.find(({ cell }) => cell.kind === "twin");
-    if (twin === undefined || twin.logRatios.values.length === 0) return own;
-    const { offset, floor } = noiseOf(twin.logRatios.values);
+    const aaControl = own.find(({ cell }) => cell.kind === "aa-control");
+    if (aaControl === undefined || aaControl.logRatios.values.length === 0) return own;
+    const { offset, floor } = noiseOf(aaControl.logRatios.values);
     floors.set(role, floor);
-    return own.map((entrant) => (entrant === twin ? entrant : withoutOffset(entrant, offset)));
+    return own.map((entrant) => (entrant === aaControl ? entrant : withoutOffset(entrant, offset)));
   });
   return { group, state, entrants, floors };
 }

@@ -4,7 +4,7 @@ import type { KnownGroupRecord, LibraryReadingRecord } from "../schema/calibrati
 import { syntheticGroup } from "./judge.synthetic.ts";
 import { goalsOf, type Score, scoresOf } from "./scores.ts";
 
-/** Beside the baseline and the twin that sets the floor: three crews that are equal to them, and two that are slower. */
+/** Beside the baseline and the A/A control that sets the floor: three crews that are equal to them, and two that are slower. */
 const EXTRA_WORK = { equal1: 0, equal2: 0, equal3: 0, slowed: 0.02, slower: 0.1 };
 
 /** A group whose crews cost what their extra work says, or `costsNs`, with noise of so much by fork and by slice. */
@@ -24,7 +24,7 @@ function group(
     roundNoise: 0,
     seed,
   });
-  const extraWork = { baseline: 0, "baseline~twin1": 0, ...EXTRA_WORK };
+  const extraWork = { baseline: 0, "baseline~aa1": 0, ...EXTRA_WORK };
   return { ...raced, extraWork, isLarge: false, precision: 0.01 };
 }
 

@@ -97,8 +97,8 @@ export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
 function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
   const { workers, oversubscribed, isLarge, extraWork, looks } = group;
-  const floorTwin = group.cells.find(({ kind }) => kind === "twin");
-  const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorTwin?.competitor);
+  const floorControl = group.cells.find(({ kind }) => kind === "aa-control");
+  const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorControl?.competitor);
   const rows = rivals.length;
   const race = new ReplayedRace(group, rows);
   const pairs = rivals.flatMap((rival, index) => [

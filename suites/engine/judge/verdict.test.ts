@@ -206,14 +206,14 @@ describe("the noise of a group", () => {
     assert.deepEqual(noiseOf([0.0001, -0.0001, 0]), { offset: 0, floor: LEAST_FLOOR });
   });
 
-  it("has a floor that grows with what the twin shows, in whichever direction", () => {
+  it("has a floor that grows with what the A/A control shows, in whichever direction", () => {
     const [up, down] = [noiseOf([0.05, -0.02, 0.04]), noiseOf([-0.05, 0.02, -0.04])];
     assert.deepEqual(up, down);
     assert.equal(up.offset, 0);
     assert.ok(up.floor > Math.expm1(0.05));
   });
 
-  it("has an offset where the twin differs beyond doubt, and then a floor of what is in doubt", () => {
+  it("has an offset where the A/A control differs beyond doubt, and then a floor of what is in doubt", () => {
     const values = [0.012, 0.011, 0.013, 0.012];
     const { offset, floor } = noiseOf(values);
     assert.ok(Math.abs(offset - 0.012) < 1e-12);
@@ -223,7 +223,7 @@ describe("the noise of a group", () => {
     assert.ok(wide.offset > 0 && wide.floor > LEAST_FLOOR && wide.floor < wide.offset);
   });
 
-  it("has no offset where the twin differs by much: that is all floor", () => {
+  it("has no offset where the A/A control differs by much: that is all floor", () => {
     const { offset, floor } = noiseOf([0.05, 0.05, 0.05]);
     assert.equal(offset, 0);
     assert.ok(Math.abs(floor - Math.expm1(0.05)) < 1e-12);
@@ -273,7 +273,7 @@ function raced(truth: { tables: number; noise: number; log: number; noisy?: numb
   const rivals = 6;
   const verdicts = { faster: 0, slower: 0, same: 0, "cannot tell": 0, "no power": 0 };
   for (let table = 0; table < truth.tables; table++) {
-    // The twin first. All rows share the luck of the baseline in a fork.
+    // The A/A control first. All rows share the luck of the baseline in a fork.
     const rows = Array.from({ length: 1 + rivals }, (): number[] => []);
     const decided = new Set<number>();
     for (let fork = 1; fork <= most && decided.size < rivals; fork++) {

@@ -121,7 +121,7 @@ export function differenceOf(one: Contrast, other: Contrast): Contrast {
 /** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
 export interface Comparison {
   readonly values: Sample;
-  /** The values of every other row of its group, the twin included: they show how much forks differ. */
+  /** The values of every other row of its group, the A/A control included: they show how much forks differ. */
   readonly peers: readonly Sample[];
   /** Noise floor of its group, as a share. */
   readonly floor: number;
@@ -158,10 +158,10 @@ export interface Noise {
 }
 
 /**
- * The noise of a group, by a 95 % interval of its twin's ratio, which is the baseline under another name. The baseline runs
+ * The noise of a group, by a 95 % interval of its A/A control's ratio, which is the baseline under another name. The baseline runs
  * between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that alone, fork after
  * fork. Where the interval shows such an offset every ratio of the group is taken from there, and the floor is how far the
- * interval reaches; where it does not, or shows a large one, the floor is its outer end. The variance is the twin's own: forks
+ * interval reaches; where it does not, or shows a large one, the floor is its outer end. The variance is the A/A control's own: forks
  * of equals differ less than forks of others do.
  */
 export function noiseOf(values: Sample): Noise {

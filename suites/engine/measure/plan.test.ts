@@ -35,7 +35,7 @@ before(async () => {
     profile: PROFILES.standard,
     size: "full",
     seed: 42,
-    twins: 1,
+    aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
     traits: await loadTraits(suites, new Map()),
@@ -126,18 +126,18 @@ describe("a plan", () => {
     for (const seed of seeds) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32);
   });
 
-  it("has baseline, twin, control and the empty operation in every group, and stays within 64 threads", () => {
-    for (const twins of [1, 3, 8]) {
-      const workers = Array.from({ length: mostWorkers(twins, 2) }, (_, index) => index + 1);
-      const plan = makePlan({ ...request, all: true, workers, twins });
+  it("has baseline, A/A control, control and the empty operation in every group, and stays within 64 threads", () => {
+    for (const aaControls of [1, 3, 8]) {
+      const workers = Array.from({ length: mostWorkers(aaControls, 2) }, (_, index) => index + 1);
+      const plan = makePlan({ ...request, all: true, workers, aaControls });
       for (const { crews } of plan.groups) {
         const kinds = crews.map(({ kind }) => kind);
-        for (const kind of ["baseline", "twin", "control", "empty"] as const)
+        for (const kind of ["baseline", "aa-control", "control", "empty"] as const)
           assert.ok(kinds.includes(kind), kind);
-        assert.equal(kinds.filter((kind) => kind === "twin").length, twins);
+        assert.equal(kinds.filter((kind) => kind === "aa-control").length, aaControls);
         const threads = crews.reduce((sum, crew) => sum + crew.workers, 0);
         // Node's own threads come on top.
-        assert.ok(threads + 8 <= 64, `${threads} crew threads with ${twins} twins`);
+        assert.ok(threads + 8 <= 64, `${threads} crew threads with ${aaControls} A/A controls`);
       }
     }
   });
@@ -172,7 +172,7 @@ describe("a plan", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
     const unable = { ...request.traits.get(ring!.url)!, unavailable: () => "no such thing here" };
     const changed = { ...request, filters: ["pick/uniform-8"], workers: [1] };
-    const reasons = (traits: Request["claims"]) =>
+    const reasons = (traits: Request["traits"]) =>
       makePlan({ ...changed, traits }).groups[0]!.absent.map(({ reason }) => reason);
     assert.deepEqual(reasons(new Map([...request.traits, [ring!.url, unable]])), ["no such thing here"]);
     assert.deepEqual(reasons(new Map()), []);
@@ -272,7 +272,7 @@ describe("a plan", () => {
     const [group] = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] }).groups;
     assert.deepEqual(
       group!.crews.map(({ name }) => name),
-      ["locked-random", "locked-random~twin1", "cas-ring", "~control", "~control-alone", "~empty"],
+      ["locked-random", "locked-random~aa1", "cas-ring", "~control", "~control-alone", "~empty"],
     );
   });
 });

@@ -96,15 +96,15 @@ const COPIED_BYTES_PER_US = 4_000;
 const MAX_CREW_THREADS = 54;
 /** Crews of one worker that every group of several workers holds: the control alone, and the empty operation. */
 const LONE_CREWS = 2;
-/** The least a group can do with besides its twins: baseline, control and one rival. */
+/** The least a group can do with besides its A/A controls: baseline, control and one rival. */
 const FEWEST_CREWS = 3;
 
 /**
- * The most workers that a request may ask for: what fits a group with this many twins into MAX_CREW_THREADS, or as
+ * The most workers that a request may ask for: what fits a group with this many A/A controls into MAX_CREW_THREADS, or as
  * many as there are cores; only on machines with more cores than that does a process hold more threads.
  */
-export function mostWorkers(twins: number, cores: number): number {
-  return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / (FEWEST_CREWS + twins)));
+export function mostWorkers(aaControls: number, cores: number): number {
+  return Math.max(cores, Math.floor((MAX_CREW_THREADS - LONE_CREWS) / (FEWEST_CREWS + aaControls)));
 }
 
 /**
@@ -121,11 +121,11 @@ const MAX_RIVALS = 12;
 /** Crews whose structures cannot be moved push one another out of the last cache too: four of 8 MB fill it. */
 const MAX_RIVALS_OF_OBJECTS = 2;
 
-export type CrewKind = "baseline" | "twin" | "rival" | "control" | "control-alone" | "empty";
+export type CrewKind = "baseline" | "aa-control" | "rival" | "control" | "control-alone" | "empty";
 
 export interface CrewPlan {
   /**
-   * Unique in its group: a competitor's name, or one with a `~` or an `@`, which no competitor's has: `<baseline>~twin1`, `~control`,
+   * Unique in its group: a competitor's name, or one with a `~` or an `@`, which no competitor's has: `<baseline>~aa1`, `~control`,
    * `cas-ring@1a2b3c4`.
    */
   readonly name: string;
@@ -240,7 +240,7 @@ export interface Request {
   readonly budgetMs?: number;
   readonly size: "full" | "smoke";
   readonly seed: number;
-  readonly twins: number;
+  readonly aaControls: number;
   readonly patienceMs: number;
   /** Competitors by primitive, where they are those of another folder than this one's structures. */
   readonly competitors?: ReadonlyMap<string, readonly Entry[]>;
@@ -431,11 +431,11 @@ export function makePlan(request: Request): Plan {
     const rivals = entries.filter(({ name }) => name !== baseline.name);
     // Where everything fits the caches, a few objects beside the words do no harm.
     const isMovable = (entry: Entry) => !isLarge || placementOf(entry) !== "objects";
-    const rows = (rivals.length + request.twins) * sectionsOf.get(scenario)!.length;
+    const rows = (rivals.length + request.aaControls) * sectionsOf.get(scenario)!.length;
     const groupsOf = (members: readonly Entry[], placement: GroupPlan["placement"]): GroupPlan[] => {
-      const most = rivalsPerGroup(workers!, request.twins, placement);
+      const most = rivalsPerGroup(workers!, request.aaControls, placement);
       return shares(members, most).map((share) => {
-        const crews = crewsOf(baseline, share, workers!, request.twins, (entry) =>
+        const crews = crewsOf(baseline, share, workers!, request.aaControls, (entry) =>
           placement === "arena" && placementOf(entry) === "arena" ? "arena" : "own",
         );
         const bytes = crews.reduce(
@@ -540,7 +540,7 @@ export function roundTurns(
   const random = new Random(seed);
   const indices = [...crews.keys()];
   const baseline = crews.findIndex(({ kind }) => kind === "baseline");
-  const contestants = indices.filter((crew) => ["twin", "rival"].includes(crews[crew]!.kind));
+  const contestants = indices.filter((crew) => ["aa-control", "rival"].includes(crews[crew]!.kind));
   const own = indices.filter((crew) => crew !== baseline && !contestants.includes(crew));
   const once = baseline === -1 ? contestants : [baseline, ...contestants];
   const between = () =>
@@ -594,7 +594,7 @@ type TimedGroup = Pick<GroupPlan, "crews" | "sliceUs" | "rampUs" | "oversubscrib
 
 /** How long a round takes, in us. */
 function roundUs({ crews, sliceUs, rampUs, oversubscribed, bytes, placement }: TimedGroup): number {
-  const contestants = crews.filter(({ kind }) => kind === "twin" || kind === "rival").length;
+  const contestants = crews.filter(({ kind }) => kind === "aa-control" || kind === "rival").length;
   const slices =
     (placement === "arena" ? 1.5 * contestants : contestants + 1) +
     (crews.length - contestants - 1) / OWN_CREWS_EVERY;
@@ -682,10 +682,10 @@ export function withCrews(
   return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };
 }
 
-function rivalsPerGroup(workers: number, twins: number, placement: GroupPlan["placement"]): number {
+function rivalsPerGroup(workers: number, aaControls: number, placement: GroupPlan["placement"]): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
   const most = placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS;
-  return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - twins));
+  return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls));
 }
 
 /** The crews of a group: the contestants, and beside them those that the engine brings along. */
@@ -693,7 +693,7 @@ export function crewsOf(
   baseline: Entry,
   rivals: readonly Entry[],
   workers: number,
-  twins: number,
+  aaControls: number,
   placementOf: (entry: Entry) => CrewPlan["placement"] = () => "arena",
 ): CrewPlan[] {
   const crew = (entry: Entry, kind: CrewKind, name = entry.name): CrewPlan => {
@@ -704,8 +704,8 @@ export function crewsOf(
   };
   return [
     crew(baseline, "baseline"),
-    ...Array.from({ length: twins }, (_, index) =>
-      crew(baseline, "twin", `${baseline.name}~twin${index + 1}`),
+    ...Array.from({ length: aaControls }, (_, index) =>
+      crew(baseline, "aa-control", `${baseline.name}~aa${index + 1}`),
     ),
     ...rivals.map((entry) => crew(entry, "rival")),
     own("~control", "control", workers),

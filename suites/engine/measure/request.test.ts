@@ -40,7 +40,7 @@ describe("what is published", async () => {
     profile: PROFILES.quick,
     size: "full",
     seed: 1,
-    twins: 1,
+    aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
     traits: await loadTraits(suites, new Map()),

@@ -25,9 +25,9 @@ import {
  * is wrong and what there is instead.
  */
 
-/** `1,2,4`: worker counts, each from 1 to what a group with so many twins can have on so many cores. */
-export function parseWorkers(text: string, twins: number, cores: number): number[] {
-  const most = mostWorkers(twins, cores);
+/** `1,2,4`: worker counts, each from 1 to what a group with so many A/A controls can have on so many cores. */
+export function parseWorkers(text: string, aaControls: number, cores: number): number[] {
+  const most = mostWorkers(aaControls, cores);
   const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
   return [...new Set(counts)];
 }
@@ -142,7 +142,7 @@ const NOTHING_ASKED = {
   profile: PROFILES.quick,
   size: "full",
   seed: 0,
-  twins: 1,
+  aaControls: 1,
   patienceMs: PATIENCE_MS,
   traits: new Map(),
   cores: 1,

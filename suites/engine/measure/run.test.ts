@@ -32,7 +32,7 @@ before(async () => {
     profile: SMOKE,
     size: "smoke",
     seed: 42,
-    twins: 1,
+    aaControls: 1,
     patienceMs: 30_000,
     candidates: new Map(),
     traits: await loadTraits(suites, new Map()),

@@ -150,7 +150,7 @@ function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size: Plan[
 
 /**
  * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that there
- * may be. A row that needs no more leaves; the baseline and its twins stay as long as anybody does.
+ * may be. A row that needs no more leaves; the baseline and its A/A controls stay as long as anybody does.
  */
 async function raceGroup(
   { seed, size, patienceMs }: Plan,

@@ -59,7 +59,7 @@ function textsOf(svg: string): string[] {
 
 function measuredRows(record: BenchRecord): JudgedMeasured[] {
   return judgeRecord(record).races.flatMap(({ rows }) =>
-    rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin"),
+    rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "aa-control"),
   );
 }
 
@@ -86,14 +86,14 @@ describe("pictures of a record", () => {
     assert.notDeepEqual(await drawPictures(judgedRecord(other), "record.json"), first);
   });
 
-  it("name every measured competitor once, the baseline as such, and no twin", async () => {
+  it("name every measured competitor once, the baseline as such, and no A/A control", async () => {
     for (const record of [few, recordOf(raced(costs(5), 1))]) {
       const texts = textsOf(await drawn(record));
       for (const name of Object.keys(costs(5))) {
         const shown = name.endsWith("-0") ? `${name} (baseline)` : name;
         assert.equal(texts.filter((text) => text === shown).length, 1, shown);
       }
-      assert.ok(!texts.some((text) => text.includes("~twin")));
+      assert.ok(!texts.some((text) => text.includes("~aa")));
     }
   });
 

@@ -278,14 +278,14 @@ function floorText({ conditions }: JudgedScenario, counts: readonly number[]): s
   if (floors.length === 0) return [];
   return [
     "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
-    `Noise floor by group (the baseline against its twin): ${floors.join(", ")}`,
+    `Noise floor by group (the baseline against its A/A control): ${floors.join(", ")}`,
   ];
 }
 
 /** One line for each reason why a competitor has no number. */
 function missingText({ rows }: JudgedScenario): string[] {
   const missing = rows
-    .filter(({ kind }) => kind !== "twin")
+    .filter(({ kind }) => kind !== "aa-control")
     .flatMap((row) => (row.noNumber === undefined ? [] : [{ row, reason: row.noNumber }]));
   return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
     const competitors = Map.groupBy(those, ({ row }) => lineName(row));

@@ -44,10 +44,10 @@ function broken(group: GroupRecord, competitor: string, reason: string): GroupRe
   return { ...group, cells };
 }
 
-/** A twin that costs so many times what its baseline does. */
+/** An A/A control that costs so many times what its baseline does. */
 function strayed(cell: GroupRecord["cells"][number], times: number): GroupRecord["cells"][number] {
   const { worker } = structuredClone(cell.roles);
-  if (cell.kind !== "twin" || worker?.any.logRatio === undefined) return cell;
+  if (cell.kind !== "aa-control" || worker?.any.logRatio === undefined) return cell;
   worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
   return { ...cell, roles: { worker } };
 }
@@ -114,7 +114,7 @@ describe("the picture of a curve", () => {
     const [curve] = curvesOf(judgeRecord(whole).races);
     const rows = judgeRecord(whole).races.flatMap(({ rows: all, point }) =>
       all
-        .filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin")
+        .filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "aa-control")
         .map((row) => ({ ...row, at: point!.at })),
     );
     assert.equal(rows.length, 9);
@@ -157,12 +157,12 @@ describe("the picture of a curve", () => {
     }
   });
 
-  it("names each competitor once, with its last value, the baseline as such, and no twin", async () => {
+  it("names each competitor once, with its last value, the baseline as such, and no A/A control", async () => {
     const texts = textsOf(await drawn(whole));
     for (const name of [/^wheel \(baseline\): \d/, /^heap: \d/, /^list: \d/]) {
       assert.equal(texts.filter((text) => name.test(text)).length, 1, String(name));
     }
-    assert.ok(!texts.some((text) => text.includes("~twin")));
+    assert.ok(!texts.some((text) => text.includes("~aa")));
     assert.equal((await drawn(whole)).match(/stroke="#222222" stroke-width="2"/g)?.length, 1);
   });
 

@@ -217,7 +217,7 @@ export function curveSpec(
         `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
         `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
         "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
-        `Noise floor (the baseline against its twin): ${points
+        `Noise floor (the baseline against its A/A control): ${points
           .map((judged) => {
             return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
           })
@@ -238,7 +238,7 @@ export function curveSpec(
 function missingText({ points, workers, single, powerless }: Curve): string[] {
   const missing = points.flatMap(({ point, rows }) =>
     rows
-      .filter((row) => row.kind !== "twin" && row.workers === workers)
+      .filter((row) => row.kind !== "aa-control" && row.workers === workers)
       .flatMap((row) =>
         row.noNumber === undefined ? [] : [{ name: lineName(row), at: point.at, reason: row.noNumber }],
       ),

@@ -75,9 +75,9 @@ const PANEL_TITLE_PX = 30;
 const LEAST_PANEL_PX = 150;
 const MOST_PANEL_PX = 380;
 
-/** Rows with a number. Twins stay out: what they say is said by the noise floor. */
+/** Rows with a number. A/A controls stay out: what they say is said by the noise floor. */
 export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
-  return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "twin");
+  return rows.filter((row): row is JudgedMeasured => row.noNumber === undefined && row.kind !== "aa-control");
 }
 
 export function lineName({ competitor, role }: { competitor: string; role?: string | undefined }): string {

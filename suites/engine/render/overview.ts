@@ -75,7 +75,7 @@ function figuresOf(
     part.primitive === primitive && part.scenario === scenario;
   if ("workers" in column) {
     const rows = (races.find(isMeant)?.rows ?? []).filter(
-      (row) => row.kind !== "twin" && row.workers === column.workers,
+      (row) => row.kind !== "aa-control" && row.workers === column.workers,
     );
     const byCompetitor = Map.groupBy(rows, ({ competitor }) => competitor);
     return new Map(

@@ -238,10 +238,10 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
     "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
     "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
     "Ratio: to the baseline in slices side by side, with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold.",
-    "Noise floor: how far the baseline's twin, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.",
+    "Noise floor: how far the baseline's A/A control, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.",
     "Forks: processes that the row rests on; since method 3 a row is raced until it is decided or the time is up.",
     "Quiet state: slices while every core ran at its full speed, which a tag before and after each shows. Figures and verdicts are of the state that is named.",
-    "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the twin is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
+    "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     "Every row's structure was checked after every slice; a row whose law broke has no number.",
   ];

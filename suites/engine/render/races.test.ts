@@ -59,7 +59,7 @@ describe("a race's tables", () => {
     assert.equal(one!.rivals.title, "1 worker");
     assert.equal(two!.rivals.title, "2 workers");
     assert.deepEqual(namesIn(one!.rivals), ["varied", "quick", "**base**", "dear"]);
-    const apart = ["nothing (floor)", "base~twin1 (twin)", "obvious (oracle)", "control"];
+    const apart = ["nothing (floor)", "base~aa1 (A/A control)", "obvious (oracle)", "control"];
     assert.deepEqual(namesIn(one!.apart), [...apart, "empty operation"]);
     assert.deepEqual(namesIn(two!.apart), [...apart, "control alone", "empty operation"]);
     assert.equal(one!.apart!.rows.at(-1)!.cells.median, 0.25);
@@ -231,7 +231,7 @@ describe("a race's tables", () => {
     assert.doesNotMatch(JSON.stringify([rivals.rows, rest!.rows]), /oversubscribed|†/);
   });
 
-  it("without standings have all but twins and instruments among those that compete", () => {
+  it("without standings have all but A/A controls and instruments among those that compete", () => {
     const [at] = raceTables(judgeScenario([raced(1)]), undefined);
     assert.deepEqual(namesIn(at!.rivals), ["nothing", "varied", "quick", "**base**", "dear", "obvious"]);
   });

@@ -46,7 +46,7 @@ const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks"])
 const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => !ROOM_LACKS.has(key)));
 const NAMING_KEYS = new Set(["competitor", "role"]);
 
-/** The tables of each worker count, the fewest first. Without `standings` only twins are known not to compete. */
+/** The tables of each worker count, the fewest first. Without `standings` only A/A controls are known not to compete. */
 export function raceTables(
   judged: JudgedScenario,
   standings: Standings | undefined,
@@ -141,7 +141,7 @@ function placeOf({ ratio, verdict }: JudgedMeasured): number {
 
 /** As what a row does not compete; undefined if it does. The baseline does, whatever else it is. */
 function apartAs({ kind, competitor }: JudgedRow, standings: Standings | undefined): string | undefined {
-  if (kind === "twin") return "twin";
+  if (kind === "aa-control") return "A/A control";
   if (kind === "baseline" || standings === undefined) return undefined;
   if (standings.floors.has(competitor)) return "floor";
   return competitor === standings.oracle ? "oracle" : undefined;

@@ -44,11 +44,11 @@ function broken(group: GroupRecord, competitor: string): GroupRecord {
   return { ...group, cells };
 }
 
-/** The group with twins that cost so many times what the baseline does: its floor is as wide. */
-function withDearTwin(group: GroupRecord, times: number): GroupRecord {
+/** The group with A/A controls that cost so many times what the baseline does: its floor is as wide. */
+function withDearControl(group: GroupRecord, times: number): GroupRecord {
   const cells = group.cells.map((cell) => {
     const { worker } = structuredClone(cell.roles);
-    if (cell.kind !== "twin" || worker?.any.logRatio === undefined) return cell;
+    if (cell.kind !== "aa-control" || worker?.any.logRatio === undefined) return cell;
     worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
     return { ...cell, roles: { worker } };
   });
@@ -117,7 +117,7 @@ describe("the picture of a race's ratios", () => {
     for (const name of ["quick", "even", "base (baseline)", "dear", "obvious"]) {
       assert.equal(texts.filter((text) => text === name).length, 1, name);
     }
-    assert.ok(!texts.some((text) => text.includes("~twin")));
+    assert.ok(!texts.some((text) => text.includes("~aa")));
   });
 
   it("names what it leaves out: floors, variants, and more workers than cores", async () => {
@@ -208,7 +208,7 @@ describe("the picture of a race's ratios", () => {
 
   it("shades the widest floor of each panel's groups around 1, no further than the axis goes, and says it", async () => {
     const others = { base: 20, further: 30, last: 25 };
-    const record = recordOf(raced(1), withDearTwin(raced(1, others), 1.5));
+    const record = recordOf(raced(1), withDearControl(raced(1, others), 1.5));
     const [condition] = judgeRecord(record).races[0]!.conditions;
     const [quiet, loud] = condition!.floors;
     assert.ok(quiet! < 0.1 && loud! > 0.4, String(condition!.floors));
@@ -218,7 +218,7 @@ describe("the picture of a race's ratios", () => {
       new RegExp(`the widest of the groups \\(${(100 * loud!).toFixed(1)} % at 1 worker\\)`),
     );
     // Costs reach from a half of the baseline's to ten times as much.
-    const [[band]] = dataWith(recordOf(withDearTwin(raced(1), 1000)), "from") as [
+    const [[band]] = dataWith(recordOf(withDearControl(raced(1), 1000)), "from") as [
       [{ from: number; to: number }],
     ];
     assert.ok(band.from > 0.3 && band.from < 0.5 && band.to > 10 && band.to < 20, JSON.stringify(band));
@@ -270,7 +270,7 @@ describe("the picture of a race's ratios", () => {
     assert.equal(pictureOf(recordOf(broken(raced(1, fewer), "dear"))), undefined);
     assert.equal(pictureOf(recordOf(broken(raced(1), "base"))), undefined);
     assert.equal(pictureOf(recordOf(raced(4))), undefined);
-    // Nor is a worker count a panel without its baseline, or where nobody but its twin is held to it.
+    // Nor is a worker count a panel without its baseline, or where nobody but its A/A control is held to it.
     const alone = Object.keys(COSTS).slice(1).reduce(broken, raced(1));
     assert.equal(rankingOf(judgeRecord(recordOf(alone, raced(2))).races[0]!, STANDINGS)!.panels.length, 1);
     const [first, ...more] = rankingOf(

@@ -144,7 +144,8 @@ function panelsOf(judged: JudgedScenario, standings: Standings | undefined): Pan
     .toSorted((a, b) => a.workers - b.workers)
     .flatMap(({ workers, floors }) => {
       const competing = judged.rows.filter(
-        (row) => row.workers === workers && row.kind !== "twin" && classOf(row, standings) === undefined,
+        (row) =>
+          row.workers === workers && row.kind !== "aa-control" && classOf(row, standings) === undefined,
       );
       const byRole = Map.groupBy(competing, ({ role }) => role);
       return [...byRole].map(([role, rows]) => ({
@@ -171,7 +172,9 @@ function leftOutOf(
   standings: Standings | undefined,
   shown: ReadonlySet<string>,
 ): string[] {
-  const hidden = judged.rows.filter(({ kind, competitor }) => kind !== "twin" && !shown.has(competitor));
+  const hidden = judged.rows.filter(
+    ({ kind, competitor }) => kind !== "aa-control" && !shown.has(competitor),
+  );
   const byReason = Map.groupBy(hidden, (row) => classOf(row, standings) ?? "without a number here");
   const crowded = judged.conditions.filter(({ oversubscribed }) => oversubscribed);
   return [

@@ -15,7 +15,7 @@ it("a cell is told by its competitor's name of today, whatever stands behind it"
     assert.equal(cellToday(other, FORMER_NAMES), other);
 });
 
-it("a record keeps every figure where a competitor was renamed, its twins included", () => {
+it("a record keeps every figure where a competitor was renamed, its A/A controls included", () => {
   const costsNs = { mcs: 100, ticket: 90 };
   const noise = { sliceNoise: 0.01, forkNoise: 0.01, roundNoise: 0.01 };
   const group = syntheticGroup({ costsNs, workers: 2, forks: 2, rounds: 4, ...noise, seed: 1 });
@@ -25,7 +25,7 @@ it("a record keeps every figure where a competitor was renamed, its twins includ
   const before = JSON.stringify(record);
   const today = JSON.stringify(recordToday(record, FORMER_NAMES));
   assert.equal(JSON.stringify(record), before);
-  assert.match(today, /mcs-spin-then-park~twin1/);
+  assert.match(today, /mcs-spin-then-park~aa1/);
   assert.doesNotMatch(today, /\bmcs\b(?!-spin-then-park)/);
   assert.equal(today.replaceAll("mcs-spin-then-park", "mcs"), before);
   assert.equal(JSON.stringify(recordToday(record, new Map())), before);

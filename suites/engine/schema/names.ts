@@ -12,7 +12,7 @@ export function cellToday(cell: string, formerNames: FormerNames): string {
   return [primitive, scenario, nameToday(primitive!, competitor!, formerNames), ...rest].join("/");
 }
 
-/** A competitor's name of today; that of a twin, `competitor~twin1`, follows its competitor's. */
+/** A competitor's name of today; that of an A/A control, `competitor~aa1`, follows its competitor's. */
 export function nameToday(primitive: string, competitor: string, formerNames: FormerNames): string {
   return competitor.replace(/^[^~]+/, (name) => formerNames.get(primitive)?.get(name) ?? name);
 }

@@ -74,7 +74,7 @@ const Role = Type.Object(
 
 export const CellKind = Type.Union([
   Type.Literal("baseline"),
-  Type.Literal("twin"),
+  Type.Literal("aa-control"),
   Type.Literal("rival"),
   Type.Literal("control"),
   Type.Literal("control-alone"),

@@ -90,7 +90,7 @@ const MeasuredSchema = Type.Object(
     halfWidth: Type.Optional(Real),
     /** The least difference that would have been told. */
     sees: Type.Optional(Real),
-    /** To the baseline; absent for the baseline, for the twin that sets the floor, and where there is no baseline. */
+    /** To the baseline; absent for the baseline, for the A/A control that sets the floor, and where there is no baseline. */
     toBaseline: Type.Optional(ContrastSchema),
     /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
     slowerThan: Type.Array(Type.String()),

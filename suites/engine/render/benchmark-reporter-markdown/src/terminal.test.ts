@@ -18,7 +18,7 @@ const RACE: Table = {
   ],
   rows: [
     { cells: { name: "lock", median: 65.62, verdict: "baseline" }, mark: "†" },
-    { cells: { name: "lock~twin1", median: 64.72, change: "± 1 µs", verdict: "noise floor (forks)" } },
+    { cells: { name: "lock~aa1", median: 64.72, change: "± 1 µs", verdict: "noise floor (forks)" } },
     { cells: { name: "cas\\|ring", median: 4344, change: "–", verdict: "**faster**" } },
     { cells: { name: "slow", median: 90, verdict: "**slower**<br>and **later**" } },
   ],
@@ -36,7 +36,7 @@ test("columns under headings and a rule, numbers on the right, markdown gone", (
 Competitor  (ns/op)  Change  Verdict
 ----------  -------  ------  -------------------
 lock *        65.62       -  baseline
-lock~twin1    64.72  ± 1 µs  noise floor (forks)
+lock~aa1    64.72  ± 1 µs  noise floor (forks)
 cas|ring      4,344       -  faster
 slow             90       -  slower
                              and later
@@ -54,7 +54,7 @@ test("colour: green and red verdicts, a bold baseline, a dim noise floor, and th
     bold!("pick/uniform: one of 8"),
     bold!("lock *"),
     bold!("baseline"),
-    dim!("lock~twin1"),
+    dim!("lock~aa1"),
     dim!("noise floor (forks)"),
     green!("faster"),
     red!("slower"),
@@ -78,7 +78,7 @@ test("what is too wide is folded, with the title above the first and the legend 
 Competitor  (ns/op)  Verdict
 ----------  -------  -----------------
 lock *        65.62  baseline
-lock~twin1    64.72  noise floor
+lock~aa1    64.72  noise floor
                      (forks)
 cas|ring      4,344  faster
 slow             90  slower
@@ -87,7 +87,7 @@ slow             90  slower
 Competitor  Change
 ----------  ------
 lock *           -
-lock~twin1  ± 1 µs
+lock~aa1  ± 1 µs
 cas|ring         -
 slow             -
 
