@@ -65,10 +65,8 @@ it("locks: every law has a mutant", async () => {
 });
 
 describe("locks: in every interleaving of two or three threads", () => {
-  for (const { name, competitor } of competitors) {
-    it(`${name} lets one inside at a time and can always finish`, (test) => {
-      const reason = unexplored(competitor);
-      if (reason !== undefined) return test.skip(reason);
+  for (const { name, competitor } of competitors.filter((one) => unexplored(one.competitor) === undefined)) {
+    it(`${name} lets one inside at a time and can always finish`, () => {
       assert.deepEqual(exploreLock(competitor), []);
     });
   }

@@ -29,8 +29,9 @@ async function wholeSuite(
 
 /** The module that a scenario is described in, for what a change of it can change. */
 export function scenarioUrl(suiteUrl: string, scenario: string): string {
-  const own = new URL(`scenarios/${scenario}.ts`, suiteUrl);
-  return existsSync(own) ? own.href : suiteUrl;
+  // A suite that is no file, as tests have them, has no folder beside it.
+  const own = URL.parse(`scenarios/${scenario}.ts`, suiteUrl);
+  return own !== null && existsSync(own) ? own.href : suiteUrl;
 }
 
 /** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
