@@ -18,31 +18,31 @@ import type { Traits } from "../shared/traits.ts";
  */
 export interface DispatchCompetitor extends Traits {
   /**
-   * `any`: clients may be entered in any order of their dues. `by due`: each has to be due at or after all that were
+   * `any`: clients may be entered in any order of their deadlines. `by deadline`: each has to be due at or after all that were
    * ever entered before it; otherwise clients are taken late.
    */
   readonly order: Order;
   /**
-   * With more clients than this, entering them out of the order of their dues costs out of all proportion, so that
+   * With more clients than this, entering them out of the order of their deadlines costs out of all proportion, so that
    * races leave it out; any number if absent.
    */
   readonly mostOutOfOrder?: number;
   /**
-   * An empty list for `clients` clients, 1 .. MOST_CLIENTS. `reach` is the most seconds that a due may lie ahead of the
+   * An empty list for `clients` clients, 1 .. MOST_CLIENTS. `reach` is the most seconds that a deadline may lie ahead of the
    * clock, 1 .. LONGEST_REACH. Throws a RangeError for anything else.
    */
   create(clients: number, reach: number): DispatchList;
 }
 
-export type Order = "any" | "by due";
+export type Order = "any" | "by deadline";
 
 /** Not to be passed to another thread. */
 export interface DispatchList {
   /**
-   * Lists a client that is not listed. Throws a RangeError for a number that is no client, and for a due that is not
+   * Lists a client that is not listed. Throws a RangeError for a number that is no client, and for a deadline that is not
    * an int32 or lies beyond the reach; an Error if the client is listed.
    */
-  enter(client: number, due: number): void;
+  enter(client: number, deadline: number): void;
   /** Takes a client off the list; returns whether it was listed, which a number that is no client never is. */
   remove(client: number): boolean;
   /**
@@ -73,5 +73,5 @@ export const contract = {
     create: "function",
   },
   footprint: ({ order }) =>
-    `private memory; ${order === "any" ? "clients are entered in any order" : "clients have to be entered by due"}`,
+    `private memory; ${order === "any" ? "clients are entered in any order" : "clients have to be entered by deadline"}`,
 } satisfies Contract<DispatchCompetitor>;

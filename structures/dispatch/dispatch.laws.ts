@@ -4,8 +4,8 @@
  */
 
 /**
- * Nobody is taken before its due, nor left when `take` says NOBODY at or after it. `earlyBy`: seconds by which a taken
- * client came before its due, 0 or less if it did not. `lateBy`: where nobody was said to be due, seconds from the due
+ * Nobody is taken before its deadline, nor left when `take` says NOBODY at or after it. `earlyBy`: seconds by which a taken
+ * client came before its deadline, 0 or less if it did not. `lateBy`: where nobody was said to be due, seconds from the deadline
  * of a listed client to the next at which it could be taken, 0 or less if it was not due.
  */
 export function onTime(earlyBy: number, lateBy: number): string | undefined {

@@ -188,7 +188,7 @@ for (const entry of competitorsOf("dispatch")) {
   });
 }
 
-test("dispatch: append-only is late out of the order of dues, as the source found", async () => {
+test("dispatch: append-only is late out of the order of deadlines, as the source found", async () => {
   const entry = competitorsOf("dispatch").find(({ name }) => name === "append-only")!;
   const course = [enter(0, 600), enter(1, 5), take(5), take(594), take(1)];
   const observer = new Observer(await load(entry), 2, 600, "any").run(course);

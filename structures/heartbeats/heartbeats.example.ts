@@ -12,25 +12,25 @@ const CLIENTS = 10_000;
 const INTERVAL_S = 600;
 
 const scheduler: HeartbeatScheduler = leastLoaded.create(INTERVAL_S, 1);
-const due = Array.from({ length: CLIENTS }, (_, client) => scheduler.connect(client, 0));
+const deadline = Array.from({ length: CLIENTS }, (_, client) => scheduler.connect(client, 0));
 console.log(`after the start: ${fewestAndMost(0)} heartbeats a second`);
 
 for (let now = 0; now < 3600; now++) beatAt(now);
-const leaving = due.map((_, client) => client).filter((client) => client % 2 === 0);
+const leaving = deadline.map((_, client) => client).filter((client) => client % 2 === 0);
 for (const client of leaving) scheduler.disconnect(client, 3600);
-for (const client of leaving) due[client] = scheduler.connect(client, 3600);
+for (const client of leaving) deadline[client] = scheduler.connect(client, 3600);
 console.log(`after the return: ${fewestAndMost(3600)} heartbeats a second`);
 
 /** Whoever is due in this second sends its heartbeat, and is told when the next one is. */
 function beatAt(now: number): void {
   for (let client = 0; client < CLIENTS; client++) {
-    if (due[client] === now) due[client] = scheduler.beat(client, now);
+    if (deadline[client] === now) deadline[client] = scheduler.beat(client, now);
   }
 }
 
 /** Of the heartbeats in each second of the interval from `start` on. */
 function fewestAndMost(start: number): string {
   const heartbeats = new Array<number>(INTERVAL_S).fill(0);
-  for (const second of due) heartbeats[second - start]! += 1;
+  for (const second of deadline) heartbeats[second - start]! += 1;
   return `${Math.min(...heartbeats)} to ${Math.max(...heartbeats)}`;
 }

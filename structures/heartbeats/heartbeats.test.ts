@@ -154,10 +154,14 @@ suite("schedulers that place clients, with slots of ten seconds", () => {
     test(name, () => {
       const scheduler = competitor.create(600, 1, 60);
       const first = Array.from({ length: 120 }, (_, client) => scheduler.connect(client, 0));
-      for (const due of first) assert.ok(due >= 0 && due < 600 && due % 10 === 0, `${due}`);
-      for (const [client, due] of first.entries()) {
-        const next = scheduler.beat(client, due);
-        assert.ok(next % 10 === 0 && next >= due + 600 - earlier && next <= due + 600 + later, `${next}`);
+      for (const deadline of first)
+        assert.ok(deadline >= 0 && deadline < 600 && deadline % 10 === 0, `${deadline}`);
+      for (const [client, deadline] of first.entries()) {
+        const next = scheduler.beat(client, deadline);
+        assert.ok(
+          next % 10 === 0 && next >= deadline + 600 - earlier && next <= deadline + 600 + later,
+          `${next}`,
+        );
       }
     });
   }
@@ -166,13 +170,13 @@ suite("schedulers that place clients, with slots of ten seconds", () => {
     for (const name of ["optimum", "least-loaded-rebalancing"]) {
       const { create, deviation } = named(name);
       const scheduler = create(600, 1, 60);
-      const due = Array.from({ length: 600 }, (_, client) => scheduler.connect(client, 0));
+      const deadline = Array.from({ length: 600 }, (_, client) => scheduler.connect(client, 0));
       // All but one of each second slot leave.
-      const isLeft = due.map((at, client) => at % 20 === 0 || client < 60);
+      const isLeft = deadline.map((at, client) => at % 20 === 0 || client < 60);
       for (const [client, stays] of isLeft.entries()) if (!stays) scheduler.disconnect(client, 0);
       const { earlier, later } = deviation(600);
       let moved = 0;
-      for (const [client, at] of due.entries()) {
+      for (const [client, at] of deadline.entries()) {
         if (!isLeft[client]) continue;
         const off = scheduler.beat(client, at) - at - 600;
         assert.ok(off % 10 === 0 && -off <= earlier && off <= later, `${name}: ${off}`);
@@ -381,8 +385,8 @@ suite("the fleet", () => {
   });
 
   test("a scheduler that names the past, or no time, is an Error", () => {
-    for (const due of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const stuck = { connect: () => due, beat: () => due, disconnect() {} };
+    for (const deadline of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const stuck = { connect: () => deadline, beat: () => deadline, disconnect() {} };
       assert.throws(() => runFleet(stuck, SMALL, 1), /is not an integer from 0 on/);
     }
     const repeating = { connect: () => 5, beat: () => 5, disconnect() {} };

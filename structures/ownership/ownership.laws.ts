@@ -126,9 +126,9 @@ function heldBack(changes: readonly Change[], resource: number): Pick<Change, "a
   for (const change of changes) {
     waiting.push(change);
     const isDue = ({ at }: Change) => at <= change.arrivedAt - HOLDBACK_MS;
-    for (const due of byEventTime(waiting.filter(isDue)))
-      if (due.resource === resource)
-        log.push({ at: Math.max(due.at, log.at(-1)?.at ?? 0), owner: due.owner });
+    for (const deadline of byEventTime(waiting.filter(isDue)))
+      if (deadline.resource === resource)
+        log.push({ at: Math.max(deadline.at, log.at(-1)?.at ?? 0), owner: deadline.owner });
     waiting = waiting.filter((one) => !isDue(one));
   }
   return log;

@@ -13,8 +13,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Clock. It starts at 0 and only `advance` moves it, only forward: a `now` at or behind the clock leaves it where it
  * is. A jump ahead, by up to 2^31 - 1 ticks, reports everything on the way in the same order as single steps would.
  *
- * Due. A timer is never reported by an advance to a `now` before its due tick. A due at or behind the clock counts as
- * clock + 1, so that a timer set again while it is being handled cannot keep one advance going for ever. A due more
+ * Due. A timer is never reported by an advance to a `now` before its deadline. A due at or behind the clock counts as
+ * clock + 1, so that a timer set again while it is being handled cannot keep one advance going for ever. A deadline more
  * than HORIZON ticks (2^30) ahead of the clock throws a RangeError: clamping it would make it early. A delay of 2^31
  * ticks and more cannot be told from a due in the past and fires at the next tick: the caller bounds its delays.
  *
@@ -54,7 +54,7 @@ export interface TimersCompetitor extends Traits {
   /** What the contract asks for and its mechanism does not have, and what stands in for it, in a few words. */
   readonly emulates?: string;
   /**
-   * Ticks that a report may come after its due tick when the clock moves one tick at a time, for a timer set `delay`
+   * Ticks that a report may come after its deadline when the clock moves one tick at a time, for a timer set `delay`
    * ticks ahead: 0 for an exact one, 999 for a sweep each 1,000 ticks, Infinity for one that never reports. Part of
    * the promise, never of the workload.
    */
@@ -66,10 +66,10 @@ export interface TimersCompetitor extends Traits {
 }
 
 /**
- * Order of reports, over all advances: `fifo`, by due tick, and timers of one tick in the order in which they were
- * added or last refreshed; `due`, by due tick, those of one tick in any order; `none`, none.
+ * Order of reports, over all advances: `fifo`, by deadline, and timers of one tick in the order in which they were
+ * added or last refreshed; `deadline`, by deadline, those of one tick in any order; `none`, none.
  */
-export type Order = "fifo" | "due" | "none";
+export type Order = "fifo" | "deadline" | "none";
 
 /**
  * What makes a timer expire: `advance`, the caller's clock; `event-loop`, the runtime's own clock and loop, in ticks
@@ -80,16 +80,16 @@ export type Expiry = "advance" | "event-loop" | "nothing";
 
 /** One thread's timers. Not to be passed to another thread. */
 export interface TimerSet {
-  /** Sets a timer. Throws a RangeError when the set is full or `due` is beyond the horizon. */
-  add(due: number): number;
+  /** Sets a timer. Throws a RangeError when the set is full or `deadline` is beyond the horizon. */
+  add(deadline: number): number;
   /** Whether the timer was live; it is not any more. True once for a handle, then false. */
   cancel(handle: number): boolean;
   /**
-   * Moves a live timer to a new due tick, sooner or later, as cancelling and adding would; but the handle stays
+   * Moves a live timer to a new deadline, sooner or later, as cancelling and adding would; but the handle stays
    * valid, so that its owner has nothing to store. Returns whether the timer was live; a dead one stays dead. Throws
-   * as `add` does, and then the timer keeps its old due.
+   * as `add` does, and then the timer keeps its old deadline.
    */
-  refresh(handle: number, due: number): boolean;
+  refresh(handle: number, deadline: number): boolean;
   /**
    * Moves the clock towards `now` and writes the handles of timers that came due to out[0], out[1] and on, at most
    * `budget` of them and no more than fit. Returns how many. Fewer than that limit means that the clock has reached
@@ -98,7 +98,7 @@ export interface TimerSet {
    */
   advance(now: number, out: Int32Array, budget: number): number;
   /**
-   * A tick such that sleeping until then breaks no promise: not after the due tick of any live timer by more than its
+   * A tick such that sleeping until then breaks no promise: not after the deadline of any live timer by more than its
    * lateness; undefined when nothing will be reported. It may be too soon, but an advance to it gets nearer. It is
    * never before the clock, and is the clock itself only if a budget left timers over.
    */

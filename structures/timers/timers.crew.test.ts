@@ -35,7 +35,7 @@ suite("timers: crew mutants", () => {
 
 suite("timers: what the notes of a crew prove", () => {
   const call = (kind: Call["kind"], beganNs: number, more: Partial<Call> = {}): Call => {
-    return { kind, handle: 7, answer: true, due: 5, tick: 0, beganNs, endedNs: beganNs + 10, ...more };
+    return { kind, handle: 7, answer: true, deadline: 5, tick: 0, beganNs, endedNs: beganNs + 10, ...more };
   };
   const added = call("add", 0);
   const reported = call("report", 100, { tick: 5 });
@@ -70,16 +70,16 @@ suite("timers: what the notes of a crew prove", () => {
     [
       "one reported before what a refresh had moved it to",
       ["neverEarly"],
-      [added, call("refresh", 50, { due: 9 }), reported],
+      [added, call("refresh", 50, { deadline: 9 }), reported],
     ],
-    ["one reported while a refresh moved it", [], [added, call("refresh", 95, { due: 9 }), reported]],
+    ["one reported while a refresh moved it", [], [added, call("refresh", 95, { deadline: 9 }), reported]],
     [
       "one reported by the older of two refreshes at once",
       [],
       [
         added,
-        call("refresh", 50, { due: 9 }),
-        call("refresh", 55, { due: 4 }),
+        call("refresh", 50, { deadline: 9 }),
+        call("refresh", 55, { deadline: 4 }),
         call("report", 100, { tick: 4 }),
       ],
     ],
@@ -89,7 +89,7 @@ suite("timers: what the notes of a crew prove", () => {
   test("one left over by an advance past its due", () => {
     const late = call("report", 300, { tick: 100 });
     assert.deepEqual(verdict([added, late], [late]), ["withinLateness"]);
-    const moved = call("refresh", 50, { due: 2, tick: 20 });
+    const moved = call("refresh", 50, { deadline: 2, tick: 20 });
     assert.deepEqual(verdict([added, moved, late], [late]), []);
   });
 });

@@ -46,7 +46,7 @@ export interface Call {
   /** Whether a cancel or a refresh found it live; true for the others. */
   readonly answer: boolean;
   /** Of an add or refresh: the tick asked for. */
-  readonly due: number;
+  readonly deadline: number;
   /** Of an add or refresh, the board's tick afterwards; of a report, the later of the advance's `now` and its clock. */
   readonly tick: number;
   /** Real time. */
@@ -159,7 +159,7 @@ async function race(pool: Piscina, url: string, { capacity, handles, workers, se
       const count = set.advance(now, out, out.length);
       const endedNs = nowNs();
       return Array.from(out.subarray(0, count), (handle): Call => {
-        return { kind: "report", handle, answer: true, due: 0, tick: now, beganNs, endedNs };
+        return { kind: "report", handle, answer: true, deadline: 0, tick: now, beganNs, endedNs };
       });
     });
   const last = Atomics.load(board, NOW);
@@ -177,10 +177,10 @@ async function race(pool: Piscina, url: string, { capacity, handles, workers, se
 }
 
 /** Adds until the set is full; returns how many it took. */
-function addAll(add: (due: number) => number, due: number, most: number): number {
+function addAll(add: (deadline: number) => number, deadline: number, most: number): number {
   for (let count = 0; ; count++) {
     try {
-      add(due);
+      add(deadline);
     } catch (error) {
       if (error instanceof RangeError) return count;
       throw error;
@@ -219,7 +219,7 @@ export function* judge(
     }
     yield ["answersTruly", laws.answersTruly(about.filter((call) => contradicts(call, end)).length)];
     if (end.kind === "report")
-      yield* judgeReport(end, dueOf(about, end), afterwards.has(end) ? last : undefined);
+      yield* judgeReport(end, deadlineOf(about, end), afterwards.has(end) ? last : undefined);
   }
 }
 
@@ -230,7 +230,7 @@ function contradicts({ kind, answer, beganNs, endedNs }: Call, end: Call): boole
 }
 
 /** Adds and refreshes of which any may be the last before a report: those that no other one followed for certain. */
-function dueOf(about: readonly Call[], report: Call): Call[] {
+function deadlineOf(about: readonly Call[], report: Call): Call[] {
   const moves = about.filter(
     (call) =>
       call.kind === "add" || (call.kind === "refresh" && call.answer && call.beganNs < report.endedNs),
@@ -246,9 +246,9 @@ function* judgeReport(
   moves: readonly Call[],
   passed: number | undefined,
 ): Generator<[Law, string | undefined]> {
-  yield ["neverEarly", laws.neverEarly(Math.min(...moves.map(({ due }) => due)) - report.tick)];
+  yield ["neverEarly", laws.neverEarly(Math.min(...moves.map(({ deadline }) => deadline)) - report.tick)];
   if (passed === undefined) return;
   // A due at or behind the clock counts as clock + 1, and the clock was nowhere ahead of the board's.
-  const due = Math.max(...moves.map((move) => Math.max(move.due, move.tick + 1)));
-  yield ["withinLateness", laws.withinLateness(passed - due + 1, 0)];
+  const deadline = Math.max(...moves.map((move) => Math.max(move.deadline, move.tick + 1)));
+  yield ["withinLateness", laws.withinLateness(passed - deadline + 1, 0)];
 }

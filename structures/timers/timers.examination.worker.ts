@@ -38,13 +38,13 @@ export default async function work({
 
   for (let act = 0; act < acts; act++) {
     const kind = KINDS[random.below(KINDS.length)]!;
-    const due = now() + delay();
+    const deadline = now() + delay();
     const beganNs = nowNs();
     if (kind === "add") {
       try {
-        const handle = set.add(due);
+        const handle = set.add(deadline);
         const endedNs = nowNs();
-        calls.push({ kind, handle, answer: true, due, tick: now(), beganNs, endedNs });
+        calls.push({ kind, handle, answer: true, deadline, tick: now(), beganNs, endedNs });
         Atomics.store(board, any(), handle);
       } catch (error) {
         // Full, which it often is.
@@ -59,14 +59,14 @@ export default async function work({
       const tick = Math.max(asked, set.clock);
       aheadBy = Math.max(aheadBy, set.clock - now());
       for (const handle of out.subarray(0, count)) {
-        calls.push({ kind: "report", handle, answer: true, due: 0, tick, beganNs, endedNs });
+        calls.push({ kind: "report", handle, answer: true, deadline: 0, tick, beganNs, endedNs });
       }
     } else {
       const handle = Atomics.load(board, any());
       if (handle === 0) continue;
-      const answer = kind === "cancel" ? set.cancel(handle) : set.refresh(handle, due);
+      const answer = kind === "cancel" ? set.cancel(handle) : set.refresh(handle, deadline);
       const endedNs = nowNs();
-      calls.push({ kind, handle, answer, due, tick: now(), beganNs, endedNs });
+      calls.push({ kind, handle, answer, deadline, tick: now(), beganNs, endedNs });
     }
   }
   return { calls, aheadBy };

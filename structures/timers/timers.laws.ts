@@ -14,13 +14,13 @@ export interface Totals {
   readonly live: number;
 }
 
-/** `earlyBy`: the most ticks that a report came before its due tick; 0 or less if none did. */
+/** `earlyBy`: the most ticks that a report came before its deadline; 0 or less if none did. */
 export function neverEarly(earlyBy: number): string | undefined {
   return earlyBy > 0 ? `a timer was reported ${earlyBy} ticks before it was due` : undefined;
 }
 
 /**
- * `lateBy`: the most ticks by which a report came after its due tick, counting a timer that is live after a complete
+ * `lateBy`: the most ticks by which a report came after its deadline, counting a timer that is live after a complete
  * advance as reported at the next tick. A lost timer breaks this sooner or later.
  */
 export function withinLateness(lateBy: number, bound: number): string | undefined {
@@ -45,16 +45,16 @@ export function answersTruly(wrongAnswers: number): string | undefined {
 }
 
 /**
- * Whether a report may follow another, each given by its due tick and by its rank among all adds and refreshes in
+ * Whether a report may follow another, each given by its deadline and by its rank among all adds and refreshes in
  * the order in which they were made.
  */
 export function inOrder(
   order: Order,
-  earlier: { readonly due: number; readonly rank: number },
-  later: { readonly due: number; readonly rank: number },
+  earlier: { readonly deadline: number; readonly rank: number },
+  later: { readonly deadline: number; readonly rank: number },
 ): string | undefined {
-  const behind = (earlier.due - later.due) | 0;
-  if (order !== "none" && behind > 0) return `a timer was reported after one due ${behind} ticks later`;
+  const behind = (earlier.deadline - later.deadline) | 0;
+  if (order !== "none" && behind > 0) return `a timer was reported after one deadline ${behind} ticks later`;
   if (order === "fifo" && behind === 0 && earlier.rank > later.rank) {
     return "a timer was reported after a younger one of the same tick";
   }

@@ -9,7 +9,7 @@ import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
  * those of three up to MOST_PREEMPTIONS, which leaves out the question whether everybody can finish.
  *
  * Worker 0 has set the timers before the others begin. It is their owner where timers have one, and the one that
- * advances. When all are done it goes on alone: it advances past every due, so that whatever is not reported or cancelled
+ * advances. When all are done it goes on alone: it advances past every deadline, so that whatever is not reported or cancelled
  * then is lost, and sets and reports as many timers as there is room for, so that no place has been lost or given twice.
  */
 interface Cast {
@@ -26,14 +26,14 @@ interface Cast {
 /** Cancels a timer, or moves it, or adds one. */
 type Act =
   | { readonly does: "cancel"; readonly timer: number }
-  | { readonly does: "refresh"; readonly timer: number; readonly due: number }
-  | { readonly does: "add"; readonly due: number };
+  | { readonly does: "refresh"; readonly timer: number; readonly deadline: number }
+  | { readonly does: "add"; readonly deadline: number };
 
 const cancel = (timer: number): Act => ({ does: "cancel", timer });
-const refresh = (timer: number, due: number): Act => ({ does: "refresh", timer, due });
-const add = (due: number): Act => ({ does: "add", due });
+const refresh = (timer: number, deadline: number): Act => ({ does: "refresh", timer, deadline });
+const add = (deadline: number): Act => ({ does: "add", deadline });
 
-const FIRST_DUE = 2;
+const FIRST_DEADLINE = 2;
 const SOON = 3;
 const LATE = 5;
 const FAR = 9;
@@ -41,50 +41,50 @@ const FAR = 9;
 export const casts: Readonly<Record<string, Cast>> = {
   "two change different timers": {
     timers: 2,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     others: [[refresh(0, LATE)], [cancel(1)]],
   },
   "two move the same timer": {
     timers: 1,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     others: [[refresh(0, SOON), refresh(0, LATE)], [refresh(0, LATE)]],
   },
   "two move two timers": {
     timers: 2,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     others: [[refresh(1, LATE), refresh(0, LATE)], [refresh(0, LATE)]],
   },
   "one moves it on, the other on and back": {
     timers: 1,
     advances: [],
-    others: [[refresh(0, LATE)], [refresh(0, LATE), refresh(0, FIRST_DUE)]],
+    others: [[refresh(0, LATE)], [refresh(0, LATE), refresh(0, FIRST_DEADLINE)]],
   },
-  "two cancel while it is due": { timers: 1, advances: [FIRST_DUE], others: [[cancel(0)], [cancel(0)]] },
+  "two cancel while it is due": { timers: 1, advances: [FIRST_DEADLINE], others: [[cancel(0)], [cancel(0)]] },
   "one cancels what another moves": {
     timers: 1,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     others: [[cancel(0)], [refresh(0, LATE)]],
   },
   "the owner cancels it too": {
     timers: 1,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     owner: [cancel(0)],
     others: [[refresh(0, LATE)], [cancel(0)]],
   },
   "the owner moves it too": {
     timers: 1,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     owner: [refresh(0, LATE)],
     others: [[refresh(0, SOON)], [cancel(0)]],
   },
   "one moves it to the tick that comes": {
     timers: 1,
-    advances: [1, FIRST_DUE, SOON],
+    advances: [1, FIRST_DEADLINE, SOON],
     others: [[refresh(0, SOON), refresh(0, 1)]],
   },
   "the place is given to a new timer meanwhile": {
     timers: 1,
-    advances: [FIRST_DUE],
+    advances: [FIRST_DEADLINE],
     owner: [add(FAR)],
     others: [[cancel(0)], [refresh(0, LATE)]],
   },
@@ -110,7 +110,7 @@ const REPORTED = 4;
 interface Event {
   readonly what: number;
   readonly handle: number;
-  /** Of a refresh the due; of a report where the clock went. */
+  /** Of a refresh the deadline; of a report where the clock went. */
   readonly tick: number;
 }
 
@@ -124,16 +124,17 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   const attach = (words: Region, index: number) =>
     competitor.attach(words, capacity, workerIdentity(index, workers, 1));
   const first = attach(memory, 0);
-  const handles = Array.from({ length: timers }, () => first.add(FIRST_DUE));
+  const handles = Array.from({ length: timers }, () => first.add(FIRST_DEADLINE));
   const out = new Int32Array(capacity);
 
   function act(set: TimerSet, does: Act, note: (...results: number[]) => void): void {
     if (does.does === "add") {
-      const handle = set.add(does.due);
-      note(ADDED, handle, does.due);
+      const handle = set.add(does.deadline);
+      note(ADDED, handle, does.deadline);
     } else if (does.does === "cancel") {
       if (set.cancel(handles[does.timer]!)) note(CANCELLED, handles[does.timer]!, 0);
-    } else if (set.refresh(handles[does.timer]!, does.due)) note(REFRESHED, handles[does.timer]!, does.due);
+    } else if (set.refresh(handles[does.timer]!, does.deadline))
+      note(REFRESHED, handles[does.timer]!, does.deadline);
   }
   const advance = (set: TimerSet, now: number, note: (...results: number[]) => void) => {
     const count = set.advance(now, out, capacity);
@@ -161,7 +162,7 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   function afterwards(words: Region): { reports: Event[]; places: number } {
     const sets = Array.from({ length: workers }, (_, index) => attach(words, index));
     const reports: Event[] = [];
-    for (let now = FIRST_DUE; now <= FAR; now++) {
+    for (let now = FIRST_DEADLINE; now <= FAR; now++) {
       for (const set of sets)
         advance(set, now, (what, handle, tick) =>
           reports.push({ what: what!, handle: handle!, tick: tick! }),
@@ -204,12 +205,12 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
         // worker's the last counts, of several workers' the last of any.
         for (const { what, handle, tick } of events) {
           if (what !== REPORTED) continue;
-          const dues = perWorker.flatMap((own) => {
+          const deadlines = perWorker.flatMap((own) => {
             const last = own.findLast((event) => event.what === REFRESHED && event.handle === handle);
             return last === undefined ? [] : [last.tick];
           });
-          if (dues.length > 0 && tick < Math.min(...dues))
-            return `${handle} was reported at ${tick}, moved to ${dues}`;
+          if (deadlines.length > 0 && tick < Math.min(...deadlines))
+            return `${handle} was reported at ${tick}, moved to ${deadlines}`;
         }
         return undefined;
       },

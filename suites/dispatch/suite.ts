@@ -22,7 +22,7 @@ import {
  * Workload: one server, virtual time, N clients that beat every 600 s, spread at random over the seconds of the
  *   interval, as the source's are once slots are assigned. `beat`: the next client that is due is taken and entered
  *   one interval later, with the seconds that pass on the way. `jitter`: the same with 0 to 299 s more, the source's
- *   widest jitter, so that dues come in no order. `reconnect`: any client is removed and entered for any second of the
+ *   widest jitter, so that deadlines come in no order. `reconnect`: any client is removed and entered for any second of the
  *   interval ahead, as where it connects again and is given another slot; the beats between are not timed. `churn`:
  *   six beats for each reconnect, which is a client that stays for an hour. The source's server does this all day.
  * Not measured: what the server does with a client that it takes, which is as far apart in memory as the clients are;
@@ -96,7 +96,7 @@ export default {
     }),
     survey<DispatchCompetitor, Params>({
       scenario: "bytes-100k",
-      title: `bytes of a list of ${named(LARGE)} clients, entered in the order of their dues throughout`,
+      title: `bytes of a list of ${named(LARGE)} clients, entered in the order of their deadlines throughout`,
       headline: false,
       baseline: "sorted-list",
       params: {
@@ -127,7 +127,7 @@ function scenario({
   readonly title: string;
   readonly operation: string;
   readonly params: Params;
-  /** Whether clients are entered in the order of their dues. */
+  /** Whether clients are entered in the order of their deadlines. */
   readonly inOrder: boolean;
   readonly headline?: boolean;
   readonly curve?: string;
@@ -148,7 +148,7 @@ function scenario({
     bytesPerWorker: (_competitor, { clients }) => clients * BYTES_PER_CLIENT,
     absent: ({ order, mostOutOfOrder = clients }) => {
       if (inOrder) return undefined;
-      if (order === "by due") return "late once clients are entered out of order of due";
+      if (order === "by deadline") return "late once clients are entered out of order of due";
       return mostOutOfOrder < clients
         ? `not meant for more than ${named(mostOutOfOrder)} clients entered out of order of due`
         : undefined;
@@ -170,7 +170,7 @@ function named(clients: number): string {
  */
 class Ledger {
   /** By second: how many are due in it, and the sum of their ids as an int32. */
-  readonly #due = new Int32Array(2 * LEDGER_SECONDS);
+  readonly #deadline = new Int32Array(2 * LEDGER_SECONDS);
   #count = 0;
   #sum = 0;
   #idleSeconds = 0;
@@ -188,16 +188,16 @@ class Ledger {
     return (this.#closedSum + this.#sum) | 0;
   }
 
-  enter(client: number, due: number): void {
-    const at = 2 * (due & LEDGER_MASK);
-    this.#due[at]!++;
-    this.#due[at + 1]! += client;
+  enter(client: number, deadline: number): void {
+    const at = 2 * (deadline & LEDGER_MASK);
+    this.#deadline[at]!++;
+    this.#deadline[at + 1]! += client;
   }
 
-  remove(client: number, due: number): void {
-    const at = 2 * (due & LEDGER_MASK);
-    this.#due[at]!--;
-    this.#due[at + 1]! -= client;
+  remove(client: number, deadline: number): void {
+    const at = 2 * (deadline & LEDGER_MASK);
+    this.#deadline[at]!--;
+    this.#deadline[at + 1]! -= client;
   }
 
   take(client: number): void {
@@ -208,11 +208,12 @@ class Ledger {
   /** Judges a second whose clients have all been taken. Throws an Error where a list has nobody left to give. */
   close(second: number): void {
     const at = 2 * (second & LEDGER_MASK);
-    if (this.#due[at] !== this.#count || this.#due[at + 1] !== this.#sum) this.wrongSeconds++;
+    if (this.#deadline[at] !== this.#count || this.#deadline[at + 1] !== this.#sum) this.wrongSeconds++;
     this.#idleSeconds = this.#count === 0 ? this.#idleSeconds + 1 : 0;
-    if (this.#idleSeconds > LEDGER_SECONDS) throw new Error("nobody was due for longer than dues lie ahead");
-    this.#due[at] = 0;
-    this.#due[at + 1] = 0;
+    if (this.#idleSeconds > LEDGER_SECONDS)
+      throw new Error("nobody was due for longer than deadlines lie ahead");
+    this.#deadline[at] = 0;
+    this.#deadline[at + 1] = 0;
     this.#closedCount += this.#count;
     this.#closedSum = (this.#closedSum + this.#sum) | 0;
     this.#count = 0;
@@ -231,17 +232,17 @@ class Fleet {
   readonly #params: Params;
   readonly #ledger = new Ledger();
   /** By client, where one may be removed before it is due. */
-  readonly #dueOf: Int32Array | undefined;
+  readonly #deadlineOf: Int32Array | undefined;
   #refused = 0;
 
   constructor(params: Params, seed: number, reconnects: boolean) {
     this.#params = params;
     this.random = new Random(seed);
-    this.#dueOf = reconnects ? allocateRegion(params.clients) : undefined;
+    this.#deadlineOf = reconnects ? allocateRegion(params.clients) : undefined;
   }
 
   /**
-   * Enters all clients as they stand where they have been beating for long: in the order of their dues, so that a list
+   * Enters all clients as they stand where they have been beating for long: in the order of their deadlines, so that a list
    * that needs that has it, but in no order of ids, so that neighbours in a list are none in memory.
    */
   fill(list: DispatchList): void {
@@ -250,10 +251,10 @@ class Fleet {
     for (let client = 0; client < clients; client++) counts[this.#someWait()]!++;
     const ids = this.random.shuffle(Int32Array.from({ length: clients }, (_, client) => client));
     let entered = 0;
-    for (const [due, count] of counts.entries()) {
+    for (const [deadline, count] of counts.entries()) {
       for (const client of ids.subarray(entered, entered + count)) {
-        list.enter(client, due);
-        this.entered(client, due);
+        list.enter(client, deadline);
+        this.entered(client, deadline);
       }
       entered += count;
     }
@@ -281,21 +282,21 @@ class Fleet {
     }
   }
 
-  entered(client: number, due: number): void {
-    this.#ledger.enter(client, due);
-    if (this.#dueOf !== undefined) this.#dueOf[client] = due;
+  entered(client: number, deadline: number): void {
+    this.#ledger.enter(client, deadline);
+    if (this.#deadlineOf !== undefined) this.#deadlineOf[client] = deadline;
   }
 
   /** For fleets whose clients reconnect. */
-  reentered(client: number, due: number): void {
-    this.#ledger.remove(client, this.#dueOf![client]!);
-    this.entered(client, due);
+  reentered(client: number, deadline: number): void {
+    this.#ledger.remove(client, this.#deadlineOf![client]!);
+    this.entered(client, deadline);
   }
 
-  reconnect(list: DispatchList, client: number, due: number): void {
+  reconnect(list: DispatchList, client: number, deadline: number): void {
     if (!list.remove(client)) this.#refused++;
-    list.enter(client, due);
-    this.reentered(client, due);
+    list.enter(client, deadline);
+    this.reentered(client, deadline);
   }
 
   someClient(): number {
@@ -303,7 +304,7 @@ class Fleet {
   }
 
   /** Any second of the interval ahead. */
-  someDue(): number {
+  someDeadline(): number {
     return this.now + 1 + this.random.below(INTERVAL);
   }
 
@@ -351,9 +352,9 @@ class Beating implements Runner {
     for (let done = 0; done < operations; done++) {
       const client = fleet.takeNext(list);
       const extra = jitter === NO_JITTER ? 0 : fleet.random.below(jitter);
-      const due = fleet.now + INTERVAL + extra;
-      list.enter(client, due);
-      fleet.entered(client, due);
+      const deadline = fleet.now + INTERVAL + extra;
+      list.enter(client, deadline);
+      fleet.entered(client, deadline);
       sum = (sum + client) | 0;
     }
     return sum;
@@ -374,7 +375,7 @@ class Reconnecting implements Runner {
   readonly #fleet: Fleet;
   readonly #secondsPerReconnect: number;
   readonly #clients: Int32Array;
-  readonly #dues: Int32Array;
+  readonly #deadlines: Int32Array;
   #secondsOwed = 0;
   #reconnects = 0;
   #sum = 0;
@@ -386,7 +387,7 @@ class Reconnecting implements Runner {
     this.#fleet = new Fleet(params, seed, true);
     this.#secondsPerReconnect = INTERVAL / params.clients;
     this.#clients = allocateRegion(this.mostOperations);
-    this.#dues = allocateRegion(this.mostOperations);
+    this.#deadlines = allocateRegion(this.mostOperations);
     this.#fleet.fill(list);
   }
 
@@ -396,10 +397,10 @@ class Reconnecting implements Runner {
     for (; this.#secondsOwed >= 1; this.#secondsOwed--) fleet.passSecond(this.#list);
     for (let index = 0; index < operations; index++) {
       const client = fleet.someClient();
-      const due = fleet.someDue();
+      const deadline = fleet.someDeadline();
       this.#clients[index] = client;
-      this.#dues[index] = due;
-      fleet.reentered(client, due);
+      this.#deadlines[index] = deadline;
+      fleet.reentered(client, deadline);
       this.#sum = (this.#sum + client) | 0;
     }
     this.#reconnects += operations;
@@ -409,12 +410,12 @@ class Reconnecting implements Runner {
   run(operations: number): number {
     const list = this.#list;
     const clients = this.#clients;
-    const dues = this.#dues;
+    const deadlines = this.#deadlines;
     let sum = 0;
     for (let index = 0; index < operations; index++) {
       const client = clients[index]!;
       if (list.remove(client)) sum = (sum + client) | 0;
-      list.enter(client, dues[index]!);
+      list.enter(client, deadlines[index]!);
     }
     return sum;
   }
@@ -450,8 +451,8 @@ class Churning implements Runner {
       fleet.entered(client, fleet.now + INTERVAL);
       sum = (sum + client) | 0;
       if (fleet.taken % BEATS_PER_RECONNECT !== 0) continue;
-      const due = this.#reconnectsTo === "anywhere" ? fleet.someDue() : fleet.now + INTERVAL;
-      fleet.reconnect(list, fleet.someClient(), due);
+      const deadline = this.#reconnectsTo === "anywhere" ? fleet.someDeadline() : fleet.now + INTERVAL;
+      fleet.reconnect(list, fleet.someClient(), deadline);
     }
     return sum;
   }

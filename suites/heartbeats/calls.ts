@@ -64,7 +64,7 @@ interface Callers {
   readonly now: number;
   next(): number;
   /** What a client that has called was told. */
-  told(client: number, due: number): void;
+  told(client: number, deadline: number): void;
 }
 
 /** Clients that beat when they are due. */
@@ -85,8 +85,8 @@ class ClientsDue implements Callers {
   }
 
   /** A time out of reach breaks the law; until that is looked at the list has to go on. */
-  told(client: number, due: number): void {
-    this.#list.enter(client, Math.min(due, this.now + this.#reach));
+  told(client: number, deadline: number): void {
+    this.#list.enter(client, Math.min(deadline, this.now + this.#reach));
   }
 }
 
@@ -128,7 +128,7 @@ class Caller implements Runner {
   /** Of the batch: who calls, when, and the time that was named. */
   readonly #clients: Int32Array;
   readonly #times: Int32Array;
-  readonly #dues: Int32Array;
+  readonly #deadlines: Int32Array;
   #chosen = 0;
   #calls = 0;
   #sum = 0;
@@ -151,7 +151,7 @@ class Caller implements Runner {
     this.mostOperations = Math.ceil(clients / BATCHES_PER_FLEET);
     this.#clients = allocateRegion(this.mostOperations);
     this.#times = allocateRegion(this.mostOperations);
-    this.#dues = allocateRegion(this.mostOperations);
+    this.#deadlines = allocateRegion(this.mostOperations);
     for (let client = 0; client < clients; client++) this.#callers.told(client, scheduler.connect(client, 0));
   }
 
@@ -170,19 +170,19 @@ class Caller implements Runner {
     const isBeat = this.#isBeat;
     const clients = this.#clients;
     const times = this.#times;
-    const dues = this.#dues;
+    const deadlines = this.#deadlines;
     let sum = 0;
     for (let index = 0; index < operations; index++) {
       const client = clients[index]!;
       const now = times[index]!;
-      let due: number;
-      if (isBeat) due = scheduler.beat(client, now);
+      let deadline: number;
+      if (isBeat) deadline = scheduler.beat(client, now);
       else {
         scheduler.disconnect(client, now);
-        due = scheduler.connect(client, now);
+        deadline = scheduler.connect(client, now);
       }
-      dues[index] = due;
-      sum = (sum + due) | 0;
+      deadlines[index] = deadline;
+      sum = (sum + deadline) | 0;
     }
     return sum;
   }
@@ -195,11 +195,11 @@ class Caller implements Runner {
   /** Looks at what the last batch was told. */
   #settle(): void {
     for (let index = 0; index < this.#chosen; index++) {
-      const due = this.#dues[index]!;
-      const wait = due - this.#times[index]!;
+      const deadline = this.#deadlines[index]!;
+      const wait = deadline - this.#times[index]!;
       if (wait < this.#leastWait || wait > this.#mostWait) this.#stray++;
-      this.#sum = (this.#sum + due) | 0;
-      this.#callers.told(this.#clients[index]!, due);
+      this.#sum = (this.#sum + deadline) | 0;
+      this.#callers.told(this.#clients[index]!, deadline);
     }
     this.#calls += this.#chosen;
     this.#chosen = 0;

@@ -455,10 +455,10 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
 
   for (;;) {
     const lag = earliestOf(dueAt);
-    const due = dueAt[lag]!;
-    if (due === Number.POSITIVE_INFINITY) break;
-    const arrival = delivered < deliveries.news.length ? deliveries.arrivals[delivered]! : due + 1;
-    const now = Math.min(arrival, due);
+    const deadline = dueAt[lag]!;
+    if (deadline === Number.POSITIVE_INFINITY) break;
+    const arrival = delivered < deliveries.news.length ? deliveries.arrivals[delivered]! : deadline + 1;
+    const now = Math.min(arrival, deadline);
     if (!hasRestarted && now >= restartsAt) {
       endOf(replica);
       replica = new Replica(node, cluster, now - cluster.retentionMs);
@@ -470,7 +470,7 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
       trimsAt = now + TRIM_EVERY_MS;
     }
     // Who asks in the millisecond in which news comes is told it.
-    if (arrival <= due) {
+    if (arrival <= deadline) {
       replica.hear(deliveries.news[delivered++]!, now);
     } else {
       const index = next[lag]!;

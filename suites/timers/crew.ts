@@ -73,7 +73,7 @@ export class CrewMember implements Runner {
   readonly #messages: Messages;
   readonly #random: Random;
   /** By own connection: when its timer is due, and whether it is silent. */
-  readonly #due: Int32Array;
+  readonly #deadline: Int32Array;
   readonly #silent: Uint8Array;
   readonly #expired = new Int32Array(BATCH);
   #seen = START_TICK;
@@ -98,7 +98,7 @@ export class CrewMember implements Runner {
     this.#params = params;
     this.#random = new Random(identity.seed, 2);
     this.#messages = new Messages(connections, new Random(identity.seed), identity.seed, identity.workers);
-    this.#due = allocateRegion(connections);
+    this.#deadline = allocateRegion(connections);
     this.#silent = allocateBytes(connections);
     this.#timers.advance(START_TICK, this.#expired, BATCH);
     const past = this.#messages.past(params.silentOneIn, MISSED_AT_MOST, this.#random);
@@ -107,7 +107,7 @@ export class CrewMember implements Runner {
       this.#silent[connection] = missed > 0 ? 1 : 0;
       // What has fired already has no timer; no handle is 0.
       if (left > 0) this.#connect(connection, START_TICK + left);
-      else this.#due[connection] = START_TICK + left;
+      else this.#deadline[connection] = START_TICK + left;
     }
   }
 
@@ -118,7 +118,7 @@ export class CrewMember implements Runner {
     const messages = this.#messages;
     const { silentOneIn, foreignOneIn } = this.#params;
     const { index } = this.#identity;
-    const due = this.#due;
+    const deadline = this.#deadline;
     const silent = this.#silent;
     let moved = 0;
     for (let operation = 0; operation < operations; operation++) {
@@ -133,11 +133,11 @@ export class CrewMember implements Runner {
       }
       const connection = messages.next();
       const gone = silent[connection] === 1;
-      if (gone && ((now - due[connection]!) | 0) < GONE_TICKS) continue;
+      if (gone && ((now - deadline[connection]!) | 0) < GONE_TICKS) continue;
       silent[connection] = ((messages.bits >>> 20) & (silentOneIn - 1)) === 0 ? 1 : 0;
       const next = (now + TIMEOUT_TICKS) | 0;
       if (timers.refresh(Atomics.load(common, this.#handleAt(index, connection)), next)) {
-        due[connection] = next;
+        deadline[connection] = next;
         moved++;
         // Its timer should have been reported, or cancelled, long ago.
         if (gone) this.#unreported++;
@@ -162,10 +162,10 @@ export class CrewMember implements Runner {
     return HANDLES + worker * this.#params.connections + connection;
   }
 
-  #connect(connection: number, due: number): void {
-    const handle = this.#timers.add(due | 0);
+  #connect(connection: number, deadline: number): void {
+    const handle = this.#timers.add(deadline | 0);
     Atomics.store(this.#common, this.#handleAt(this.#identity.index, connection), handle);
-    this.#due[connection] = due;
+    this.#deadline[connection] = deadline;
     this.#added++;
   }
 

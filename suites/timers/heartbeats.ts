@@ -140,16 +140,16 @@ export class Heartbeats implements Runner {
         continue;
       }
       answered++;
-      const due = (now + this.#timeoutOf(connection)) | 0;
+      const deadline = (now + this.#timeoutOf(connection)) | 0;
       if (renews) {
         if (timers.cancel(handle)) moved++;
-        const next = timers.add(due);
+        const next = timers.add(deadline);
         this.#owner[next & this.#placeMask] = connection;
         state[2 * connection] = next;
-      } else if (timers.refresh(handle, due)) {
+      } else if (timers.refresh(handle, deadline)) {
         moved++;
       }
-      state[2 * connection + 1] = due;
+      state[2 * connection + 1] = deadline;
     }
     this.#now = now;
     this.#received += operations;
@@ -190,11 +190,11 @@ export class Heartbeats implements Runner {
     return this.#timeouts[connection & this.#timeoutMask]!;
   }
 
-  #connect(connection: number, due: number): void {
-    const handle = this.#timers.add(due);
+  #connect(connection: number, deadline: number): void {
+    const handle = this.#timers.add(deadline);
     this.#owner[handle & this.#placeMask] = connection;
     this.#state[2 * connection] = handle;
-    this.#state[2 * connection + 1] = due;
+    this.#state[2 * connection + 1] = deadline;
     this.#added++;
   }
 

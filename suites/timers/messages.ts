@@ -66,7 +66,7 @@ export class Messages {
   /**
    * As if all had gone on like this for long: the message that was each connection's turn one beat ago was its last
    * before silence, with a chance of one in `silentOneIn`, and so were those before it, `most` of them. Those that have
-   * been silent for longest come first, which is the order of their dues, in which every structure is built fast.
+   * been silent for longest come first, which is the order of their deadlines, in which every structure is built fast.
    */
   past(silentOneIn: number, most: number, random: Random): Past[] {
     const missed = Uint8Array.from({ length: this.#connections }, () => {

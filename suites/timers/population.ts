@@ -34,9 +34,9 @@ class Population {
   /** The live handles, in no order. */
   readonly #live: Int32Array;
   #count = 0;
-  /** By place: where in `#live` its handle stands, and its due tick. */
+  /** By place: where in `#live` its handle stands, and its deadline. */
   readonly #indexOf: Int32Array;
-  readonly #due: Int32Array;
+  readonly #deadline: Int32Array;
   readonly #out: Int32Array;
   #added = 0;
   #cancelled = 0;
@@ -55,7 +55,7 @@ class Population {
     this.#placeMask = placeMask(capacity);
     this.#live = allocateRegion(capacity);
     this.#indexOf = allocateRegion(capacity);
-    this.#due = allocateRegion(capacity);
+    this.#deadline = allocateRegion(capacity);
     this.#out = allocateRegion(capacity);
     timers.advance(START_TICK, this.#out, 1);
   }
@@ -65,16 +65,16 @@ class Population {
   }
 
   /** A tick anywhere in the spread. */
-  someDue(): number {
+  someDeadline(): number {
     return (this.now + 1 + this.random.below(SPREAD_TICKS)) | 0;
   }
 
   /** Enters a timer that has been added. */
-  enter(handle: number, due: number): void {
+  enter(handle: number, deadline: number): void {
     const place = handle & this.#placeMask;
     this.#live[this.#count] = handle;
     this.#indexOf[place] = this.#count++;
-    this.#due[place] = due;
+    this.#deadline[place] = deadline;
     this.#added++;
   }
 
@@ -98,7 +98,7 @@ class Population {
       this.#strays++;
       return;
     }
-    const lateBy = (now - this.#due[place]!) | 0;
+    const lateBy = (now - this.#deadline[place]!) | 0;
     this.#lateBy = Math.max(this.#lateBy, lateBy);
     this.#earlyBy = Math.max(this.#earlyBy, -lateBy);
     this.#remove(handle);
@@ -119,8 +119,8 @@ class Population {
   /** Sets and cancels timers until there are `count`. */
   bringTo(count: number): void {
     while (this.#count < count) {
-      const due = this.someDue();
-      this.enter(this.timers.add(due), due);
+      const deadline = this.someDeadline();
+      this.enter(this.timers.add(deadline), deadline);
     }
     while (this.#count > count) this.cancelled(1, this.timers.cancel(this.draw()) ? 1 : 0);
   }
@@ -143,8 +143,8 @@ class Population {
   /** The worst lateness yet. A timer that should have been reported and was not is as late as if it were reported next. */
   #audit(): number {
     for (let index = this.#audited; index < this.#count; index += AUDIT_PARTS) {
-      const due = this.#due[this.#live[index]! & this.#placeMask]!;
-      this.#lateBy = Math.max(this.#lateBy, (this.now - due + 1) | 0);
+      const deadline = this.#deadline[this.#live[index]! & this.#placeMask]!;
+      this.#lateBy = Math.max(this.#lateBy, (this.now - deadline + 1) | 0);
     }
     this.#audited = (this.#audited + 1) % AUDIT_PARTS;
     return this.#lateBy;
@@ -198,7 +198,7 @@ export class Setting implements Runner {
   readonly #population: Population;
   readonly #passage: Passage;
   readonly #size: number;
-  readonly #dues: Int32Array;
+  readonly #deadlines: Int32Array;
   readonly #handles: Int32Array;
   #done = 0;
 
@@ -208,7 +208,7 @@ export class Setting implements Runner {
     this.#population = new Population(timers, size, seed);
     this.#passage = new Passage(size);
     this.#size = size;
-    this.#dues = allocateRegion(this.mostOperations);
+    this.#deadlines = allocateRegion(this.mostOperations);
     this.#handles = allocateRegion(this.mostOperations);
     this.#population.bringTo(size);
     settle(this, REPLACEMENTS * size);
@@ -218,17 +218,17 @@ export class Setting implements Runner {
     this.#settle();
     this.#population.pass(this.#passage.after(operations));
     this.#population.bringTo(this.#size - operations);
-    for (let index = 0; index < operations; index++) this.#dues[index] = this.#population.someDue();
+    for (let index = 0; index < operations; index++) this.#deadlines[index] = this.#population.someDeadline();
   }
 
   /** The checksum is the sum of the handles. */
   run(operations: number): number {
     const timers = this.#timers;
-    const dues = this.#dues;
+    const deadlines = this.#deadlines;
     const handles = this.#handles;
     let sum = 0;
     for (let index = 0; index < operations; index++) {
-      const handle = timers.add(dues[index]!);
+      const handle = timers.add(deadlines[index]!);
       handles[index] = handle;
       sum = (sum + handle) | 0;
     }
@@ -243,7 +243,7 @@ export class Setting implements Runner {
 
   #settle(): void {
     for (let index = 0; index < this.#done; index++) {
-      this.#population.enter(this.#handles[index]!, this.#dues[index]!);
+      this.#population.enter(this.#handles[index]!, this.#deadlines[index]!);
     }
     this.#done = 0;
   }
@@ -330,8 +330,8 @@ export class Expiring implements Runner {
     const { random, now } = this.#population;
     while (this.#population.size < size) {
       const left = Math.ceil(SPREAD_TICKS * (1 - Math.sqrt(1 - random.fraction())));
-      const due = (now + Math.max(1, left)) | 0;
-      this.#population.enter(timers.add(due), due);
+      const deadline = (now + Math.max(1, left)) | 0;
+      this.#population.enter(timers.add(deadline), deadline);
     }
   }
 
@@ -393,8 +393,8 @@ export class Idling implements Runner {
     this.#timers = timers;
     this.#population = new Population(timers, size, seed);
     while (this.#population.size < size) {
-      const due = (this.#population.now + FAR_TICKS + this.#population.random.below(FAR_TICKS)) | 0;
-      this.#population.enter(timers.add(due), due);
+      const deadline = (this.#population.now + FAR_TICKS + this.#population.random.below(FAR_TICKS)) | 0;
+      this.#population.enter(timers.add(deadline), deadline);
     }
   }
 

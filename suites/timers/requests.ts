@@ -44,9 +44,9 @@ export class Requests implements Runner {
   /** The handle of each request under way. */
   readonly #underWay: Int32Array;
   readonly #placeMask: number;
-  /** By place: the handle that stands there and its due tick; 0 once it is cancelled or reported. */
+  /** By place: the handle that stands there and its deadline; 0 once it is cancelled or reported. */
   readonly #live: Int32Array;
-  readonly #due: Int32Array;
+  readonly #deadline: Int32Array;
   readonly #random = new Int32Array(SFC32_WORDS);
   readonly #expired = new Int32Array(BATCH);
   readonly #ticksPerOperation: number;
@@ -70,7 +70,7 @@ export class Requests implements Runner {
     this.#underWay = allocateRegion(requests);
     this.#placeMask = placeMask(capacity);
     this.#live = allocateRegion(capacity);
-    this.#due = allocateRegion(capacity);
+    this.#deadline = allocateRegion(capacity);
     this.#ticksPerOperation = ANSWER_TICKS / requests;
     seedSfc32(this.#random, 0, seed, 1);
     timers.advance(START_TICK, this.#expired, BATCH);
@@ -131,18 +131,18 @@ export class Requests implements Runner {
   #audit(): number {
     for (let place = this.#audited; place < this.#live.length; place += AUDIT_PARTS) {
       if (this.#live[place] !== 0) {
-        this.#lateBy = Math.max(this.#lateBy, (this.#now - this.#due[place]! + 1) | 0);
+        this.#lateBy = Math.max(this.#lateBy, (this.#now - this.#deadline[place]! + 1) | 0);
       }
     }
     this.#audited = (this.#audited + 1) % AUDIT_PARTS;
     return this.#lateBy;
   }
 
-  #send(request: number, due: number): void {
-    const handle = this.#timers.add(due);
+  #send(request: number, deadline: number): void {
+    const handle = this.#timers.add(deadline);
     const place = handle & this.#placeMask;
     this.#live[place] = handle;
-    this.#due[place] = due;
+    this.#deadline[place] = deadline;
     this.#underWay[request] = handle;
     this.#added++;
   }
@@ -160,7 +160,7 @@ export class Requests implements Runner {
         }
         this.#live[place] = 0;
         this.#expiredCount++;
-        const lateBy = (this.#now - this.#due[place]!) | 0;
+        const lateBy = (this.#now - this.#deadline[place]!) | 0;
         this.#lateBy = Math.max(this.#lateBy, lateBy);
         this.#earlyBy = Math.max(this.#earlyBy, -lateBy);
       }

@@ -48,16 +48,16 @@ class Stopwatch implements TimerSet {
     return count;
   }
 
-  add(due: number): number {
-    return this.#timers.add(due);
+  add(deadline: number): number {
+    return this.#timers.add(deadline);
   }
 
   cancel(handle: number): boolean {
     return this.#timers.cancel(handle);
   }
 
-  refresh(handle: number, due: number): boolean {
-    return this.#timers.refresh(handle, due);
+  refresh(handle: number, deadline: number): boolean {
+    return this.#timers.refresh(handle, deadline);
   }
 
   nextExpiry(): number | undefined {
@@ -179,7 +179,7 @@ export function surveyExpiry(
 ): Metrics {
   const random = new Random(seed);
   const mask = placeMask(size);
-  const dueOf = new Int32Array(size);
+  const deadlineOf = new Int32Array(size);
   const isLive = new Uint8Array(size);
   const lateBy = new Int32Array(size * rounds);
   // More than there are: one advance takes all that a tick brings.
@@ -191,9 +191,9 @@ export function surveyExpiry(
 
   const fill = (timers: TimerSet) => {
     for (const delay of delays) {
-      const due = (timers.clock + delay) | 0;
-      const place = timers.add(due) & mask;
-      dueOf[place] = due;
+      const deadline = (timers.clock + delay) | 0;
+      const place = timers.add(deadline) & mask;
+      deadlineOf[place] = deadline;
       isLive[place] = 1;
     }
   };
@@ -205,7 +205,7 @@ export function surveyExpiry(
         const place = out[index]! & mask;
         strays += 1 - isLive[place]!;
         isLive[place] = 0;
-        lateBy[reported++] = (now - dueOf[place]!) | 0;
+        lateBy[reported++] = (now - deadlineOf[place]!) | 0;
       }
     }
   };

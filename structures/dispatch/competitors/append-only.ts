@@ -10,7 +10,7 @@ import { DispatchQueue } from "../parts/queue.ts";
  * Threads: one; every list is private.
  * Cost: O(1) for every call: the client's own record and those before and behind it.
  * Memory: 16 bytes per client.
- * Limits: order by due, which holds while all clients have the same interval from their connect on, and no longer once
+ * Limits: order by deadline, which holds while all clients have the same interval from their connect on, and no longer once
  *   a slot is chosen for them.
  * Bet: none; it is the first list of the source, and its defect is what the others are here to mend.
  * Source: the source document on heartbeats, "the current real implementation".
@@ -19,6 +19,6 @@ export default {
   summary: "linked list, entered at the back; late once clients are entered out of order",
   source: "source document on heartbeats, its first list",
   progress: "wait-free",
-  order: "by due",
+  order: "by deadline",
   create: (clients, reach) => new DispatchQueue(clients, reach, (_memory, head) => head),
 } satisfies DispatchCompetitor;

@@ -5,7 +5,7 @@ import { TimersList } from "../parts/timers.ts";
 /**
  * A binary heap of clients in typed arrays, each with its due beside its name in the heap: the lab's own for timers.
  *
- * Promise: everything the contract asks; clients are taken in the order of their dues, unless they were due when they
+ * Promise: everything the contract asks; clients are taken in the order of their deadlines, unless they were due when they
  *   were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.

@@ -5,7 +5,7 @@ import { TimersList } from "../parts/timers.ts";
 /**
  * A hashed timing wheel of 2^16 slots of one second with a bitmap of those in use: the lab's own for timers.
  *
- * Promise: everything the contract asks; clients are taken in the order of their dues, those of the same second in the
+ * Promise: everything the contract asks; clients are taken in the order of their deadlines, those of the same second in the
  *   order in which they were entered, unless they were due when they were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.

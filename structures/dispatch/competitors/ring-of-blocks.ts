@@ -1,6 +1,6 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "../dispatch.contract.ts";
-import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "../parts/seconds.ts";
+import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "../parts/seconds.ts";
 
 /**
  * A list for every second within reach, in a ring that the clock goes round, as in ring-of-slots; but each list is a
@@ -57,7 +57,7 @@ class RingOfBlocks implements DispatchList {
   readonly #blocks: Int32Array;
   readonly #listMask: number;
   /** The list of those due. */
-  readonly #due: number;
+  readonly #deadline: number;
   #free: number;
   #clock = 0;
 
@@ -74,16 +74,16 @@ class RingOfBlocks implements DispatchList {
     this.#lasts = allocateRegion(lists + 1);
     this.#blocks = allocateRegion((blocks + 1) * BLOCK_WORDS);
     this.#listMask = lists - 1;
-    this.#due = lists;
+    this.#deadline = lists;
     this.#free = BLOCK_WORDS;
     for (let block = BLOCK_WORDS; block < blocks * BLOCK_WORDS; block += BLOCK_WORDS)
       this.#blocks[block + PREVIOUS] = block + BLOCK_WORDS;
   }
 
-  enter(client: number, due: number): void {
-    const second = dueSecond(client, due, this.#clients, this.#clock, this.#reach);
+  enter(client: number, deadline: number): void {
+    const second = deadlineSecond(client, deadline, this.#clients, this.#clock, this.#reach);
     if (this.#words[client] !== UNLISTED) throw alreadyListed(client);
-    this.#push(second === this.#clock ? this.#due : second & this.#listMask, client);
+    this.#push(second === this.#clock ? this.#deadline : second & this.#listMask, client);
   }
 
   remove(client: number): boolean {
@@ -100,8 +100,8 @@ class RingOfBlocks implements DispatchList {
 
   take(now: number): number {
     if (now !== this.#clock) this.#moveTo(now);
-    if (this.#lasts[this.#due] === EMPTY) return NOBODY;
-    const client = this.#pop(this.#due);
+    if (this.#lasts[this.#deadline] === EMPTY) return NOBODY;
+    const client = this.#pop(this.#deadline);
     this.#words[client] = UNLISTED;
     return client;
   }
@@ -118,26 +118,26 @@ class RingOfBlocks implements DispatchList {
     const lasts = this.#lasts;
     const blocks = this.#blocks;
     // Where others are due still, two blocks would not be full: one of them is emptied client by client.
-    if (lasts[this.#due] !== EMPTY) {
+    if (lasts[this.#deadline] !== EMPTY) {
       while (lasts[list] !== EMPTY && (lasts[list]! & IN_BLOCK) !== IN_BLOCK)
-        this.#push(this.#due, this.#pop(list));
+        this.#push(this.#deadline, this.#pop(list));
     }
     const last = lasts[list]!;
     if (last === EMPTY) return;
     let oldest = blockOf(last);
-    blocks[oldest + LIST] = this.#due;
+    blocks[oldest + LIST] = this.#deadline;
     while (blocks[oldest + PREVIOUS] !== NO_BLOCK) {
       oldest = blocks[oldest + PREVIOUS]!;
-      blocks[oldest + LIST] = this.#due;
+      blocks[oldest + LIST] = this.#deadline;
     }
     lasts[list] = EMPTY;
-    const lastDue = lasts[this.#due]!;
-    if (lastDue === EMPTY) {
-      lasts[this.#due] = last;
+    const lastDeadline = lasts[this.#deadline]!;
+    if (lastDeadline === EMPTY) {
+      lasts[this.#deadline] = last;
       return;
     }
     // Full blocks go behind the one that may not be.
-    const newest = blockOf(lastDue);
+    const newest = blockOf(lastDeadline);
     blocks[oldest + PREVIOUS] = blocks[newest + PREVIOUS]!;
     blocks[newest + PREVIOUS] = blockOf(last);
   }

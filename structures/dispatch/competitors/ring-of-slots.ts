@@ -1,12 +1,12 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "../dispatch.contract.ts";
 import { linkBefore, makeHead, moveAll, NEXT, UNLISTED, unlink } from "../parts/links.ts";
-import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "../parts/seconds.ts";
+import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "../parts/seconds.ts";
 
 /**
  * A list for every second within reach, in a ring that the clock goes round, and one for the clients that are due.
  *
- * Promise: everything the contract asks; clients are taken in the order of their dues, those of the same second in the
+ * Promise: everything the contract asks; clients are taken in the order of their deadlines, those of the same second in the
  *   order in which they were entered.
  * Progress: wait-free.
  * Threads: one; every list is private.
@@ -40,7 +40,7 @@ class RingOfSlots implements DispatchList {
   readonly #reach: number;
   readonly #slots: number;
   readonly #slotMask: number;
-  readonly #due: number;
+  readonly #deadline: number;
   #clock = 0;
 
   constructor(clients: number, reach: number) {
@@ -51,17 +51,18 @@ class RingOfSlots implements DispatchList {
     this.#reach = reach;
     this.#slots = clients << RECORD_SHIFT;
     this.#slotMask = slots - 1;
-    this.#due = (clients + slots) << RECORD_SHIFT;
+    this.#deadline = (clients + slots) << RECORD_SHIFT;
     this.#memory = allocateRegion((clients + slots + 1) << RECORD_SHIFT).fill(UNLISTED);
-    for (let head = this.#slots; head <= this.#due; head += 1 << RECORD_SHIFT) makeHead(this.#memory, head);
+    for (let head = this.#slots; head <= this.#deadline; head += 1 << RECORD_SHIFT)
+      makeHead(this.#memory, head);
   }
 
-  enter(client: number, due: number): void {
+  enter(client: number, deadline: number): void {
     const memory = this.#memory;
-    const second = dueSecond(client, due, this.#clients, this.#clock, this.#reach);
+    const second = deadlineSecond(client, deadline, this.#clients, this.#clock, this.#reach);
     const record = client << RECORD_SHIFT;
     if (memory[record + NEXT] !== UNLISTED) throw alreadyListed(client);
-    linkBefore(memory, record, second === this.#clock ? this.#due : this.#headOf(second));
+    linkBefore(memory, record, second === this.#clock ? this.#deadline : this.#headOf(second));
   }
 
   remove(client: number): boolean {
@@ -75,8 +76,8 @@ class RingOfSlots implements DispatchList {
   take(now: number): number {
     if (now !== this.#clock) this.#moveTo(now);
     const memory = this.#memory;
-    const record = memory[this.#due + NEXT]!;
-    if (record === this.#due) return NOBODY;
+    const record = memory[this.#deadline + NEXT]!;
+    if (record === this.#deadline) return NOBODY;
     unlink(memory, record);
     return record >>> RECORD_SHIFT;
   }
@@ -89,7 +90,7 @@ class RingOfSlots implements DispatchList {
     const clock = clockAfter(now, this.#clock);
     const last = Math.min(clock, this.#clock + this.#reach);
     for (let second = this.#clock + 1; second <= last; second++)
-      moveAll(this.#memory, this.#headOf(second), this.#due);
+      moveAll(this.#memory, this.#headOf(second), this.#deadline);
     this.#clock = clock;
   }
 

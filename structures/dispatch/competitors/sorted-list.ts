@@ -1,12 +1,12 @@
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 import { NEXT, PREVIOUS } from "../parts/links.ts";
-import { DispatchQueue, DUE } from "../parts/queue.ts";
+import { DEADLINE, DispatchQueue } from "../parts/queue.ts";
 
 /**
- * The oracle: one list of all clients, sorted by due; those due in the same second in the order in which they were
+ * The oracle: one list of all clients, sorted by deadline; those due in the same second in the order in which they were
  * entered.
  *
- * Promise: everything the contract asks; clients are taken in the order of their dues.
+ * Promise: everything the contract asks; clients are taken in the order of their deadlines.
  * Progress: wait-free.
  * Threads: one; every list is private.
  * Cost: remove and take are O(1). enter walks from the back over all clients due later: none where every client has
@@ -18,7 +18,7 @@ import { DispatchQueue, DUE } from "../parts/queue.ts";
  * Source: the source document on heartbeats, the fix it names at its end.
  */
 export default {
-  summary: "oracle: linked list sorted by due, searched from the back",
+  summary: "oracle: linked list sorted by deadline, searched from the back",
   source: "source document on heartbeats, its fix",
   progress: "wait-free",
   order: "any",
@@ -32,6 +32,6 @@ export default {
  */
 function sortedPlace(memory: Int32Array, head: number, second: number): number {
   let previous = memory[head + PREVIOUS]!;
-  while (memory[previous + DUE]! > second) previous = memory[previous + PREVIOUS]!;
+  while (memory[previous + DEADLINE]! > second) previous = memory[previous + PREVIOUS]!;
   return memory[previous + NEXT]!;
 }

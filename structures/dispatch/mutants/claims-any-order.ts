@@ -1,7 +1,7 @@
 import honest from "../competitors/append-only.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: the source's first list as it was used once slots were assigned, in any order of dues. */
+/** Mutant: the source's first list as it was used once slots were assigned, in any order of deadlines. */
 export const breaks = "onTime";
 
 export default {

@@ -1,18 +1,18 @@
 import honest from "../competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: takes a due beyond its reach for the furthest it has, and so makes it early without a word. */
+/** Mutant: takes a deadline beyond its reach for the furthest it has, and so makes it early without a word. */
 export const breaks = "badInputIsRefused";
 
 export default {
   ...honest,
-  summary: "mutant: ring of slots that clamps dues beyond its reach",
+  summary: "mutant: ring of slots that clamps deadlines beyond its reach",
 
   create(clients, reach) {
     const list = honest.create(clients, reach);
     let clock = 0;
     return {
-      enter: (client, due) => list.enter(client, Math.min(due, clock + reach)),
+      enter: (client, deadline) => list.enter(client, Math.min(deadline, clock + reach)),
       remove: (client) => list.remove(client),
       take(now) {
         const client = list.take(now);

@@ -11,7 +11,7 @@ export default {
   create(clients, reach) {
     const list = honest.create(clients, reach);
     return {
-      enter: (client, due) => list.enter(client, due),
+      enter: (client, deadline) => list.enter(client, deadline),
       remove(client) {
         list.remove(client);
         return true;

@@ -14,9 +14,12 @@ export default {
     let clock = 0;
     return {
       remove: (client) => list.remove(client),
-      enter(client, due) {
-        const ahead = due - clock;
-        list.enter(client, ahead <= reach && ahead > rotation ? clock + 1 + ((ahead - 1) % rotation) : due);
+      enter(client, deadline) {
+        const ahead = deadline - clock;
+        list.enter(
+          client,
+          ahead <= reach && ahead > rotation ? clock + 1 + ((ahead - 1) % rotation) : deadline,
+        );
       },
       take(now) {
         const client = list.take(now);

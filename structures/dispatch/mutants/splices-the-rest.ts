@@ -12,8 +12,8 @@ export default {
     const list = honest.create(clients, reach);
     const entered: number[] = [];
     return {
-      enter(client, due) {
-        list.enter(client, due);
+      enter(client, deadline) {
+        list.enter(client, deadline);
         entered.push(client);
       },
       remove(client) {

@@ -12,7 +12,7 @@ export default {
     const list = honest.create(clients, reach);
     let last = NOBODY;
     return {
-      enter: (client, due) => list.enter(client, due),
+      enter: (client, deadline) => list.enter(client, deadline),
       remove: (client) => list.remove(client),
       take(now) {
         const client = list.take(now);

@@ -41,15 +41,15 @@ export class Observer {
   readonly #clients: number;
   readonly #reach: number;
   readonly #order: Order;
-  /** The dues of those listed. */
-  readonly #dues = new Map<number, number>();
+  /** The deadlines of those listed. */
+  readonly #deadlines = new Map<number, number>();
   #clock = 0;
-  #latestDue = 0;
+  #latestDeadline = 0;
   #entered = 0;
   #taken = 0;
   #removed = 0;
 
-  /** Under order `by due`, dues that would come before an earlier one are put off to it. */
+  /** Under order `by deadline`, deadlines that would come before an earlier one are put off to it. */
   constructor(competitor: DispatchCompetitor, clients: number, reach: number, order: Order) {
     this.list = competitor.create(clients, reach);
     this.#clients = clients;
@@ -80,21 +80,21 @@ export class Observer {
   }
 
   #enter(client: number, delay: number): void {
-    if (this.#dues.has(client)) {
+    if (this.#deadlines.has(client)) {
       this.#refusesEntry(`client ${client} again`, Error, client, this.#clock);
       return;
     }
     const wanted = this.#clock + Math.min(delay, this.#reach);
-    const due = this.#order === "any" ? wanted : Math.max(wanted, this.#latestDue);
-    this.list.enter(client, due);
-    this.#dues.set(client, Math.max(due, this.#clock));
-    this.#latestDue = Math.max(due, this.#latestDue);
+    const deadline = this.#order === "any" ? wanted : Math.max(wanted, this.#latestDeadline);
+    this.list.enter(client, deadline);
+    this.#deadlines.set(client, Math.max(deadline, this.#clock));
+    this.#latestDeadline = Math.max(deadline, this.#latestDeadline);
     this.#entered++;
   }
 
   #remove(client: number): void {
     const answer = this.list.remove(client);
-    const isTrue = answer === this.#dues.delete(client);
+    const isTrue = answer === this.#deadlines.delete(client);
     this.#judge("answersTruly", laws.answersTruly(isTrue ? 0 : 1));
     if (answer) this.#removed++;
   }
@@ -109,16 +109,16 @@ export class Observer {
       const client = this.list.take(now);
       if (client === NOBODY) {
         const next = this.#clock + 1;
-        this.#judge("onTime", laws.onTime(0, next - Math.min(next, ...this.#dues.values())));
+        this.#judge("onTime", laws.onTime(0, next - Math.min(next, ...this.#deadlines.values())));
         break;
       }
       taken.push(client);
       this.#taken++;
-      const due = this.#dues.get(client);
-      this.#judge("takenOnce", laws.takenOnce(due === undefined ? 1 : 0));
-      if (due === undefined) continue;
-      this.#judge("onTime", laws.onTime(due - this.#clock, 0));
-      this.#dues.delete(client);
+      const deadline = this.#deadlines.get(client);
+      this.#judge("takenOnce", laws.takenOnce(deadline === undefined ? 1 : 0));
+      if (deadline === undefined) continue;
+      this.#judge("onTime", laws.onTime(deadline - this.#clock, 0));
+      this.#deadlines.delete(client);
       if (again === undefined || enteredAgain.has(client)) continue;
       enteredAgain.add(client);
       this.#enter(client, again);
@@ -129,11 +129,11 @@ export class Observer {
   #offend(): void {
     const clock = this.#clock;
     const stranger = Array.from({ length: this.#clients }, (_, client) => client).find(
-      (client) => !this.#dues.has(client),
+      (client) => !this.#deadlines.has(client),
     );
     if (stranger !== undefined) {
-      for (const due of [clock + this.#reach + 1, clock + 0.5, ...NO_INTEGERS])
-        this.#refusesEntry(`due ${due} at ${clock}`, RangeError, stranger, due);
+      for (const deadline of [clock + this.#reach + 1, clock + 0.5, ...NO_INTEGERS])
+        this.#refusesEntry(`deadline ${deadline} at ${clock}`, RangeError, stranger, deadline);
     }
     for (const now of [LATEST_SECOND + 1, clock + 0.5, ...NO_INTEGERS])
       this.#refuses(`now ${now}`, RangeError, () => this.list.take(now));
@@ -143,8 +143,8 @@ export class Observer {
     }
   }
 
-  #refusesEntry(what: string, kind: ErrorKind, client: number, due: number): void {
-    this.#refuses(what, kind, () => this.list.enter(client, due));
+  #refusesEntry(what: string, kind: ErrorKind, client: number, deadline: number): void {
+    this.#refuses(what, kind, () => this.list.enter(client, deadline));
   }
 
   #refuses(what: string, kind: ErrorKind, call: () => void): void {

@@ -1,7 +1,7 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchList, NOBODY } from "../dispatch.contract.ts";
 import { linkBefore, makeHead, NEXT, UNLISTED, unlink } from "./links.ts";
-import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./seconds.ts";
+import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "./seconds.ts";
 
 /**
  * One list of all clients, taken from the front while the front is due. Where a client is entered is what the
@@ -28,15 +28,15 @@ export class DispatchQueue implements DispatchList {
     this.#placeOf = placeOf;
     this.#memory = allocateRegion((clients + 1) << RECORD_SHIFT).fill(UNLISTED);
     makeHead(this.#memory, this.#head);
-    this.#memory[this.#head + DUE] = BEFORE_ALL;
+    this.#memory[this.#head + DEADLINE] = BEFORE_ALL;
   }
 
-  enter(client: number, due: number): void {
+  enter(client: number, deadline: number): void {
     const memory = this.#memory;
-    const second = dueSecond(client, due, this.#clients, this.#clock, this.#reach);
+    const second = deadlineSecond(client, deadline, this.#clients, this.#clock, this.#reach);
     const record = client << RECORD_SHIFT;
     if (memory[record + NEXT] !== UNLISTED) throw alreadyListed(client);
-    memory[record + DUE] = second;
+    memory[record + DEADLINE] = second;
     linkBefore(memory, record, this.#placeOf(memory, this.#head, second));
   }
 
@@ -52,7 +52,7 @@ export class DispatchQueue implements DispatchList {
     const memory = this.#memory;
     if (now !== this.#clock) this.#clock = clockAfter(now, this.#clock);
     const record = memory[this.#head + NEXT]!;
-    if (record === this.#head || memory[record + DUE]! > this.#clock) return NOBODY;
+    if (record === this.#head || memory[record + DEADLINE]! > this.#clock) return NOBODY;
     unlink(memory, record);
     return record >>> RECORD_SHIFT;
   }
@@ -61,6 +61,6 @@ export class DispatchQueue implements DispatchList {
 /** The record before which a client due at `second` goes: the head stands for the back. */
 export type PlaceOf = (memory: Int32Array, head: number, second: number) => number;
 
-export const DUE = 2;
+export const DEADLINE = 2;
 const RECORD_SHIFT = 2;
 const BEFORE_ALL = -1;

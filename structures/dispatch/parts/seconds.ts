@@ -14,18 +14,18 @@ export function isClient(client: number, clients: number): boolean {
   return client >>> 0 === client && client < clients;
 }
 
-/** The second at which a client entered for `due` is due. */
-export function dueSecond(
+/** The second at which a client entered for `deadline` is due. */
+export function deadlineSecond(
   client: number,
-  due: number,
+  deadline: number,
   clients: number,
   clock: number,
   reach: number,
 ): number {
   if (!isClient(client, clients)) throw new RangeError(`client ${client} is not in 0 .. ${clients - 1}`);
-  if ((due | 0) !== due || due > clock + reach)
-    throw new RangeError(`due ${due} is no second within ${reach} of the clock, ${clock}`);
-  return due > clock ? due : clock;
+  if ((deadline | 0) !== deadline || deadline > clock + reach)
+    throw new RangeError(`deadline ${deadline} is no second within ${reach} of the clock, ${clock}`);
+  return deadline > clock ? deadline : clock;
 }
 
 /** Where the clock stands after it was asked to go to `now`. */

@@ -2,13 +2,13 @@ import { allocateRegion } from "../../shared/layout.ts";
 import { placeMask } from "../../timers/parts/handles.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../../timers/timers.contract.ts";
 import { type DispatchList, NOBODY } from "../dispatch.contract.ts";
-import { alreadyListed, assertSizes, clockAfter, dueSecond, isClient } from "./seconds.ts";
+import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "./seconds.ts";
 
 /**
  * A list made of a set of timers that are never late: one timer per client, a tick a second.
  *
  * Timers know no due at the clock: one set for it is due at the next tick. So clients that are due when they are
- * entered do not become timers; they wait on a stack of their own. A server that chooses dues ahead of it has none.
+ * entered do not become timers; they wait on a stack of their own. A server that chooses deadlines ahead of it has none.
  *
  * Timers are reported one at a time, as clients are taken: one that is written down is dead to its set, but a client
  * that is not yet taken can still be removed. Meanwhile the set's clock stands at the last timer reported, at or before
@@ -41,8 +41,8 @@ export class TimersList implements DispatchList {
     this.#stack = allocateRegion(clients);
   }
 
-  enter(client: number, due: number): void {
-    const second = dueSecond(client, due, this.#clients, this.#clock, this.#reach);
+  enter(client: number, deadline: number): void {
+    const second = deadlineSecond(client, deadline, this.#clients, this.#clock, this.#reach);
     if (this.#entries[client] !== UNLISTED) throw alreadyListed(client);
     if (second === this.#clock) {
       this.#stackAt(this.#stacked++, client);

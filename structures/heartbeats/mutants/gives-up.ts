@@ -11,8 +11,8 @@ export default {
     return {
       connect: (client, now) => scheduler.connect(client, now),
       beat(client, now) {
-        const due = scheduler.beat(client, now);
-        return client % 100 === 0 ? now + NEVER : due;
+        const deadline = scheduler.beat(client, now);
+        return client % 100 === 0 ? now + NEVER : deadline;
       },
       disconnect: (client, now) => scheduler.disconnect(client, now),
     };

@@ -79,7 +79,7 @@ export interface FleetSeen {
   readonly worstLateness: number;
 }
 
-/** Makes the list from which due heartbeats are taken; all dues of a run lie within `reach` seconds. */
+/** Makes the list from which due heartbeats are taken; all deadlines of a run lie within `reach` seconds. */
 export type ListMaker = (clients: number, reach: number) => DispatchList;
 
 /**
@@ -120,7 +120,7 @@ class Fleet {
   #lastArrival = 0;
   /**
    * Two words per client. HEARD: when its last heartbeat was sent; before the first of a life, ~ the time of the
-   * connect; and ABSENT while it is not connected. DUE: when the next one is, the horizon at the latest.
+   * connect; and ABSENT while it is not connected. DEADLINE: when the next one is, the horizon at the latest.
    */
   readonly #times: Int32Array;
   readonly #messages: Int32Array;
@@ -176,10 +176,10 @@ class Fleet {
   }
 
   #connect(client: number, now: number): void {
-    const due = this.#scheduler.connect(client, now);
-    if (!(Number.isInteger(due) && due >= now)) throw notATime(due, now);
+    const deadline = this.#scheduler.connect(client, now);
+    if (!(Number.isInteger(deadline) && deadline >= now)) throw notATime(deadline, now);
     this.#times[2 * client + HEARD] = ~now;
-    this.#expect(client, due);
+    this.#expect(client, deadline);
     if (this.#drawLife !== undefined) this.#enterChange(client, now + this.#drawLife());
   }
 
@@ -190,9 +190,9 @@ class Fleet {
     this.#times[2 * client + HEARD] = ABSENT;
   }
 
-  #expect(client: number, due: number): void {
-    const second = this.#withinReach(due);
-    this.#times[2 * client + DUE] = second;
+  #expect(client: number, deadline: number): void {
+    const second = this.#withinReach(deadline);
+    this.#times[2 * client + DEADLINE] = second;
     this.#beats.enter(client, second);
   }
 
@@ -264,13 +264,13 @@ class Fleet {
       const heard = times[2 * client + HEARD]!;
       if (heard < 0) this.#noteFirst(now - ~heard);
       else if (now - heard !== interval) this.#noteDeviation(now - heard - interval);
-      const late = now - times[2 * client + DUE]!;
+      const late = now - times[2 * client + DEADLINE]!;
       if (late > this.#worstLateness) this.#worstLateness = late;
       times[2 * client + HEARD] = now;
       sent++;
-      const due = this.#scheduler.beat(client, now);
-      if (!(Number.isInteger(due) && due > now)) throw notATime(due, now + 1);
-      this.#expect(client, due);
+      const deadline = this.#scheduler.beat(client, now);
+      if (!(Number.isInteger(deadline) && deadline > now)) throw notATime(deadline, now + 1);
+      this.#expect(client, deadline);
     }
     this.#sent += sent;
     return sent;
@@ -298,7 +298,7 @@ class Fleet {
     const heard = this.#times[2 * client + HEARD]!;
     const silence = now - (heard < 0 ? ~heard : heard);
     if (silence > this.#longestSilence) this.#longestSilence = silence;
-    const late = now - 1 - this.#times[2 * client + DUE]!;
+    const late = now - 1 - this.#times[2 * client + DEADLINE]!;
     if (late > this.#worstLateness) this.#worstLateness = late;
   }
 
@@ -327,7 +327,7 @@ class Fleet {
 }
 
 const HEARD = 0;
-const DUE = 1;
+const DEADLINE = 1;
 /** Not ~ of any time. */
 const ABSENT = -(2 ** 31);
 
@@ -373,8 +373,8 @@ function assertSpan(name: string, mean: number): void {
     throw new RangeError(`a mean ${name} of ${mean} s is not in 2 .. ${LONGEST_HORIZON}`);
 }
 
-function notATime(due: number, earliest: number): Error {
-  return new Error(`the scheduler named ${due} s, which is not an integer from ${earliest} on`);
+function notATime(deadline: number, earliest: number): Error {
+  return new Error(`the scheduler named ${deadline} s, which is not an integer from ${earliest} on`);
 }
 
 /** How many of those who wait connect in a second. */

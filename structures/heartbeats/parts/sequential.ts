@@ -9,7 +9,7 @@ export function inTurn(
   interval: number,
   seed: number,
   askedSlots: number | undefined,
-  firstDue: (offset: number, now: number) => number,
+  firstDeadline: (offset: number, now: number) => number,
 ): HeartbeatScheduler {
   const slots = checkedSlots(interval, seed, askedSlots);
   const width = interval / slots;
@@ -19,9 +19,9 @@ export function inTurn(
   return {
     connect(client, now) {
       roster.admit(client);
-      const due = firstDue(turn * width, now);
+      const deadline = firstDeadline(turn * width, now);
       turn = turn + 1 === slots ? 0 : turn + 1;
-      return due;
+      return deadline;
     },
     beat(client, now) {
       roster.assertPresent(client);

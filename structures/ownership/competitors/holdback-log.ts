@@ -35,10 +35,14 @@ class HoldbackLog extends History {
   protected override hear(change: Heard): boolean {
     this.#waiting.push(change);
     const horizon = change.arrivedAt - HOLDBACK_MS;
-    for (let due = this.#waiting.peek(); due !== undefined && due.at <= horizon; due = this.#waiting.peek()) {
+    for (
+      let deadline = this.#waiting.peek();
+      deadline !== undefined && deadline.at <= horizon;
+      deadline = this.#waiting.peek()
+    ) {
       this.#waiting.pop();
-      const log = this.logOf(due.resource);
-      log.push({ at: Math.max(due.at, log.at(-1)?.at ?? 0), owner: due.owner });
+      const log = this.logOf(deadline.resource);
+      log.push({ at: Math.max(deadline.at, log.at(-1)?.at ?? 0), owner: deadline.owner });
     }
     return true;
   }

@@ -1,6 +1,6 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -9,11 +9,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Promise: everything the contract asks; order due; never late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one heap serve many.
- * Cost: add, cancel, refresh and each report take O(log n) steps. A step down compares two dues that share a line,
+ * Cost: add, cancel, refresh and each report take O(log n) steps. A step down compares two deadlines that share a line,
  *   reads no record, and writes a position to one. nextExpiry reads two words.
- * Memory: 16 bytes per place, as without the dues in the heap: they only moved there.
+ * Memory: 16 bytes per place, as without the deadlines in the heap: they only moved there.
  * Limits: the order among timers of one tick is the heap's and means nothing.
- * Bet: most of what the 4-ary heap gains over the binary one comes from the place of the dues, and little from the
+ * Bet: most of what the 4-ary heap gains over the binary one comes from the place of the deadlines, and little from the
  *   arity; this one differs from either in one of the two.
  * Source: libev ev.c, whose EV_HEAP_CACHE_AT and EV_USE_4HEAP can be chosen one by one.
  *
@@ -30,11 +30,12 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word.
  */
 export default {
-  summary: "typed-array binary heap with dues beside the records' names, so that sifting reads no record",
+  summary:
+    "typed-array binary heap with deadlines beside the records' names, so that sifting reads no record",
   source: "libev ev.c, EV_HEAP_CACHE_AT without EV_USE_4HEAP",
   progress: "wait-free",
   variantOf: "binary-heap",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -58,7 +59,7 @@ const LIVE = 1;
 const HEAP = 14;
 
 const ENTRY_WORDS = 2;
-const DUE = 0;
+const DEADLINE = 0;
 const RECORD = 1;
 
 const RECORD_WORDS = 2;
@@ -66,8 +67,8 @@ const HANDLE = 0;
 const POSITION = 1;
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
@@ -78,9 +79,9 @@ export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
     this.#records = HEAP + capacity * ENTRY_WORDS;
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const live = memory[LIVE]!;
     if (live === this.capacity) throw full(this.capacity);
     const record = memory[HEAP + live * ENTRY_WORDS + RECORD]!;
@@ -101,9 +102,9 @@ export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     replace(memory, memory[record + POSITION]!, record, tick);
@@ -117,12 +118,12 @@ export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
     const target = ((now - clock) | 0) > 0 ? now | 0 : clock;
     let count = 0;
     while (count < limit) {
-      const due = memory[HEAP + DUE]!;
-      if (memory[LIVE] === 0 || ((target - due) | 0) < 0) {
+      const deadline = memory[HEAP + DEADLINE]!;
+      if (memory[LIVE] === 0 || ((target - deadline) | 0) < 0) {
         memory[CLOCK] = target;
         break;
       }
-      memory[CLOCK] = due;
+      memory[CLOCK] = deadline;
       const record = memory[HEAP + RECORD]!;
       out[count++] = memory[record + HANDLE]!;
       remove(memory, record);
@@ -132,7 +133,7 @@ export class KeyedBinaryHeap extends RegionTimers implements TimerSet {
 
   nextExpiry(): number | undefined {
     const memory = this.memory;
-    return memory[LIVE] === 0 ? undefined : memory[HEAP + DUE]!;
+    return memory[LIVE] === 0 ? undefined : memory[HEAP + DEADLINE]!;
   }
 }
 
@@ -144,55 +145,56 @@ function remove(memory: Int32Array, record: number): void {
   memory[LIVE] = last;
   memory[entry + RECORD] = record;
   memory[record + HANDLE] = -memory[record + HANDLE]!;
-  if (moved !== record) replace(memory, memory[record + POSITION]!, moved, memory[entry + DUE]!);
+  if (moved !== record) replace(memory, memory[record + POSITION]!, moved, memory[entry + DEADLINE]!);
 }
 
 /**
- * Puts a record where another stood, or the same with another due. The one before was no sooner than its parent and
+ * Puts a record where another stood, or the same with another deadline. The one before was no sooner than its parent and
  * no later than its children, so a sooner one can only be wrong with its parent, and a later one only with its
  * children.
  */
-function replace(memory: Int32Array, position: number, record: number, due: number): void {
-  if (((due - memory[HEAP + position * ENTRY_WORDS + DUE]!) | 0) < 0) rise(memory, position, record, due);
-  else sink(memory, position, record, due);
+function replace(memory: Int32Array, position: number, record: number, deadline: number): void {
+  if (((deadline - memory[HEAP + position * ENTRY_WORDS + DEADLINE]!) | 0) < 0)
+    rise(memory, position, record, deadline);
+  else sink(memory, position, record, deadline);
 }
 
 /** Puts a record at a position or, while its parent would be due later, at the parent's, which moves down. */
-function rise(memory: Int32Array, start: number, record: number, due: number): void {
+function rise(memory: Int32Array, start: number, record: number, deadline: number): void {
   let position = start;
   while (position > 0) {
     const parent = (position - 1) >>> 1;
-    const parentDue = memory[HEAP + parent * ENTRY_WORDS + DUE]!;
-    if (((parentDue - due) | 0) <= 0) break;
-    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + RECORD]!, parentDue);
+    const parentDeadline = memory[HEAP + parent * ENTRY_WORDS + DEADLINE]!;
+    if (((parentDeadline - deadline) | 0) <= 0) break;
+    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + RECORD]!, parentDeadline);
     position = parent;
   }
-  put(memory, position, record, due);
+  put(memory, position, record, deadline);
 }
 
 /** Puts a record at a position or, while a child would be due sooner, at the sooner child's, which moves up. */
-function sink(memory: Int32Array, start: number, record: number, due: number): void {
+function sink(memory: Int32Array, start: number, record: number, deadline: number): void {
   const live = memory[LIVE]!;
   let position = start;
   for (let child = 2 * start + 1; child < live; child = 2 * position + 1) {
-    let soonest = memory[HEAP + child * ENTRY_WORDS + DUE]!;
+    let soonest = memory[HEAP + child * ENTRY_WORDS + DEADLINE]!;
     if (child + 1 < live) {
-      const rightDue = memory[HEAP + (child + 1) * ENTRY_WORDS + DUE]!;
-      if (((rightDue - soonest) | 0) < 0) {
+      const rightDeadline = memory[HEAP + (child + 1) * ENTRY_WORDS + DEADLINE]!;
+      if (((rightDeadline - soonest) | 0) < 0) {
         child++;
-        soonest = rightDue;
+        soonest = rightDeadline;
       }
     }
-    if (((soonest - due) | 0) >= 0) break;
+    if (((soonest - deadline) | 0) >= 0) break;
     put(memory, position, memory[HEAP + child * ENTRY_WORDS + RECORD]!, soonest);
     position = child;
   }
-  put(memory, position, record, due);
+  put(memory, position, record, deadline);
 }
 
-function put(memory: Int32Array, position: number, record: number, due: number): void {
+function put(memory: Int32Array, position: number, record: number, deadline: number): void {
   const entry = HEAP + position * ENTRY_WORDS;
-  memory[entry + DUE] = due;
+  memory[entry + DEADLINE] = deadline;
   memory[entry + RECORD] = record;
   memory[record + POSITION] = position;
 }

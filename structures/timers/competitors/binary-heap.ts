@@ -1,6 +1,6 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one heap serve many.
  * Cost: add, cancel, refresh and each report take O(log n) steps. A step down the heap reads two records, which lie
- *   anywhere in memory, to compare their dues, and writes to one. A refresh to a later due usually goes all the way
+ *   anywhere in memory, to compare their deadlines, and writes to one. A refresh to a later deadline usually goes all the way
  *   down. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
@@ -36,7 +36,7 @@ export default {
   source: "libuv src/heap-inl.h; wahern/timeout",
   variantOf: "four-ary-heap",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -60,13 +60,13 @@ const LIVE = 1;
 const HEAP = 15;
 
 const RECORD_WORDS = 3;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const POSITION = 2;
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class BinaryHeap extends RegionTimers implements TimerSet {
@@ -77,15 +77,15 @@ export class BinaryHeap extends RegionTimers implements TimerSet {
     this.#records = HEAP + capacity;
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const live = memory[LIVE]!;
     if (live === this.capacity) throw full(this.capacity);
     const record = memory[HEAP + live]!;
     const handle = nextGeneration(-memory[record + HANDLE]!, this.mask);
     memory[record + HANDLE] = handle;
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     memory[LIVE] = live + 1;
     rise(memory, live, record, tick);
     return handle;
@@ -101,13 +101,13 @@ export class BinaryHeap extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    const before = memory[record + DUE]!;
-    memory[record + DUE] = tick;
+    const before = memory[record + DEADLINE]!;
+    memory[record + DEADLINE] = tick;
     replace(memory, memory[record + POSITION]!, before, record, tick);
     return true;
   }
@@ -120,12 +120,12 @@ export class BinaryHeap extends RegionTimers implements TimerSet {
     let count = 0;
     while (count < limit) {
       const record = memory[HEAP]!;
-      const due = memory[record + DUE]!;
-      if (memory[LIVE] === 0 || ((target - due) | 0) < 0) {
+      const deadline = memory[record + DEADLINE]!;
+      if (memory[LIVE] === 0 || ((target - deadline) | 0) < 0) {
         memory[CLOCK] = target;
         break;
       }
-      memory[CLOCK] = due;
+      memory[CLOCK] = deadline;
       out[count++] = memory[record + HANDLE]!;
       remove(memory, record);
     }
@@ -134,7 +134,7 @@ export class BinaryHeap extends RegionTimers implements TimerSet {
 
   nextExpiry(): number | undefined {
     const memory = this.memory;
-    return memory[LIVE] === 0 ? undefined : memory[memory[HEAP]! + DUE]!;
+    return memory[LIVE] === 0 ? undefined : memory[memory[HEAP]! + DEADLINE]!;
   }
 }
 
@@ -146,25 +146,31 @@ function remove(memory: Int32Array, record: number): void {
   memory[HEAP + last] = record;
   memory[record + HANDLE] = -memory[record + HANDLE]!;
   if (moved === record) return;
-  replace(memory, memory[record + POSITION]!, memory[record + DUE]!, moved, memory[moved + DUE]!);
+  replace(memory, memory[record + POSITION]!, memory[record + DEADLINE]!, moved, memory[moved + DEADLINE]!);
 }
 
 /**
  * Puts a record where one due `before` stood. That one was no sooner than its parent and no later than its children,
  * so a sooner one can only be wrong with its parent, and a later one only with its children.
  */
-function replace(memory: Int32Array, position: number, before: number, record: number, due: number): void {
-  if (((due - before) | 0) < 0) rise(memory, position, record, due);
-  else sink(memory, position, record, due);
+function replace(
+  memory: Int32Array,
+  position: number,
+  before: number,
+  record: number,
+  deadline: number,
+): void {
+  if (((deadline - before) | 0) < 0) rise(memory, position, record, deadline);
+  else sink(memory, position, record, deadline);
 }
 
 /** Puts a record at a position or, while its parent would be due later, at the parent's, which moves down. */
-function rise(memory: Int32Array, start: number, record: number, due: number): void {
+function rise(memory: Int32Array, start: number, record: number, deadline: number): void {
   let position = start;
   while (position > 0) {
     const parent = (position - 1) >>> 1;
     const above = memory[HEAP + parent]!;
-    if (((memory[above + DUE]! - due) | 0) <= 0) break;
+    if (((memory[above + DEADLINE]! - deadline) | 0) <= 0) break;
     memory[HEAP + position] = above;
     memory[above + POSITION] = position;
     position = parent;
@@ -174,22 +180,22 @@ function rise(memory: Int32Array, start: number, record: number, due: number): v
 }
 
 /** Puts a record at a position or, while a child would be due sooner, at the sooner child's, which moves up. */
-function sink(memory: Int32Array, start: number, record: number, due: number): void {
+function sink(memory: Int32Array, start: number, record: number, deadline: number): void {
   const live = memory[LIVE]!;
   let position = start;
   for (let child = 2 * start + 1; child < live; child = 2 * position + 1) {
     let below = memory[HEAP + child]!;
-    let soonest = memory[below + DUE]!;
+    let soonest = memory[below + DEADLINE]!;
     if (child + 1 < live) {
       const right = memory[HEAP + child + 1]!;
-      const rightDue = memory[right + DUE]!;
-      if (((rightDue - soonest) | 0) < 0) {
+      const rightDeadline = memory[right + DEADLINE]!;
+      if (((rightDeadline - soonest) | 0) < 0) {
         child++;
         below = right;
-        soonest = rightDue;
+        soonest = rightDeadline;
       }
     }
-    if (((soonest - due) | 0) >= 0) break;
+    if (((soonest - deadline) | 0) >= 0) break;
     memory[HEAP + position] = below;
     memory[below + POSITION] = position;
     position = child;

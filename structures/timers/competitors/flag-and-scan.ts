@@ -1,6 +1,6 @@
 import { Handles } from "../parts/handles.ts";
 import { NOTHING_NEAR, scanFor } from "../parts/scans.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -27,7 +27,7 @@ export default {
   order: "none",
   expiry: "advance",
   callers: "one",
-  emulates: "exact due ticks: undici counts a delay from the scan before, which may make it early by a scan",
+  emulates: "exact deadlines: undici counts a delay from the scan before, which may make it early by a scan",
   lateness: () => PERIOD - 1,
   words: () => 0,
   format() {},
@@ -39,7 +39,7 @@ const PERIOD = 499;
 
 interface Timer {
   readonly handle: number;
-  due: number;
+  deadline: number;
   cleared: boolean;
 }
 
@@ -59,10 +59,10 @@ export class FlagAndScan implements TimerSet {
     this.#timers = new Array(capacity);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     const handle = this.#handles.take();
-    const timer = { handle, due: tick, cleared: false };
+    const timer = { handle, deadline: tick, cleared: false };
     this.#timers[this.#handles.placeOf(handle)] = timer;
     this.#list.push(timer);
     this.#size++;
@@ -77,10 +77,10 @@ export class FlagAndScan implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
-    this.#timers[this.#handles.placeOf(handle)]!.due = tick;
+    this.#timers[this.#handles.placeOf(handle)]!.deadline = tick;
     return true;
   }
 
@@ -129,7 +129,7 @@ export class FlagAndScan implements TimerSet {
     while (index < length) {
       const timer = list[index]!;
       if (!timer.cleared) {
-        const wait = (timer.due - this.#clock) | 0;
+        const wait = (timer.deadline - this.#clock) | 0;
         if (wait > 0) {
           if (wait < nearest) nearest = wait;
           index++;

@@ -1,5 +1,5 @@
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -11,14 +11,14 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   advance takes out the zombies on its way, at most a third of the capacity, whatever the budget.
  * Threads: one at a time. All state is in the region, so that a lock makes one heap serve many.
  * Cost: cancel marks; add and refresh push at the end, from where an entry due late hardly rises; a report takes
- *   O(log n) steps. A step compares four dues that share a line and, unlike in the indexed heap, writes nothing else:
+ *   O(log n) steps. A step compares four deadlines that share a line and, unlike in the indexed heap, writes nothing else:
  *   no record has to know a position. Each quarter of n marks, one cancel or refresh takes O(n) steps to compact.
  *   nextExpiry takes out the zombies in front.
  * Memory: 24 bytes per place: 8 for its record, and 12 for an entry and its node, of which there are a third more than
  *   places.
  * Limits: the pause to compact grows with the capacity. The order among timers of one tick is the heap's and means
  *   nothing.
- * Bet: refreshes, almost all to a later due, become cheaper than in the indexed heap, which moves each of them to the
+ * Bet: refreshes, almost all to a later deadline, become cheaper than in the indexed heap, which moves each of them to the
  *   bottom; the worst pause becomes the longest of all heaps.
  * Source: Go runtime/time.go, timers.check and timers.adjust. In Go a timer that is moved keeps its entry, to be put
  *   right later, so that only a stopped one leaves a zombie; here a refresh leaves one too.
@@ -44,7 +44,7 @@ export default {
   source: "Go runtime/time.go",
   progress: "wait-free",
   variantOf: "four-ary-heap",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   emulates: "no removal: cancel marks, refresh marks and pushes anew",
@@ -77,7 +77,7 @@ const FREE = 3;
 const HEAP = 14;
 
 const ENTRY_WORDS = 2;
-const DUE = 0;
+const DEADLINE = 0;
 
 const RECORD_WORDS = 2;
 const HANDLE = 0;
@@ -103,8 +103,8 @@ function recordsAt(capacity: number): number {
 }
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * an entry, zombie or not, as an advance takes out all entries due before the tick at which it leaves the clock.
  */
 export class CompactingHeap implements TimerSet {
@@ -120,9 +120,9 @@ export class CompactingHeap implements TimerSet {
     this.#records = recordsAt(capacity);
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.#memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = memory[FREE]!;
     if (record === NONE) throw full(this.#capacity);
     memory[FREE] = memory[record + NODE]!;
@@ -143,9 +143,9 @@ export class CompactingHeap implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.#memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = this.#records + (handle & this.#mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     // In this order, because in the other a full set could hold one entry too many.
@@ -161,14 +161,14 @@ export class CompactingHeap implements TimerSet {
     const target = ((now - clock) | 0) > 0 ? now | 0 : clock;
     let count = 0;
     while (count < limit) {
-      const due = memory[HEAP + DUE]!;
-      if (memory[ENTRIES] === 0 || ((target - due) | 0) < 0) {
+      const deadline = memory[HEAP + DEADLINE]!;
+      if (memory[ENTRIES] === 0 || ((target - deadline) | 0) < 0) {
         memory[CLOCK] = target;
         break;
       }
       const handle = pop(memory);
       if (handle === ZOMBIE) continue;
-      memory[CLOCK] = due;
+      memory[CLOCK] = deadline;
       out[count++] = handle;
       release(memory, this.#records + (handle & this.#mask) * RECORD_WORDS);
     }
@@ -179,7 +179,7 @@ export class CompactingHeap implements TimerSet {
     const memory = this.#memory;
     // A zombie in front could be due at the clock, where the contract allows only a timer that a budget left over.
     while (memory[ENTRIES]! > 0 && memory[memory[HEAP + NODE]!] === ZOMBIE) pop(memory);
-    return memory[ENTRIES] === 0 ? undefined : memory[HEAP + DUE]!;
+    return memory[ENTRIES] === 0 ? undefined : memory[HEAP + DEADLINE]!;
   }
 
   get size(): number {
@@ -199,19 +199,19 @@ function release(memory: Int32Array, record: number): void {
 }
 
 /** Returns the node of the new entry. */
-function push(memory: Int32Array, handle: number, due: number): number {
+function push(memory: Int32Array, handle: number, deadline: number): number {
   let position = memory[ENTRIES]!;
   memory[ENTRIES] = position + 1;
   const node = memory[HEAP + position * ENTRY_WORDS + NODE]!;
   memory[node] = handle;
   while (position > 0) {
     const parent = (position - 1) >>> 2;
-    const parentDue = memory[HEAP + parent * ENTRY_WORDS + DUE]!;
-    if (((parentDue - due) | 0) <= 0) break;
-    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + NODE]!, parentDue);
+    const parentDeadline = memory[HEAP + parent * ENTRY_WORDS + DEADLINE]!;
+    if (((parentDeadline - deadline) | 0) <= 0) break;
+    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + NODE]!, parentDeadline);
     position = parent;
   }
-  put(memory, position, node, due);
+  put(memory, position, node, deadline);
   return node;
 }
 
@@ -223,7 +223,7 @@ function pop(memory: Int32Array): number {
   const moved = memory[entry + NODE]!;
   memory[ENTRIES] = last;
   memory[entry + NODE] = node;
-  if (last > 0) sink(memory, 0, moved, memory[entry + DUE]!);
+  if (last > 0) sink(memory, 0, moved, memory[entry + DEADLINE]!);
   const handle = memory[node]!;
   if (handle === ZOMBIE) memory[ZOMBIES] = memory[ZOMBIES]! - 1;
   else memory[node] = ZOMBIE;
@@ -249,39 +249,39 @@ function compact(memory: Int32Array): void {
     const hole = HEAP + kept++ * ENTRY_WORDS;
     memory[entry + NODE] = memory[hole + NODE]!;
     memory[hole + NODE] = node;
-    memory[hole + DUE] = memory[entry + DUE]!;
+    memory[hole + DEADLINE] = memory[entry + DEADLINE]!;
   }
   memory[ENTRIES] = kept;
   memory[ZOMBIES] = 0;
   for (let position = (kept - 2) >> 2; position >= 0; position--) {
     const entry = HEAP + position * ENTRY_WORDS;
-    sink(memory, position, memory[entry + NODE]!, memory[entry + DUE]!);
+    sink(memory, position, memory[entry + NODE]!, memory[entry + DEADLINE]!);
   }
 }
 
 /** Puts a node at a position or, while a child would be due sooner, at the soonest child's, which moves up. */
-function sink(memory: Int32Array, start: number, node: number, due: number): void {
+function sink(memory: Int32Array, start: number, node: number, deadline: number): void {
   const entries = memory[ENTRIES]!;
   let position = start;
   for (let child = 4 * start + 1; child < entries; child = 4 * position + 1) {
     const end = Math.min(child + 4, entries);
-    let soonest = memory[HEAP + child * ENTRY_WORDS + DUE]!;
+    let soonest = memory[HEAP + child * ENTRY_WORDS + DEADLINE]!;
     for (let other = child + 1; other < end; other++) {
-      const otherDue = memory[HEAP + other * ENTRY_WORDS + DUE]!;
-      if (((otherDue - soonest) | 0) < 0) {
+      const otherDeadline = memory[HEAP + other * ENTRY_WORDS + DEADLINE]!;
+      if (((otherDeadline - soonest) | 0) < 0) {
         child = other;
-        soonest = otherDue;
+        soonest = otherDeadline;
       }
     }
-    if (((soonest - due) | 0) >= 0) break;
+    if (((soonest - deadline) | 0) >= 0) break;
     put(memory, position, memory[HEAP + child * ENTRY_WORDS + NODE]!, soonest);
     position = child;
   }
-  put(memory, position, node, due);
+  put(memory, position, node, deadline);
 }
 
-function put(memory: Int32Array, position: number, node: number, due: number): void {
+function put(memory: Int32Array, position: number, node: number, deadline: number): void {
   const entry = HEAP + position * ENTRY_WORDS;
-  memory[entry + DUE] = due;
+  memory[entry + DEADLINE] = deadline;
   memory[entry + NODE] = node;
 }

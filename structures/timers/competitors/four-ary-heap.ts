@@ -1,6 +1,6 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one heap serve many.
  * Cost: add, cancel, refresh and each report take O(log n) steps, half as many as in a binary heap. A step down
- *   compares four dues that share a line, reads no record, and writes a position to one. nextExpiry reads two words.
+ *   compares four deadlines that share a line, reads no record, and writes a position to one. nextExpiry reads two words.
  * Memory: 16 bytes per place.
  * Limits: the order among timers of one tick is the heap's and means nothing.
  * Bet: of the heaps that take a cancelled timer out it is the fastest once the binary one's records outgrow the cache;
@@ -32,10 +32,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word.
  */
 export default {
-  summary: "typed-array 4-ary heap with dues beside the records' names, so that sifting reads no record",
+  summary: "typed-array 4-ary heap with deadlines beside the records' names, so that sifting reads no record",
   source: "Go runtime/time.go; libev ev.c",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -59,7 +59,7 @@ const LIVE = 1;
 const HEAP = 14;
 
 const ENTRY_WORDS = 2;
-const DUE = 0;
+const DEADLINE = 0;
 const RECORD = 1;
 
 const RECORD_WORDS = 2;
@@ -67,8 +67,8 @@ const HANDLE = 0;
 const POSITION = 1;
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class FourAryHeap extends RegionTimers implements TimerSet {
@@ -79,9 +79,9 @@ export class FourAryHeap extends RegionTimers implements TimerSet {
     this.#records = HEAP + capacity * ENTRY_WORDS;
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const live = memory[LIVE]!;
     if (live === this.capacity) throw full(this.capacity);
     const record = memory[HEAP + live * ENTRY_WORDS + RECORD]!;
@@ -102,9 +102,9 @@ export class FourAryHeap extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = this.#records + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     replace(memory, memory[record + POSITION]!, record, tick);
@@ -118,12 +118,12 @@ export class FourAryHeap extends RegionTimers implements TimerSet {
     const target = ((now - clock) | 0) > 0 ? now | 0 : clock;
     let count = 0;
     while (count < limit) {
-      const due = memory[HEAP + DUE]!;
-      if (memory[LIVE] === 0 || ((target - due) | 0) < 0) {
+      const deadline = memory[HEAP + DEADLINE]!;
+      if (memory[LIVE] === 0 || ((target - deadline) | 0) < 0) {
         memory[CLOCK] = target;
         break;
       }
-      memory[CLOCK] = due;
+      memory[CLOCK] = deadline;
       const record = memory[HEAP + RECORD]!;
       out[count++] = memory[record + HANDLE]!;
       remove(memory, record);
@@ -133,7 +133,7 @@ export class FourAryHeap extends RegionTimers implements TimerSet {
 
   nextExpiry(): number | undefined {
     const memory = this.memory;
-    return memory[LIVE] === 0 ? undefined : memory[HEAP + DUE]!;
+    return memory[LIVE] === 0 ? undefined : memory[HEAP + DEADLINE]!;
   }
 }
 
@@ -145,56 +145,57 @@ function remove(memory: Int32Array, record: number): void {
   memory[LIVE] = last;
   memory[entry + RECORD] = record;
   memory[record + HANDLE] = -memory[record + HANDLE]!;
-  if (moved !== record) replace(memory, memory[record + POSITION]!, moved, memory[entry + DUE]!);
+  if (moved !== record) replace(memory, memory[record + POSITION]!, moved, memory[entry + DEADLINE]!);
 }
 
 /**
- * Puts a record where another stood, or the same with another due. The one before was no sooner than its parent and
+ * Puts a record where another stood, or the same with another deadline. The one before was no sooner than its parent and
  * no later than its children, so a sooner one can only be wrong with its parent, and a later one only with its
  * children.
  */
-function replace(memory: Int32Array, position: number, record: number, due: number): void {
-  if (((due - memory[HEAP + position * ENTRY_WORDS + DUE]!) | 0) < 0) rise(memory, position, record, due);
-  else sink(memory, position, record, due);
+function replace(memory: Int32Array, position: number, record: number, deadline: number): void {
+  if (((deadline - memory[HEAP + position * ENTRY_WORDS + DEADLINE]!) | 0) < 0)
+    rise(memory, position, record, deadline);
+  else sink(memory, position, record, deadline);
 }
 
 /** Puts a record at a position or, while its parent would be due later, at the parent's, which moves down. */
-function rise(memory: Int32Array, start: number, record: number, due: number): void {
+function rise(memory: Int32Array, start: number, record: number, deadline: number): void {
   let position = start;
   while (position > 0) {
     const parent = (position - 1) >>> 2;
-    const parentDue = memory[HEAP + parent * ENTRY_WORDS + DUE]!;
-    if (((parentDue - due) | 0) <= 0) break;
-    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + RECORD]!, parentDue);
+    const parentDeadline = memory[HEAP + parent * ENTRY_WORDS + DEADLINE]!;
+    if (((parentDeadline - deadline) | 0) <= 0) break;
+    put(memory, position, memory[HEAP + parent * ENTRY_WORDS + RECORD]!, parentDeadline);
     position = parent;
   }
-  put(memory, position, record, due);
+  put(memory, position, record, deadline);
 }
 
 /** Puts a record at a position or, while a child would be due sooner, at the soonest child's, which moves up. */
-function sink(memory: Int32Array, start: number, record: number, due: number): void {
+function sink(memory: Int32Array, start: number, record: number, deadline: number): void {
   const live = memory[LIVE]!;
   let position = start;
   for (let child = 4 * start + 1; child < live; child = 4 * position + 1) {
     const end = Math.min(child + 4, live);
-    let soonest = memory[HEAP + child * ENTRY_WORDS + DUE]!;
+    let soonest = memory[HEAP + child * ENTRY_WORDS + DEADLINE]!;
     for (let other = child + 1; other < end; other++) {
-      const otherDue = memory[HEAP + other * ENTRY_WORDS + DUE]!;
-      if (((otherDue - soonest) | 0) < 0) {
+      const otherDeadline = memory[HEAP + other * ENTRY_WORDS + DEADLINE]!;
+      if (((otherDeadline - soonest) | 0) < 0) {
         child = other;
-        soonest = otherDue;
+        soonest = otherDeadline;
       }
     }
-    if (((soonest - due) | 0) >= 0) break;
+    if (((soonest - deadline) | 0) >= 0) break;
     put(memory, position, memory[HEAP + child * ENTRY_WORDS + RECORD]!, soonest);
     position = child;
   }
-  put(memory, position, record, due);
+  put(memory, position, record, deadline);
 }
 
-function put(memory: Int32Array, position: number, record: number, due: number): void {
+function put(memory: Int32Array, position: number, record: number, deadline: number): void {
   const entry = HEAP + position * ENTRY_WORDS;
-  memory[entry + DUE] = due;
+  memory[entry + DEADLINE] = deadline;
   memory[entry + RECORD] = record;
   memory[record + POSITION] = position;
 }

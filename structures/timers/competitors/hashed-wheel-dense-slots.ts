@@ -1,6 +1,6 @@
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free, but for the runtime's allocation when a slot grows.
  * Threads: one; every attach is a set of its own.
  * Cost: add writes the timer's record, its slot's count and the end of its slot; cancel and refresh touch the record
- *   of the slot's last timer too. advance reads the due tick of every timer of a slot that it passes, those of later
+ *   of the slot's last timer too. advance reads the deadline of every timer of a slot that it passes, those of later
  *   rotations too; empty slots cost one bit each, 32 at a time. nextExpiry reads at most 2,049 words.
  * Memory: private. 16 bytes per place, 3 MB for the slots, and each slot keeps the most room that it ever needed, some
  *   150 bytes once it was used.
@@ -26,7 +26,7 @@ export default {
   source: "hashed-wheel; swap-remove arrays",
   progress: "wait-free",
   variantOf: "hashed-wheel",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -44,7 +44,7 @@ const BITS = 0;
 
 /** Offsets in a timer's record. A record is named by the index of its first word. */
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 /** While live; while free, the last handle negated, or minus the place before the first. */
 const HANDLE = 1;
 const SLOT = 2;
@@ -77,15 +77,15 @@ export class HashedWheelDenseSlots implements TimerSet {
     }
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const records = this.#records;
-    const tick = dueTick(this.#clock, due);
+    const tick = deadlineTick(this.#clock, deadline);
     const record = this.#free;
     if (record === NONE) throw full(this.#capacity);
     this.#free = records[record + INDEX]!;
     const handle = nextGeneration(-records[record + HANDLE]!, this.#mask);
     records[record + HANDLE] = handle;
-    records[record + DUE] = tick;
+    records[record + DEADLINE] = tick;
     this.#put(record, tick & SLOT_MASK);
     this.#size++;
     return handle;
@@ -100,12 +100,12 @@ export class HashedWheelDenseSlots implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     const record = (handle & this.#mask) * RECORD_WORDS;
     if (this.#records[record + HANDLE] !== handle || handle <= 0) return false;
     this.#remove(record);
-    this.#records[record + DUE] = tick;
+    this.#records[record + DEADLINE] = tick;
     this.#put(record, tick & SLOT_MASK);
     return true;
   }
@@ -202,7 +202,7 @@ export class HashedWheelDenseSlots implements TimerSet {
     // From the end, so that what fills a hole has been looked at.
     for (let index = this.#counts[slot]! - 1; index >= 0; index--) {
       const record = room[index]!;
-      const wait = (this.#records[record + DUE]! - tick) | 0;
+      const wait = (this.#records[record + DEADLINE]! - tick) | 0;
       if (wait === 0) {
         this.#remove(record);
         this.#put(record, EXPIRING);

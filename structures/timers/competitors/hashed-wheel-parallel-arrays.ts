@@ -2,11 +2,11 @@ import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * The wheel of hashed-wheel.ts with a timer's four words in four areas, one for all due ticks and so on, instead of
+ * The wheel of hashed-wheel.ts with a timer's four words in four areas, one for all deadlines and so on, instead of
  * side by side in one record.
  *
  * Promise: everything the contract asks; order fifo; never late.
@@ -31,7 +31,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *       +3 stride   handle    while live; while free, the last handle negated, or minus the place before the first.
  *                             The last area, so that a place beyond the capacity reads nothing at all
  *
- * A record is named by the index of its due tick, which is never 0: 0 is no record.
+ * A record is named by the index of its deadline, which is never 0: 0 is no record.
  */
 export default {
   summary: "the hashed wheel with four parallel arrays instead of 16-byte records",
@@ -90,10 +90,10 @@ export class HashedWheelParallelArrays extends RegionTimers implements TimerSet 
     this.#stride = strideFor(capacity);
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
     const stride = this.#stride;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = memory[FREE]!;
     if (record === NONE) throw full(this.capacity);
     memory[FREE] = memory[record + stride]!;
@@ -117,10 +117,10 @@ export class HashedWheelParallelArrays extends RegionTimers implements TimerSet 
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
     const stride = this.#stride;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = RECORDS + (handle & this.mask);
     if (memory[record + 3 * stride] !== handle || handle <= 0) return false;
     unlink(memory, stride, record);

@@ -1,5 +1,5 @@
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -96,8 +96,8 @@ export class HashedWheelRounds implements TimerSet {
     this.#timeouts = Array.from({ length: capacity }, () => undefined);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.clock, deadline);
     const handle = this.#handles.take();
     this.#file(handle, tick);
     this.#size++;
@@ -111,8 +111,8 @@ export class HashedWheelRounds implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     this.#remove(handle);
     this.#file(handle, tick);
@@ -160,8 +160,8 @@ export class HashedWheelRounds implements TimerSet {
     return this.#elapsed | 0;
   }
 
-  #file(handle: number, due: number): void {
-    const turn = Math.floor((this.#elapsed + ((due - this.clock) | 0)) / TICKS_PER_TURN);
+  #file(handle: number, deadline: number): void {
+    const turn = Math.floor((this.#elapsed + ((deadline - this.clock) | 0)) / TICKS_PER_TURN);
     const rounds = Math.floor((turn - this.#turn) / BUCKETS);
     const bucket = this.#buckets[turn & BUCKET_MASK]!;
     const timeout = new Timeout(handle, rounds, bucket);

@@ -2,7 +2,7 @@ import { occupied } from "../parts/bitmap.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { detach, link, report, unlink } from "../parts/slot-lists.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   time. nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
  * Limits: timers more than 65,536 ticks ahead are visited once a rotation. nextExpiry takes such a timer's slot for its
- *   due tick, so it may be early by whole rotations.
+ *   deadline, so it may be early by whole rotations.
  * Bet: with a rotation longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
  *   lines of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
@@ -37,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  */
 export default {
   summary:
-    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations told apart by due tick",
+    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations told apart by deadline",
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
   progress: "wait-free",
   order: "fifo",
@@ -69,16 +69,16 @@ const HEADS = BITS + SLOTS / 32 + 16;
 const RECORDS = HEADS + SLOTS + 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NONE = 0;
 
 export class HashedWheel extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = take(memory, this.capacity, this.mask);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
@@ -96,13 +96,13 @@ export class HashedWheel extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     unlink(memory, record);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     link(memory, record, tick & SLOT_MASK);
     return true;
   }

@@ -11,7 +11,7 @@ import {
   unlink,
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -22,10 +22,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: add, cancel and refresh touch the timer's own record, up to two neighbours and its slot. A timer that lives
- *   to its due tick is relinked at most four times on the way. advance and nextExpiry read at most three words per
+ *   to its deadline is relinked at most four times on the way. advance and nextExpiry read at most three words per
  *   level to find the next slot, however far away; advance moves a slot of the lowest level at once.
  * Memory: 16 bytes per place, and 2.8 kB for the slots.
- * Limits: nextExpiry takes the start of the slot for the due tick. On entering a slot all its timers move in one
+ * Limits: nextExpiry takes the start of the slot for the deadline. On entering a slot all its timers move in one
  *   call, which no budget divides.
  * Bet: a table that stays in the first cache beats a flat wheel when timers are few or their delays differ widely; a
  *   heartbeat that is always refreshed never cascades, so the levels cost it nothing.
@@ -36,9 +36,9 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS     16 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS   656 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the deadline first
  *
- * A timer's level is that of the highest digit, in base 64, in which its due tick and the clock differ. Until the
+ * A timer's level is that of the highest digit, in base 64, in which its deadline and the clock differ. Until the
  * clock enters its slot that stays so: hence all timers of one tick are in one list at any time, and since a slot is
  * passed on from its oldest to its youngest, fifo needs nothing more. And a slot of a lower level starts before any
  * occupied one of a higher level does.
@@ -82,18 +82,18 @@ const EXPIRING = LISTS + 2 * SLOTS;
 const RECORDS = HEADS + 2 * SLOTS + 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
 export class HierarchicalWheel extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = take(memory, this.capacity, this.mask);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     file(memory, record, tick, clock);
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
@@ -110,14 +110,14 @@ export class HierarchicalWheel extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     file(memory, record, tick, clock);
     return true;
   }
@@ -152,12 +152,12 @@ export class HierarchicalWheel extends RegionTimers implements TimerSet {
   }
 }
 
-/** Links a record under its due tick, which is ahead of the clock by no more than the horizon. */
-function file(memory: Int32Array, record: number, due: number, clock: number): void {
-  const digit = ((31 - Math.clz32((clock ^ due) | (LEVEL_SLOTS - 1))) / LEVEL_BITS) | 0;
+/** Links a record under its deadline, which is ahead of the clock by no more than the horizon. */
+function file(memory: Int32Array, record: number, deadline: number, clock: number): void {
+  const digit = ((31 - Math.clz32((clock ^ deadline) | (LEVEL_SLOTS - 1))) / LEVEL_BITS) | 0;
   // The highest level is a circle: what differs above its digit is beyond its turn, but by no more than one.
   const level = Math.min(digit, LEVELS - 1);
-  const slot = level * LEVEL_SLOTS + ((due >>> (level * LEVEL_BITS)) & (LEVEL_SLOTS - 1));
+  const slot = level * LEVEL_SLOTS + ((deadline >>> (level * LEVEL_BITS)) & (LEVEL_SLOTS - 1));
   append(memory, LISTS + 2 * slot, record);
   memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! | (1 << slot);
 }
@@ -190,9 +190,9 @@ function enter(memory: Int32Array, tick: number): void {
   }
   for (let record = detach(memory, list); record !== list; ) {
     const next = memory[record + NEXT]!;
-    const due = memory[record + DUE]!;
-    if (due === tick) append(memory, EXPIRING, record);
-    else file(memory, record, due, tick);
+    const deadline = memory[record + DEADLINE]!;
+    if (deadline === tick) append(memory, EXPIRING, record);
+    else file(memory, record, deadline, tick);
     record = next;
   }
 }

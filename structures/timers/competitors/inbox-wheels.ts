@@ -3,7 +3,7 @@ import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
 import { detach, link, unlink } from "../parts/slot-lists.ts";
-import { dueTick, HORIZON } from "../parts/ticks.ts";
+import { deadlineTick, HORIZON } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * timer's own state word.
  *
  * Promise: everything the contract asks, of a crew too; order fifo; never late. A worker's advance reports the timers
- *   that it added, and its nextExpiry speaks of these. Each wheel has its own clock. A due that another worker asks
+ *   that it added, and its nextExpiry speaks of these. Each wheel has its own clock. A deadline that another worker asks
  *   for counts from the clock of the timer's owner, as the asking worker sees it and again as the owner hears of it;
  *   an advance that began before may be over by then, and the timer waits for the next.
  * Progress: blocking, but only between those who mean the same timer: who refreshes another worker's timer shuts it
@@ -67,7 +67,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * is in there or about to be.
  *
  * The owner drains its inbox when it advances, before the clock moves. A timer whose state is not h it does not report,
- * even if its old due has come meanwhile: it takes it out of its slot, and finds it in the inbox next time.
+ * even if its old deadline has come meanwhile: it takes it out of its slot, and finds it in the inbox next time.
  */
 export default {
   summary: "a private hashed wheel per worker; others' changes by a state word per timer and a Treiber stack",
@@ -117,7 +117,7 @@ const HEADS = BITS + SLOTS / 32 + 16;
 const RECORDS = HEADS + SLOTS + 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const PREVIOUS = 3;
@@ -170,9 +170,9 @@ export class InboxWheels implements TimerSet {
     this.#live = Atomics.load(memory, this.#area + LIVE);
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const wheel = this.#wheel;
-    const tick = dueTick(wheel[CLOCK]!, due);
+    const tick = deadlineTick(wheel[CLOCK]!, deadline);
     // Plainly: what is not seen yet is found next time, unless its place is needed now.
     if (this.#memory[this.#area + INBOX] !== NONE || wheel[FREE] === NONE) this.#drain();
     const record = wheel[FREE]!;
@@ -183,7 +183,7 @@ export class InboxWheels implements TimerSet {
     // Plainly, and so is the state: until this call returns nobody knows the handle, and whoever gets it to know is told
     // by way of Atomics. Who asks for an earlier one finds a state that is not its own, before and after.
     wheel[last] = handle;
-    wheel[record + DUE] = tick;
+    wheel[record + DEADLINE] = tick;
     link(wheel, record, tick & SLOT_MASK);
     wheel[record + HANDLE] = handle;
     this.#count(1);
@@ -214,18 +214,19 @@ export class InboxWheels implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const place = handle & this.#mask;
     const index = place - this.#first;
-    if (index < 0 || index >= this.#share || place >= this.#capacity) return this.#refreshShared(handle, due);
+    if (index < 0 || index >= this.#share || place >= this.#capacity)
+      return this.#refreshShared(handle, deadline);
     const wheel = this.#wheel;
-    const tick = dueTick(wheel[CLOCK]!, due);
+    const tick = deadlineTick(wheel[CLOCK]!, deadline);
     const record = RECORDS + index * RECORD_WORDS;
     // Plainly: where another worker has just changed the state, this refresh came before; and whoever could tell was
     // told by way of Atomics, and then so is this load.
-    if (wheel[record + HANDLE] !== handle || handle <= 0) return this.#refreshShared(handle, due);
+    if (wheel[record + HANDLE] !== handle || handle <= 0) return this.#refreshShared(handle, deadline);
     unlink(wheel, record);
-    wheel[record + DUE] = tick;
+    wheel[record + DEADLINE] = tick;
     link(wheel, record, tick & SLOT_MASK);
     return true;
   }
@@ -307,12 +308,12 @@ export class InboxWheels implements TimerSet {
   }
 
   /** A refresh by a worker that is not the owner, or by the owner of a timer that another has moved. */
-  #refreshShared(handle: number, due: number): boolean {
+  #refreshShared(handle: number, deadline: number): boolean {
     const place = handle & this.#mask;
     const owner = place < this.#capacity ? Math.floor(place / this.#share) : 0;
     const wheel = this.#wheels[owner]!;
     // Plainly: an older clock only makes the horizon nearer and the least due sooner, and the owner looks at it again.
-    const tick = dueTick(wheel[CLOCK]!, due);
+    const tick = deadlineTick(wheel[CLOCK]!, deadline);
     if (handle <= 0 || place >= this.#capacity) return false;
     const record = RECORDS + (place - owner * this.#share) * RECORD_WORDS;
     let state = handle;
@@ -352,7 +353,7 @@ export class InboxWheels implements TimerSet {
         if (state !== -handle) continue;
         const tick = laterTick(wheel[CLOCK]!, wheel[this.#mailOf(record) + WANTED]!);
         if (wheel[record + PREVIOUS] !== NOWHERE) unlink(wheel, record);
-        wheel[record + DUE] = tick;
+        wheel[record + DEADLINE] = tick;
         link(wheel, record, tick & SLOT_MASK);
         Atomics.store(wheel, record + HANDLE, handle);
         break;
@@ -409,7 +410,7 @@ export class InboxWheels implements TimerSet {
 }
 
 /**
- * The due tick that was found good by an older clock, by the clock of now. It throws nothing: a wait beyond the horizon
+ * The deadline that was found good by an older clock, by the clock of now. It throws nothing: a wait beyond the horizon
  * is one that was over long before.
  */
 function laterTick(clock: number, wanted: number): number {

@@ -2,11 +2,11 @@ import { occupied } from "../parts/bitmap.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { link, report, unlink } from "../parts/slot-lists.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * A hashed timing wheel where putting a timer off writes its new due tick into its record and nothing else: it stays
+ * A hashed timing wheel where putting a timer off writes its new deadline into its record and nothing else: it stays
  * in its old slot, and is put into the right one when the clock comes to the old.
  *
  * Promise: everything the contract asks; order due; never late.
@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   passes, relinks those put off, and leaves those of later rotations; empty slots cost one bit each, 32 at a time.
  *   nextExpiry reads at most 2,049 words.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: nextExpiry takes the slot that a timer lies in for its due tick, so it may be early by all that the timer was
+ * Limits: nextExpiry takes the slot that a timer lies in for its deadline, so it may be early by all that the timer was
  *   put off, and by whole rotations. A timer that is put off again and again is relinked once per timeout, or per
  *   rotation if that is shorter. The order within a tick is lost.
  * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
@@ -38,14 +38,14 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *
  * A record is named by the index of its first word, which is never 0: 0 is no record. Which slot a timer lies in is
  * written in no record but the first of the slot, the only one that has to know; and nothing needs the tick for which
- * it was put there, which is never after its due tick: the clock comes by in time.
+ * it was put there, which is never after its deadline: the clock comes by in time.
  */
 export default {
   summary:
     "2^16 one-tick slots where a refresh to later is one store; put into the right slot when the old is due",
   source: "Varghese & Lauck (1987), scheme 6; Tokio runtime/time/entry; npm retimer",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -74,17 +74,17 @@ const HEADS = BITS + SLOTS / 32 + 16;
 const RECORDS = HEADS + SLOTS + 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
 export class LazyRefreshWheel extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = take(memory, this.capacity, this.mask);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     link(memory, record, tick & SLOT_MASK);
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
@@ -101,15 +101,15 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    const old = memory[record + DUE]!;
-    memory[record + DUE] = tick;
-    // A due tick that the clock has reached is that of a timer in EXPIRING, which is no slot that comes round. One
+    const old = memory[record + DEADLINE]!;
+    memory[record + DEADLINE] = tick;
+    // A deadline that the clock has reached is that of a timer in EXPIRING, which is no slot that comes round. One
     // that moves nearer may still be after the tick of its slot, but which that is nobody knows.
     if (((tick - old) | 0) < 0 || ((old - clock) | 0) <= 0) {
       unlink(memory, record);
@@ -147,7 +147,7 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
       }
       if (barren === step || wait < nearest) nearest = wait;
       // A whole rotation on which nothing was due has met every timer there is, and has put each into the slot of its
-      // due tick, so that it may be passed by on other ticks: go straight to the nearest.
+      // deadline, so that it may be passed by on other ticks: go straight to the nearest.
       if (barren >= SLOTS) {
         const left = (now - tick) | 0;
         memory[CLOCK] = (tick + Math.min(left, nearest - 1)) | 0;
@@ -169,7 +169,7 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
 
 /**
  * Sorts the slot of `tick`, which is not empty: timers due go to EXPIRING, where they stay cancellable until they are
- * reported, timers put off go to the slots of their due ticks, and timers of later rotations stay. Returns 0 if any was
+ * reported, timers put off go to the slots of their deadlines, and timers of later rotations stay. Returns 0 if any was
  * due, else the ticks from `tick` to the nearest due.
  */
 function visit(memory: Int32Array, tick: number): number {
@@ -177,9 +177,9 @@ function visit(memory: Int32Array, tick: number): number {
   let nearest = 0x7fff_ffff;
   for (let record = memory[HEADS + slot]!; record !== NONE; ) {
     const next = memory[record + NEXT]!;
-    const due = memory[record + DUE]!;
-    const wait = (due - tick) | 0;
-    const goal = wait === 0 ? EXPIRING : due & SLOT_MASK;
+    const deadline = memory[record + DEADLINE]!;
+    const wait = (deadline - tick) | 0;
+    const goal = wait === 0 ? EXPIRING : deadline & SLOT_MASK;
     if (goal !== slot) {
       unlink(memory, record);
       link(memory, record, goal);

@@ -9,7 +9,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   reads whole ones, and as much later as the loop is busy.
  * Progress: wait-free; what Node does behind its API is not counted.
  * Threads: one; every attach is a set of its own, but all sets of a thread share Node's lists.
- * Cost: Node keeps a list in due order for each different delay, and a heap of these lists. refresh with the delay
+ * Cost: Node keeps a list in order of deadlines for each different delay, and a heap of these lists. refresh with the delay
  *   that the timer has moves it to the end of its list, wherever that is in memory; another delay clears it and sets
  *   a new one.
  * Memory: a Timeout object with the array of its argument, and two words for its handle, per timer; private.

@@ -10,7 +10,7 @@ import {
   unlink,
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -31,7 +31,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   where it is: the price is paid in lateness only.
  * Source: Linux kernel/time/timer.c since 4.8 (Gleixner, 2016): levels, granularities, the start of a level, bitmaps,
  *   and mod_timer's way out for an unchanged slot. Linux has 9 levels at 1,000 Hz and cuts off what is beyond them; a
- *   tenth takes in the horizon here. It rounds up by a whole slot where a due tick fits exactly; here that is exact.
+ *   tenth takes in the horizon here. It rounds up by a whole slot where a deadline fits exactly; here that is exact.
  *
  *     word 0                clock, a tick                                     words 3 .. 15  unused, so that records
  *     word 1                live timers                                                      stay within one line
@@ -39,7 +39,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     BITS     32 words     bit s & 31 of word s >>> 5: slot s is not empty, with s = 64 * level + place in the level
  *     HEADS 1,296 words     oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
  *     RECORDS               4 words per place, as parts/records.ts lays them out, with the slot first: once it is
- *                           in a slot, nothing asks for a timer's due tick again
+ *                           in a slot, nothing asks for a timer's deadline again
  */
 export default {
   summary:
@@ -90,10 +90,10 @@ const NEXT = 2;
 const NONE = 0;
 
 export class NonCascadingWheel extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = take(memory, this.capacity, this.mask);
     link(memory, record, slotOf(tick, clock));
     memory[LIVE] = memory[LIVE]! + 1;
@@ -111,14 +111,14 @@ export class NonCascadingWheel extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const slot = slotOf(dueTick(clock, due), clock);
+    const slot = slotOf(deadlineTick(clock, deadline), clock);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     // The same slot is the same turn, for no timer lies further ahead than a turn of its level. A timer in EXPIRING
-    // still names the slot that it came from; but the clock stands where that slot ended, and from there no due tick
+    // still names the slot that it came from; but the clock stands where that slot ended, and from there no deadline
     // belongs to the same slot again, since a level takes delays of less than 63 of its slots.
     if (memory[record + SLOT] === slot) return true;
     remove(memory, record);
@@ -166,11 +166,11 @@ function levelOf(delay: number): number {
   return delay >>> (level * LEVEL_SHIFT) < LEVEL_SLOTS - 1 ? level : level + 1;
 }
 
-/** The slot whose end, which is its number times its span, is the first at or after a due tick ahead of the clock. */
-function slotOf(due: number, clock: number): number {
-  const level = levelOf((due - clock) | 0);
+/** The slot whose end, which is its number times its span, is the first at or after a deadline ahead of the clock. */
+function slotOf(deadline: number, clock: number): number {
+  const level = levelOf((deadline - clock) | 0);
   const shift = level * LEVEL_SHIFT;
-  return level * LEVEL_SLOTS + (((due + (1 << shift) - 1) >>> shift) & (LEVEL_SLOTS - 1));
+  return level * LEVEL_SLOTS + (((deadline + (1 << shift) - 1) >>> shift) & (LEVEL_SLOTS - 1));
 }
 
 function link(memory: Int32Array, record: number, slot: number): void {

@@ -1,6 +1,6 @@
 import { Fired } from "../parts/fired.ts";
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import { transplant } from "../parts/transplant.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -82,8 +82,8 @@ class UndiciTimers implements TimerSet {
     }) as FastTimers;
   }
 
-  add(due: number): number {
-    const delay = this.#delayOf(due);
+  add(deadline: number): number {
+    const delay = this.#delayOf(deadline);
     const handle = this.#handles.take();
     this.#set(handle, delay);
     this.#size++;
@@ -100,8 +100,8 @@ class UndiciTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const delay = this.#delayOf(due);
+  refresh(handle: number, deadline: number): boolean {
+    const delay = this.#delayOf(deadline);
     if (!this.#handles.isLive(handle)) return false;
     const place = this.#handles.placeOf(handle);
     const fired = this.#fired.withdraw(handle);
@@ -142,8 +142,8 @@ class UndiciTimers implements TimerSet {
     return this.#clock;
   }
 
-  #delayOf(due: number): number {
-    return (dueTick(this.#clock, due) - this.#clock) | 0;
+  #delayOf(deadline: number): number {
+    return (deadlineTick(this.#clock, deadline) - this.#clock) | 0;
   }
 
   #set(handle: number, delay: number): void {

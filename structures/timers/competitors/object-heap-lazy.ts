@@ -1,5 +1,5 @@
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   node, dead ones too, is once taken from the front in O(log n) steps with n nodes, dead ones too. nextExpiry takes
  *   out the dead nodes in front.
  * Memory: private; a node is an object of three fields and a place in the heap's array, and there is one for each
- *   add and refresh whose due tick is still ahead.
+ *   add and refresh whose deadline is still ahead.
  * Limits: memory is not bounded by the capacity: timers moved every second and due in 60 leave 60 nodes each. Only
  *   the clock clears them. The order among timers of one tick is the heap's and means nothing.
  * Bet: it looks free while nothing has come due, and loses to every other heap after a few timeouts of virtual time, in
@@ -25,7 +25,7 @@ export default {
   summary: "binary heap of objects where a cancelled timer stays until its tick",
   source: "walkor/workerman src/Events/Select.php (SplPriorityQueue)",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   emulates: "no removal: cancel marks, refresh marks and pushes anew",
@@ -37,18 +37,18 @@ export default {
 
 class Node {
   readonly handle: number;
-  readonly due: number;
+  readonly deadline: number;
   dead = false;
 
-  constructor(handle: number, due: number) {
+  constructor(handle: number, deadline: number) {
     this.handle = handle;
-    this.due = due;
+    this.deadline = deadline;
   }
 }
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a node, dead or not, as an advance takes out all nodes due before the tick at which it leaves the clock.
  */
 export class LazyObjectHeap implements TimerSet {
@@ -65,8 +65,8 @@ export class LazyObjectHeap implements TimerSet {
     this.#nodes = Array.from({ length: capacity }, () => undefined);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     const handle = this.#handles.take();
     this.#push(handle, tick);
     this.#size++;
@@ -80,8 +80,8 @@ export class LazyObjectHeap implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     this.#nodes[this.#handles.placeOf(handle)]!.dead = true;
     this.#push(handle, tick);
@@ -94,14 +94,14 @@ export class LazyObjectHeap implements TimerSet {
     const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
     let count = 0;
     while (count < limit) {
-      if (heap.length === 0 || ((target - heap[0]!.due) | 0) < 0) {
+      if (heap.length === 0 || ((target - heap[0]!.deadline) | 0) < 0) {
         this.#clock = target;
         break;
       }
       const node = heap[0]!;
       pop(heap);
       if (node.dead) continue;
-      this.#clock = node.due;
+      this.#clock = node.deadline;
       out[count++] = node.handle;
       this.#release(node.handle);
     }
@@ -112,7 +112,7 @@ export class LazyObjectHeap implements TimerSet {
     const heap = this.#heap;
     // A dead node in front could be due at the clock, where the contract allows only a timer that a budget left over.
     while (heap.length > 0 && heap[0]!.dead) pop(heap);
-    return heap.length === 0 ? undefined : heap[0]!.due;
+    return heap.length === 0 ? undefined : heap[0]!.deadline;
   }
 
   get size(): number {
@@ -123,8 +123,8 @@ export class LazyObjectHeap implements TimerSet {
     return this.#clock;
   }
 
-  #push(handle: number, due: number): void {
-    const node = new Node(handle, due);
+  #push(handle: number, deadline: number): void {
+    const node = new Node(handle, deadline);
     this.#nodes[this.#handles.placeOf(handle)] = node;
     this.#heap.push(node);
     rise(this.#heap, node);
@@ -149,7 +149,7 @@ function rise(heap: Node[], node: Node): void {
   while (position > 0) {
     const parent = (position - 1) >>> 1;
     const above = heap[parent]!;
-    if (((above.due - node.due) | 0) <= 0) break;
+    if (((above.deadline - node.deadline) | 0) <= 0) break;
     heap[position] = above;
     position = parent;
   }
@@ -163,12 +163,12 @@ function sink(heap: Node[], node: Node): void {
     let below = heap[child]!;
     if (child + 1 < heap.length) {
       const right = heap[child + 1]!;
-      if (((right.due - below.due) | 0) < 0) {
+      if (((right.deadline - below.deadline) | 0) < 0) {
         child++;
         below = right;
       }
     }
-    if (((below.due - node.due) | 0) >= 0) break;
+    if (((below.deadline - node.deadline) | 0) >= 0) break;
     heap[position] = below;
     position = child;
   }

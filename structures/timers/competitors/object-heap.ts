@@ -1,5 +1,5 @@
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -23,7 +23,7 @@ export default {
   source: "libuv src/heap-inl.h",
   variantOf: "binary-heap",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -34,19 +34,19 @@ export default {
 
 class Timer {
   readonly handle: number;
-  due: number;
+  deadline: number;
   /** Its index in the heap. */
   position = 0;
 
-  constructor(handle: number, due: number) {
+  constructor(handle: number, deadline: number) {
     this.handle = handle;
-    this.due = due;
+    this.deadline = deadline;
   }
 }
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the due of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
+ * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
  * a live timer, as a budget that leaves some over stops it at the last one reported.
  */
 export class ObjectHeap implements TimerSet {
@@ -62,8 +62,8 @@ export class ObjectHeap implements TimerSet {
     this.#timers = Array.from({ length: capacity }, () => undefined);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     const handle = this.#handles.take();
     const timer = new Timer(handle, tick);
     this.#timers[this.#handles.placeOf(handle)] = timer;
@@ -78,12 +78,12 @@ export class ObjectHeap implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     const timer = this.#timers[this.#handles.placeOf(handle)]!;
-    const before = timer.due;
-    timer.due = tick;
+    const before = timer.deadline;
+    timer.deadline = tick;
     replace(this.#heap, timer.position, before, timer);
     return true;
   }
@@ -94,12 +94,12 @@ export class ObjectHeap implements TimerSet {
     const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
     let count = 0;
     while (count < limit) {
-      if (heap.length === 0 || ((target - heap[0]!.due) | 0) < 0) {
+      if (heap.length === 0 || ((target - heap[0]!.deadline) | 0) < 0) {
         this.#clock = target;
         break;
       }
       const timer = heap[0]!;
-      this.#clock = timer.due;
+      this.#clock = timer.deadline;
       out[count++] = timer.handle;
       this.#remove(timer);
     }
@@ -107,7 +107,7 @@ export class ObjectHeap implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    return this.#heap.length === 0 ? undefined : this.#heap[0]!.due;
+    return this.#heap.length === 0 ? undefined : this.#heap[0]!.deadline;
   }
 
   get size(): number {
@@ -120,7 +120,7 @@ export class ObjectHeap implements TimerSet {
 
   #remove(timer: Timer): void {
     const last = this.#heap.pop()!;
-    if (last !== timer) replace(this.#heap, timer.position, timer.due, last);
+    if (last !== timer) replace(this.#heap, timer.position, timer.deadline, last);
     this.#timers[this.#handles.placeOf(timer.handle)] = undefined;
     this.#handles.release(timer.handle);
   }
@@ -131,7 +131,7 @@ export class ObjectHeap implements TimerSet {
  * so a sooner one can only be wrong with its parent, and a later one only with its children.
  */
 function replace(heap: Timer[], position: number, before: number, timer: Timer): void {
-  if (((timer.due - before) | 0) < 0) rise(heap, position, timer);
+  if (((timer.deadline - before) | 0) < 0) rise(heap, position, timer);
   else sink(heap, position, timer);
 }
 
@@ -141,7 +141,7 @@ function rise(heap: Timer[], start: number, timer: Timer): void {
   while (position > 0) {
     const parent = (position - 1) >>> 1;
     const above = heap[parent]!;
-    if (((above.due - timer.due) | 0) <= 0) break;
+    if (((above.deadline - timer.deadline) | 0) <= 0) break;
     heap[position] = above;
     above.position = position;
     position = parent;
@@ -157,12 +157,12 @@ function sink(heap: Timer[], start: number, timer: Timer): void {
     let below = heap[child]!;
     if (child + 1 < heap.length) {
       const right = heap[child + 1]!;
-      if (((right.due - below.due) | 0) < 0) {
+      if (((right.deadline - below.deadline) | 0) < 0) {
         child++;
         below = right;
       }
     }
-    if (((below.due - timer.due) | 0) >= 0) break;
+    if (((below.deadline - timer.deadline) | 0) >= 0) break;
     heap[position] = below;
     below.position = position;
     position = child;

@@ -1,10 +1,10 @@
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
  * One list of timers for each delay in use. Timers set with the same delay come due in the order in which they were
- * set, so a list is in due order with no work at all; a heap holds the lists by their first timer, a hash table finds
+ * set, so a list is in order of deadlines with no work at all; a heap holds the lists by their first timer, a hash table finds
  * them by delay.
  *
  * Promise: everything the contract asks; order due, and fifo among timers of one delay; never late.
@@ -16,7 +16,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   front, by advance or nextExpiry.
  * Memory: private; 16 bytes per place, and 32 to 64 per delay in use at the busiest moment.
  * Limits: it lives on few delays. Where all are distinct it is a heap of lists of one timer, slower than the heap
- *   alone. A delay is counted from the clock of the set: a caller whose dues come from a finer clock than the one it
+ *   alone. A delay is counted from the clock of the set: a caller whose deadlines come from a finer clock than the one it
  *   advances, or who sets timers while a budget holds the clock back, makes a list for each difference.
  * Bet: with one timeout for all, the only structure to stand beside the wheel: no slot to compute and no bitmap, but
  *   the ends of one list in place of 2^16 heads; with a few hundred delays still, with random ones not at all.
@@ -42,7 +42,7 @@ export default {
   source: 'Node lib/internal/timers.js; libevent common timeouts; Lev-Libfeld, "Lawn" (2019)',
   variantOf: "node-set-timeout",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   lateness: () => 0,
@@ -52,7 +52,7 @@ export default {
 } satisfies TimersCompetitor;
 
 const WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const DELAY = 0;
 const POSITION = 1;
@@ -73,7 +73,7 @@ const LISTS_AT_FIRST = 64;
 const HASH_FACTOR = 0x9e37_79b1;
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its dues lie within 2^31 of
+ * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
  * each other. They do: timers are set from clock + 1 to clock + 2^30, and an advance puts right or ends every list
  * whose due in the heap is before the tick at which it leaves the clock.
  */
@@ -107,8 +107,8 @@ export class PerDurationLists implements TimerSet {
     this.#offerLists(0);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     const timer = this.#free;
     if (timer === NONE) throw full(this.#capacity);
     const list = this.#listFor(tick);
@@ -116,7 +116,7 @@ export class PerDurationLists implements TimerSet {
     this.#free = memory[timer + NEXT]!;
     const handle = nextGeneration(-memory[timer + HANDLE]!, this.#mask);
     memory[timer + HANDLE] = handle;
-    memory[timer + DUE] = tick;
+    memory[timer + DEADLINE] = tick;
     append(memory, list, timer);
     this.#size++;
     return handle;
@@ -132,15 +132,15 @@ export class PerDurationLists implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     const timer = (handle & this.#mask) * WORDS;
     if (handle <= 0 || timer >= this.#capacity * WORDS || this.#memory[timer + HANDLE] !== handle)
       return false;
     const list = this.#listFor(tick);
     const memory = this.#memory;
     const ended = unlink(memory, timer);
-    memory[timer + DUE] = tick;
+    memory[timer + DEADLINE] = tick;
     append(memory, list, timer);
     if (ended !== NO_LIST && ended !== list) this.#end(ended);
     return true;
@@ -153,13 +153,13 @@ export class PerDurationLists implements TimerSet {
     const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
     let count = 0;
     while (count < limit) {
-      if (this.#lists === 0 || ((target - heap[DUE]!) | 0) < 0) {
+      if (this.#lists === 0 || ((target - heap[DEADLINE]!) | 0) < 0) {
         this.#clock = target;
         break;
       }
-      const due = this.#soonest();
-      if (((target - due) | 0) < 0) continue;
-      this.#clock = due;
+      const deadline = this.#soonest();
+      if (((target - deadline) | 0) < 0) continue;
+      this.#clock = deadline;
       const timer = memory[heap[LIST]! + NEXT]!;
       out[count++] = memory[timer + HANDLE]!;
       this.#remove(timer);
@@ -190,22 +190,22 @@ export class PerDurationLists implements TimerSet {
     if (ended !== NO_LIST) this.#end(ended);
   }
 
-  /** The due of the timer due first, whose list is then in front. There must be a list. */
+  /** The deadline of the timer due first, whose list is then in front. There must be a list. */
   #soonest(): number {
     const memory = this.#memory;
     const heap = this.#heap;
     for (;;) {
       const list = heap[LIST]!;
-      const due = memory[memory[list + NEXT]! + DUE]!;
-      if (heap[DUE] === due) return due;
+      const deadline = memory[memory[list + NEXT]! + DEADLINE]!;
+      if (heap[DEADLINE] === deadline) return deadline;
       // Later than it was said to be: timers leave a list in front and join it at the end.
-      sink(memory, heap, this.#lists, 0, list, due);
+      sink(memory, heap, this.#lists, 0, list, deadline);
     }
   }
 
-  /** The list that a timer due at `due` joins now; begun, and for the moment empty, if there is none. */
-  #listFor(due: number): number {
-    const delay = (due - this.#clock) | 0;
+  /** The list that a timer due at `deadline` joins now; begun, and for the moment empty, if there is none. */
+  #listFor(deadline: number): number {
+    const delay = (deadline - this.#clock) | 0;
     const memory = this.#memory;
     const table = this.#table;
     const last = table.length - 1;
@@ -216,7 +216,7 @@ export class PerDurationLists implements TimerSet {
     }
     if (this.#lists * ENTRY_WORDS === this.#heap.length) {
       this.#grow();
-      return this.#listFor(due);
+      return this.#listFor(deadline);
     }
     const position = this.#lists++;
     const list = this.#heap[position * ENTRY_WORDS + LIST]!;
@@ -224,7 +224,7 @@ export class PerDurationLists implements TimerSet {
     memory[list + DELAY] = delay;
     memory[list + NEXT] = list;
     memory[list + PREVIOUS] = list;
-    rise(memory, this.#heap, position, list, due);
+    rise(memory, this.#heap, position, list, deadline);
     return list;
   }
 
@@ -246,15 +246,15 @@ export class PerDurationLists implements TimerSet {
     table[hole] = NO_LIST;
 
     const position = memory[list + POSITION]!;
-    const due = heap[position * ENTRY_WORDS + DUE]!;
+    const deadline = heap[position * ENTRY_WORDS + DEADLINE]!;
     const end = --this.#lists * ENTRY_WORDS;
     const moved = heap[end + LIST]!;
-    const movedDue = heap[end + DUE]!;
+    const movedDeadline = heap[end + DEADLINE]!;
     heap[end + LIST] = list;
     if (moved === list) return;
     // What stood here was no sooner than its parent and no later than its children: only one side can be wrong.
-    if (((movedDue - due) | 0) < 0) rise(memory, heap, position, moved, movedDue);
-    else sink(memory, heap, this.#lists, position, moved, movedDue);
+    if (((movedDeadline - deadline) | 0) < 0) rise(memory, heap, position, moved, movedDeadline);
+    else sink(memory, heap, this.#lists, position, moved, movedDeadline);
   }
 
   /** Makes room for twice as many lists, all of which are in use. */
@@ -306,16 +306,16 @@ function unlink(memory: Int32Array, timer: number): number {
 }
 
 /** Puts a list at a position or, while its parent would be due later, at the parent's, which moves down. */
-function rise(memory: Int32Array, heap: Int32Array, start: number, list: number, due: number): void {
+function rise(memory: Int32Array, heap: Int32Array, start: number, list: number, deadline: number): void {
   let position = start;
   while (position > 0) {
     const parent = (position - 1) >>> 1;
-    const parentDue = heap[parent * ENTRY_WORDS + DUE]!;
-    if (((parentDue - due) | 0) <= 0) break;
-    put(memory, heap, position, heap[parent * ENTRY_WORDS + LIST]!, parentDue);
+    const parentDeadline = heap[parent * ENTRY_WORDS + DEADLINE]!;
+    if (((parentDeadline - deadline) | 0) <= 0) break;
+    put(memory, heap, position, heap[parent * ENTRY_WORDS + LIST]!, parentDeadline);
     position = parent;
   }
-  put(memory, heap, position, list, due);
+  put(memory, heap, position, list, deadline);
 }
 
 /** Puts a list at a position or, while a child would be due sooner, at the sooner child's, which moves up. */
@@ -325,27 +325,27 @@ function sink(
   lists: number,
   start: number,
   list: number,
-  due: number,
+  deadline: number,
 ): void {
   let position = start;
   for (let child = 2 * start + 1; child < lists; child = 2 * position + 1) {
-    let soonest = heap[child * ENTRY_WORDS + DUE]!;
+    let soonest = heap[child * ENTRY_WORDS + DEADLINE]!;
     if (child + 1 < lists) {
-      const rightDue = heap[(child + 1) * ENTRY_WORDS + DUE]!;
-      if (((rightDue - soonest) | 0) < 0) {
+      const rightDeadline = heap[(child + 1) * ENTRY_WORDS + DEADLINE]!;
+      if (((rightDeadline - soonest) | 0) < 0) {
         child++;
-        soonest = rightDue;
+        soonest = rightDeadline;
       }
     }
-    if (((soonest - due) | 0) >= 0) break;
+    if (((soonest - deadline) | 0) >= 0) break;
     put(memory, heap, position, heap[child * ENTRY_WORDS + LIST]!, soonest);
     position = child;
   }
-  put(memory, heap, position, list, due);
+  put(memory, heap, position, list, deadline);
 }
 
-function put(memory: Int32Array, heap: Int32Array, position: number, list: number, due: number): void {
-  heap[position * ENTRY_WORDS + DUE] = due;
+function put(memory: Int32Array, heap: Int32Array, position: number, list: number, deadline: number): void {
+  heap[position * ENTRY_WORDS + DEADLINE] = deadline;
   heap[position * ENTRY_WORDS + LIST] = list;
   memory[list + POSITION] = position;
 }

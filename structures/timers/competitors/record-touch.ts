@@ -1,6 +1,6 @@
 import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -52,15 +52,15 @@ const LIVE = 1;
 const RECORDS = 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 
 class RecordTouch extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = take(memory, this.capacity, this.mask);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
   }
@@ -75,12 +75,12 @@ class RecordTouch extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     return true;
   }
 

@@ -2,7 +2,7 @@ import testAndTestAndSet from "../../locks/competitors/test-and-test-and-set.ts"
 import type { Lock } from "../../locks/locks.contract.ts";
 import type { Region } from "../../shared/layout.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -38,7 +38,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *                                                            atomically
  *     HEADS 65,536    the newest record of slot s, or -1 while a worker holds the slot; read and written by all,
  *                                                            atomically; who waits polls it
- *     RECORDS         4 words per place: what is live belongs to the holder of the slot of its due, what is free to
+ *     RECORDS         4 words per place: what is live belongs to the holder of the slot of its deadline, what is free to
  *                     the holder of PLACES, and what was taken from there to the worker that took it
  *       +0  due       tick; also read plainly by who looks for the slot to hold
  *       +1  handle    while live; while free, the last handle negated, or minus the place before the first; also read
@@ -74,7 +74,7 @@ export default {
     memory[FREE] = RECORDS;
     for (let place = 0; place < capacity; place++) {
       const record = RECORDS + place * RECORD_WORDS;
-      memory[record + DUE] = 0;
+      memory[record + DEADLINE] = 0;
       memory[record + HANDLE] = -place;
       memory[record + NEXT] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
     }
@@ -99,7 +99,7 @@ const HEADS = BITS + BIT_WORDS;
 const RECORDS = HEADS + SLOTS;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const PREVIOUS = 3;
@@ -132,9 +132,9 @@ class SlotLockedWheel implements TimerSet {
     this.#places = testAndTestAndSet.attach(memory.subarray(PLACES, PLACES + 1));
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.#memory;
-    let tick = dueTick(Atomics.load(memory, CLOCK), due);
+    let tick = deadlineTick(Atomics.load(memory, CLOCK), deadline);
     const record = this.#takePlace();
     const handle = nextGeneration(-memory[record + HANDLE]!, this.#mask);
     for (;;) {
@@ -143,7 +143,7 @@ class SlotLockedWheel implements TimerSet {
       if (head === NONE) setBit(memory, slot);
       const clock = Atomics.load(memory, CLOCK);
       if (((tick - clock) | 0) > 0) {
-        memory[record + DUE] = tick;
+        memory[record + DEADLINE] = tick;
         memory[record + HANDLE] = handle;
         letGo(memory, slot, joined(memory, record, head));
         return handle;
@@ -159,7 +159,7 @@ class SlotLockedWheel implements TimerSet {
     const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
     while (this.#isCurrent(record, handle)) {
       // Plainly: the slot it names, if it is an old one, is found out under its lock.
-      const slot = memory[record + DUE]! & SLOT_MASK;
+      const slot = memory[record + DEADLINE]! & SLOT_MASK;
       const head = hold(memory, slot);
       if (isIn(memory, record, handle, slot)) {
         memory[record + HANDLE] = -handle;
@@ -172,14 +172,14 @@ class SlotLockedWheel implements TimerSet {
     return false;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.#memory;
     const record = RECORDS + (handle & this.#mask) * RECORD_WORDS;
     for (;;) {
-      const tick = dueTick(Atomics.load(memory, CLOCK), due);
+      const tick = deadlineTick(Atomics.load(memory, CLOCK), deadline);
       if (!this.#isCurrent(record, handle)) return false;
       // Plainly, as in cancel.
-      const from = memory[record + DUE]! & SLOT_MASK;
+      const from = memory[record + DEADLINE]! & SLOT_MASK;
       const to = tick & SLOT_MASK;
       if (from === to ? moveWithin(memory, record, handle, tick) : move(memory, record, handle, from, tick)) {
         return true;
@@ -214,7 +214,7 @@ class SlotLockedWheel implements TimerSet {
       }
       const ahead = (now - clock) | 0;
       if (count >= limit || ahead <= 0) break;
-      // Where to go next is a guess from what is seen now, made so that a single worker meets one due tick at a time.
+      // Where to go next is a guess from what is seen now, made so that a single worker meets one deadline at a time.
       // What others change meanwhile is found by the sweep, after the clock has told them not to come behind it.
       const step = ahead === 1 ? 1 : occupied(memory, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) clock = now | 0;
@@ -314,7 +314,7 @@ class SlotLockedWheel implements TimerSet {
     // A bit may be set for a timer that went elsewhere: then there is nothing here, and no bit any more.
     for (let record = newest === NONE ? NONE : memory[newest + PREVIOUS]!; record !== NONE; ) {
       const newer = record === newest ? NONE : memory[record + PREVIOUS]!;
-      const wait = (memory[record + DUE]! - clock) | 0;
+      const wait = (memory[record + DEADLINE]! - clock) | 0;
       if (wait > 0) this.#nearest = Math.min(this.#nearest, wait);
       else if (reported === limit) {
         this.#isSwept = false;
@@ -372,7 +372,7 @@ function clearBit(memory: Region, slot: number): void {
 
 /** Whether a record is that of a live timer and in the slot, which is held. */
 function isIn(memory: Region, record: number, handle: number, slot: number): boolean {
-  return memory[record + HANDLE] === handle && (memory[record + DUE]! & SLOT_MASK) === slot;
+  return memory[record + HANDLE] === handle && (memory[record + DEADLINE]! & SLOT_MASK) === slot;
 }
 
 /** Puts a record into the ring that begins at `head`, as its newest; returns the new head. */
@@ -403,7 +403,7 @@ function moveWithin(memory: Region, record: number, handle: number, tick: number
   let head = hold(memory, slot);
   const isMoving = isIn(memory, record, handle, slot) && ((tick - Atomics.load(memory, CLOCK)) | 0) > 0;
   if (isMoving) {
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     head = joined(memory, record, parted(memory, record, head));
   }
   letGo(memory, slot, head);
@@ -421,7 +421,7 @@ function move(memory: Region, record: number, handle: number, from: number, tick
     if (come === NONE) setBit(memory, to);
     if (((tick - Atomics.load(memory, CLOCK)) | 0) > 0) {
       const rest = parted(memory, record, left);
-      memory[record + DUE] = tick;
+      memory[record + DEADLINE] = tick;
       letGo(memory, to, joined(memory, record, come));
       letGoOf(memory, from, rest);
       return true;

@@ -1,9 +1,9 @@
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * One array of all timers in due order: the oracle, and what the textbook starts from.
+ * One array of all timers in order of deadlines: the oracle, and what the textbook starts from.
  *
  * Promise: everything the contract asks; order fifo; never late.
  * Progress: wait-free.
@@ -16,7 +16,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Source: Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2.
  */
 export default {
-  summary: "one array in due order, changed by memmove",
+  summary: "one array in order of deadlines, changed by memmove",
   source: 'Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 2',
   progress: "wait-free",
   order: "fifo",
@@ -32,7 +32,7 @@ export default {
 export class SortedList implements TimerSet {
   readonly #handles: Handles;
   /** By place. */
-  readonly #due: Int32Array;
+  readonly #deadline: Int32Array;
   /** The `#size` live handles, the one due first in front, those of one tick in the order in which they came. */
   readonly #sorted: Int32Array;
   #size = 0;
@@ -40,12 +40,12 @@ export class SortedList implements TimerSet {
 
   constructor(capacity: number) {
     this.#handles = new Handles(capacity);
-    this.#due = new Int32Array(capacity);
+    this.#deadline = new Int32Array(capacity);
     this.#sorted = new Int32Array(capacity);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     const handle = this.#handles.take();
     this.#insert(handle, tick);
     return handle;
@@ -58,8 +58,8 @@ export class SortedList implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     this.#remove(handle);
     this.#insert(handle, tick);
@@ -70,8 +70,8 @@ export class SortedList implements TimerSet {
     const limit = Math.min(budget, out.length);
     const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
     let count = 0;
-    while (count < limit && count < this.#size && ((target - this.#dueOf(count)) | 0) >= 0) {
-      this.#clock = this.#dueOf(count);
+    while (count < limit && count < this.#size && ((target - this.#deadlineOf(count)) | 0) >= 0) {
+      this.#clock = this.#deadlineOf(count);
       const handle = this.#sorted[count]!;
       this.#handles.release(handle);
       out[count++] = handle;
@@ -83,7 +83,7 @@ export class SortedList implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    return this.#size === 0 ? undefined : this.#dueOf(0);
+    return this.#size === 0 ? undefined : this.#deadlineOf(0);
   }
 
   get size(): number {
@@ -94,16 +94,16 @@ export class SortedList implements TimerSet {
     return this.#clock;
   }
 
-  #dueOf(index: number): number {
-    return this.#due[this.#handles.placeOf(this.#sorted[index]!)]!;
+  #deadlineOf(index: number): number {
+    return this.#deadline[this.#handles.placeOf(this.#sorted[index]!)]!;
   }
 
-  #insert(handle: number, due: number): void {
+  #insert(handle: number, deadline: number): void {
     let index = this.#size;
-    while (index > 0 && ((this.#dueOf(index - 1) - due) | 0) > 0) index--;
+    while (index > 0 && ((this.#deadlineOf(index - 1) - deadline) | 0) > 0) index--;
     this.#sorted.copyWithin(index + 1, index, this.#size);
     this.#sorted[index] = handle;
-    this.#due[this.#handles.placeOf(handle)] = due;
+    this.#deadline[this.#handles.placeOf(handle)] = deadline;
     this.#size++;
   }
 

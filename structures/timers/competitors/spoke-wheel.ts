@@ -1,5 +1,5 @@
 import { full, Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: private. 8 bytes per entry, of which there are 1,024 times as many as the fullest spoke ever held, rounded
  *   up to a power of two, 16 at least; and 12 bytes per place for handles.
  * Limits: skew. One tick with many timers makes all spokes that long for ever: 65,537 timers of one tick take 1 GiB.
- *   Timers whose due ticks agree modulo 1,024 share a spoke; with 131,072 in one, add and refresh throw a RangeError
+ *   Timers whose deadlines agree modulo 1,024 share a spoke; with 131,072 in one, add and refresh throw a RangeError
  *   although a larger set is not full.
  * Bet: adding and sweeping read memory in order and chase no pointers, so it holds its own while spokes stay short; one
  *   burst and it is out.
@@ -29,7 +29,7 @@ export default {
   source: "Agrona DeadlineTimerWheel",
   variantOf: "hashed-wheel",
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   // As many as one spoke can hold, so that no workload meets its limit.
@@ -53,7 +53,7 @@ const LAST_LENGTH = 2 ** 17;
 
 const ENTRY_WORDS = 2;
 const HANDLE = 0;
-const DUE = 1;
+const DEADLINE = 1;
 /** In place of a handle: the entry is free. Zero, so that memory never used stays unused. */
 const NONE = 0;
 
@@ -78,8 +78,8 @@ export class SpokeWheel implements TimerSet {
     this.#positions = new Int32Array(capacity);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.#clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.#clock, deadline);
     if (this.#size === this.#capacity) throw full(this.#capacity);
     const position = this.#vacancy(tick & SPOKE_MASK);
     const handle = this.#handles.take();
@@ -96,8 +96,8 @@ export class SpokeWheel implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.#clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     const old = this.#positions[this.#handles.placeOf(handle)]!;
     // Within a spoke its own entry will do, and a full spoke need not grow for it.
@@ -125,7 +125,7 @@ export class SpokeWheel implements TimerSet {
         const entry = first + index * ENTRY_WORDS;
         const handle = wheel[entry + HANDLE]!;
         if (handle === NONE) continue;
-        const wait = (wheel[entry + DUE]! - clock) | 0;
+        const wait = (wheel[entry + DEADLINE]! - clock) | 0;
         if (wait === 0) {
           wheel[entry + HANDLE] = NONE;
           this.#handles.release(handle);
@@ -183,7 +183,7 @@ export class SpokeWheel implements TimerSet {
     let nearest = NEVER;
     for (let index = first + from; index < first + this.#length; index++) {
       if (this.#wheel[index * ENTRY_WORDS + HANDLE] === NONE) continue;
-      nearest = Math.min(nearest, (this.#wheel[index * ENTRY_WORDS + DUE]! - this.#clock) | 0);
+      nearest = Math.min(nearest, (this.#wheel[index * ENTRY_WORDS + DEADLINE]! - this.#clock) | 0);
     }
     return nearest;
   }
@@ -192,10 +192,10 @@ export class SpokeWheel implements TimerSet {
     return ((position & SPOKE_MASK) * this.#length + (position >>> SPOKE_BITS)) * ENTRY_WORDS;
   }
 
-  #occupy(position: number, handle: number, due: number): void {
+  #occupy(position: number, handle: number, deadline: number): void {
     const entry = this.#entryAt(position);
     this.#wheel[entry + HANDLE] = handle;
-    this.#wheel[entry + DUE] = due;
+    this.#wheel[entry + DEADLINE] = deadline;
     this.#positions[this.#handles.placeOf(handle)] = position;
   }
 

@@ -1,18 +1,18 @@
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
 import { NOTHING_NEAR, scanFor } from "../parts/scans.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
- * No structure: the due tick of every timer in one array, and a scan over all of it each 1,000 ticks.
+ * No structure: the deadline of every timer in one array, and a scan over all of it each 1,000 ticks.
  *
  * Promise: everything the contract asks; order none; up to 999 ticks late.
  * Progress: wait-free for one thread; behind a lock, the lock's.
  * Threads: one at a time. All state is in the region.
  * Cost: refresh is a compare and a store; add and cancel take a place from the free list and put it back. Each 1,000
  *   ticks advance reads every place there is, live or not, in the order of memory.
- * Memory: 8 bytes per place: the due tick, and the handle that says whether it counts.
+ * Memory: 8 bytes per place: the deadline, and the handle that says whether it counts.
  * Limits: a scan is one pause as long as the capacity. A clock that jumps pays one scan for each 1,000 ticks in which
  *   something is due.
  * Bet: for timeouts of many seconds nothing beats a store and a scan, until the scan's pause is too long.
@@ -31,7 +31,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  */
 export default {
-  summary: "an array of due ticks, all of it scanned each 1,000 ticks",
+  summary: "an array of deadlines, all of it scanned each 1,000 ticks",
   source: "Workerman manual, heartbeat",
   progress: "wait-free",
   order: "none",
@@ -47,7 +47,7 @@ export default {
     memory[NEXT_SCAN] = PERIOD;
     for (let place = 0; place < capacity; place++) {
       const record = RECORDS + place * RECORD_WORDS;
-      memory[record + DUE] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
+      memory[record + DEADLINE] = place + 1 < capacity ? record + RECORD_WORDS : NONE;
       memory[record + HANDLE] = -place;
     }
   },
@@ -67,20 +67,20 @@ const RESUME = 4;
 const RECORDS = 16;
 
 const RECORD_WORDS = 2;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NONE = 0;
 
 export class Sweep extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = memory[FREE]!;
     if (record === NONE) throw full(this.capacity);
-    memory[FREE] = memory[record + DUE]!;
+    memory[FREE] = memory[record + DEADLINE]!;
     const handle = nextGeneration(-memory[record + HANDLE]!, this.mask);
     memory[record + HANDLE] = handle;
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     memory[LIVE] = memory[LIVE]! + 1;
     return handle;
   }
@@ -95,12 +95,12 @@ export class Sweep extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
-    const tick = dueTick(memory[CLOCK]!, due);
+    const tick = deadlineTick(memory[CLOCK]!, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     return true;
   }
 
@@ -145,7 +145,7 @@ export class Sweep extends RegionTimers implements TimerSet {
     for (; record < end; record += RECORD_WORDS) {
       const handle = memory[record + HANDLE]!;
       if (handle <= 0) continue;
-      const wait = (memory[record + DUE]! - clock) | 0;
+      const wait = (memory[record + DEADLINE]! - clock) | 0;
       if (wait > 0) {
         if (wait < nearest) nearest = wait;
         continue;
@@ -164,6 +164,6 @@ export class Sweep extends RegionTimers implements TimerSet {
 
 function release(memory: Int32Array, record: number): void {
   memory[record + HANDLE] = -memory[record + HANDLE]!;
-  memory[record + DUE] = memory[FREE]!;
+  memory[record + DEADLINE] = memory[FREE]!;
   memory[FREE] = record;
 }

@@ -11,7 +11,7 @@ import {
   unlink,
 } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -26,7 +26,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   Empty slots cost one bit each, 32 at a time. nextExpiry reads at most 1,026 words.
  * Memory: 16 bytes per place, and 266 kB for the slots whatever the capacity.
  * Limits: timers more than 2^27 ticks ahead lie in the later wheel a turn or more early, and each turn visits them
- *   once. nextExpiry takes the start of a later slot for the due tick, so it may be early by whole turns. The timers
+ *   once. nextExpiry takes the start of a later slot for the deadline, so it may be early by whole turns. The timers
  *   of a later slot move in one call, which no budget divides.
  * Bet: one move per timer, and none for most, is a better price for a long range than a cascade; but where timeouts are
  *   shorter than one rotation of a flat wheel, nothing is gained over that.
@@ -37,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 2                first free record
  *     BITS   1,040 words    bit s & 31 of word s >>> 5: slot s is not empty; the soon wheel first, then the later one
  *     HEADS 65,552 words    oldest and youngest record of slot s; at EXPIRING: of the timers due and not yet reported
- *     RECORDS               4 words per place, as parts/records.ts lays them out, with the due tick first
+ *     RECORDS               4 words per place, as parts/records.ts lays them out, with the deadline first
  *
  * Ticks fall into blocks of 2^13. The soon wheel holds the timers of the clock's block and of the block after it, the
  * later wheel those of all others. So all timers of one tick are in one list at any time, and since a later slot is
@@ -86,18 +86,18 @@ const EXPIRING = LISTS + 2 * (SOON_SLOTS + LATER_SLOTS);
 const RECORDS = HEADS + 2 * (SOON_SLOTS + LATER_SLOTS) + 16;
 
 const RECORD_WORDS = 4;
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const NONE = 0;
 
 export class TwoWheels extends RegionTimers implements TimerSet {
-  add(due: number): number {
+  add(deadline: number): number {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = take(memory, this.capacity, this.mask);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     file(memory, record, tick, clock);
     memory[LIVE] = memory[LIVE]! + 1;
     return memory[record + HANDLE]!;
@@ -114,14 +114,14 @@ export class TwoWheels extends RegionTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     const memory = this.memory;
     const clock = memory[CLOCK]!;
-    const tick = dueTick(clock, due);
+    const tick = deadlineTick(clock, deadline);
     const record = RECORDS + (handle & this.mask) * RECORD_WORDS;
     if (memory[record + HANDLE] !== handle || handle <= 0) return false;
     remove(memory, record);
-    memory[record + DUE] = tick;
+    memory[record + DEADLINE] = tick;
     file(memory, record, tick, clock);
     return true;
   }
@@ -163,11 +163,11 @@ export class TwoWheels extends RegionTimers implements TimerSet {
   }
 }
 
-/** Links a record under its due tick, which is ahead of the clock. */
-function file(memory: Int32Array, record: number, due: number, clock: number): void {
-  const block = due >>> BLOCK_SHIFT;
+/** Links a record under its deadline, which is ahead of the clock. */
+function file(memory: Int32Array, record: number, deadline: number, clock: number): void {
+  const block = deadline >>> BLOCK_SHIFT;
   const blocksAhead = (block - (clock >>> BLOCK_SHIFT)) & BLOCK_NUMBERS;
-  link(memory, record, blocksAhead <= 1 ? due & SOON_MASK : SOON_SLOTS + (block & LATER_MASK));
+  link(memory, record, blocksAhead <= 1 ? deadline & SOON_MASK : SOON_SLOTS + (block & LATER_MASK));
 }
 
 function link(memory: Int32Array, record: number, slot: number): void {
@@ -203,8 +203,8 @@ function moveBlock(memory: Int32Array, block: number): void {
   clear(memory, slot);
   for (let record = detach(memory, list); record !== list; ) {
     const next = memory[record + NEXT]!;
-    const due = memory[record + DUE]!;
-    link(memory, record, due >>> BLOCK_SHIFT === block ? due & SOON_MASK : slot);
+    const deadline = memory[record + DEADLINE]!;
+    link(memory, record, deadline >>> BLOCK_SHIFT === block ? deadline & SOON_MASK : slot);
     record = next;
   }
 }

@@ -22,8 +22,8 @@ export default {
     // By place the handle that is live, before the honest set's words.
     const end = (handle: number) => Atomics.compareExchange(memory, handle & mask, handle, 0);
     const overrides: Pick<TimerSet, "add" | "cancel" | "advance"> = {
-      add(due) {
-        const handle = add.call(timers, due);
+      add(deadline) {
+        const handle = add.call(timers, deadline);
         Atomics.store(memory, handle & mask, handle);
         return handle;
       },

@@ -2,7 +2,7 @@ import { TimerWheel } from "timer-wheel";
 import honest from "../competitors/sorted-list.ts";
 import { Fired } from "../parts/fired.ts";
 import { Handles } from "../parts/handles.ts";
-import { dueTick } from "../parts/ticks.ts";
+import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -23,10 +23,10 @@ export const breaks = "withinLateness";
 
 /** Files what is scheduled under the caller's clock, where the package would read its own. */
 class CallersWheel extends TimerWheel<number> {
-  due = 0;
+  deadline = 0;
 
   protected override scheduleNode(node: Parameters<TimerWheel<number>["scheduleNode"]>[0]) {
-    node.time = this.due;
+    node.time = this.deadline;
     return super.scheduleNode(node);
   }
 }
@@ -43,8 +43,8 @@ class NpmTimerWheel implements TimerSet {
     this.#fired = new Fired(this.#handles, capacity);
   }
 
-  add(due: number): number {
-    const tick = dueTick(this.clock, due);
+  add(deadline: number): number {
+    const tick = deadlineTick(this.clock, deadline);
     const handle = this.#handles.take();
     this.#schedule(handle, tick);
     return handle;
@@ -57,8 +57,8 @@ class NpmTimerWheel implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const tick = dueTick(this.clock, due);
+  refresh(handle: number, deadline: number): boolean {
+    const tick = deadlineTick(this.clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
     if (!this.#fired.withdraw(handle)) this.#unschedule(handle);
     this.#schedule(handle, tick);
@@ -90,7 +90,7 @@ class NpmTimerWheel implements TimerSet {
   }
 
   #schedule(handle: number, tick: number): void {
-    this.#wheel.due = this.#elapsed + ((tick - this.clock) | 0);
+    this.#wheel.deadline = this.#elapsed + ((tick - this.clock) | 0);
     this.#scheduled.set(handle, this.#wheel.schedule(handle, 0));
   }
 

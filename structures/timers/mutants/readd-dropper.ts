@@ -28,8 +28,8 @@ class ReaddDropper extends SortedList {
   }
 
   override advance(now: number, out: Int32Array, budget: number): number {
-    const due = out.slice(0, super.advance(now, out, budget));
-    const reported = due.filter((handle) => !this.#cancelled.delete(handle & this.#mask));
+    const deadline = out.slice(0, super.advance(now, out, budget));
+    const reported = deadline.filter((handle) => !this.#cancelled.delete(handle & this.#mask));
     out.set(reported);
     return reported.length;
   }

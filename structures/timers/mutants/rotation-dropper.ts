@@ -15,16 +15,16 @@ const SLOTS = 4096;
 const NEVER = 2 ** 29;
 
 class RotationDropper extends SortedList {
-  override add(due: number): number {
-    return super.add(this.#orNever(due));
+  override add(deadline: number): number {
+    return super.add(this.#orNever(deadline));
   }
 
-  override refresh(handle: number, due: number): boolean {
-    return super.refresh(handle, this.#orNever(due));
+  override refresh(handle: number, deadline: number): boolean {
+    return super.refresh(handle, this.#orNever(deadline));
   }
 
-  #orNever(due: number): number {
-    const delay = (due - this.clock) | 0;
-    return delay > SLOTS && delay < NEVER ? this.clock + NEVER : due;
+  #orNever(deadline: number): number {
+    const delay = (deadline - this.clock) | 0;
+    return delay > SLOTS && delay < NEVER ? this.clock + NEVER : deadline;
   }
 }

@@ -16,16 +16,16 @@ export const breaks = "neverEarly";
 const SLOTS = 4096;
 
 class RotationlessWheel extends SortedList {
-  override add(due: number): number {
-    return super.add(this.#inThisRotation(due));
+  override add(deadline: number): number {
+    return super.add(this.#inThisRotation(deadline));
   }
 
-  override refresh(handle: number, due: number): boolean {
-    return super.refresh(handle, this.#inThisRotation(due));
+  override refresh(handle: number, deadline: number): boolean {
+    return super.refresh(handle, this.#inThisRotation(deadline));
   }
 
-  #inThisRotation(due: number): number {
-    const delay = (due - this.clock) | 0;
-    return delay > SLOTS ? this.clock + 1 + ((delay - 1) % SLOTS) : due;
+  #inThisRotation(deadline: number): number {
+    const delay = (deadline - this.clock) | 0;
+    return delay > SLOTS ? this.clock + 1 + ((delay - 1) % SLOTS) : deadline;
   }
 }

@@ -15,16 +15,16 @@ const SLOT_MASK = 63;
 class SameSlotLoser extends SortedList {
   readonly #slots = new Map<number, number>();
 
-  override add(due: number): number {
-    const handle = super.add(due);
-    this.#slots.set(handle, due & SLOT_MASK);
+  override add(deadline: number): number {
+    const handle = super.add(deadline);
+    this.#slots.set(handle, deadline & SLOT_MASK);
     return handle;
   }
 
-  override refresh(handle: number, due: number): boolean {
-    const done = super.refresh(handle, due);
-    if (done && this.#slots.get(handle) === (due & SLOT_MASK)) super.cancel(handle);
-    this.#slots.set(handle, due & SLOT_MASK);
+  override refresh(handle: number, deadline: number): boolean {
+    const done = super.refresh(handle, deadline);
+    if (done && this.#slots.get(handle) === (deadline & SLOT_MASK)) super.cancel(handle);
+    this.#slots.set(handle, deadline & SLOT_MASK);
     return done;
   }
 }

@@ -21,8 +21,8 @@ class UngenerationalHandles extends SortedList {
     this.#mask = placeMask(capacity);
   }
 
-  override add(due: number): number {
-    const handle = super.add(due);
+  override add(deadline: number): number {
+    const handle = super.add(deadline);
     this.#latest.set(handle & this.#mask, handle);
     return handle;
   }

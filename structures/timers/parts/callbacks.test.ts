@@ -163,7 +163,7 @@ interface Clockwork {
 
 class Naive implements Clockwork {
   now: number;
-  readonly #sorted: { handle: number; due: number; delay: number; run: () => void }[] = [];
+  readonly #sorted: { handle: number; deadline: number; delay: number; run: () => void }[] = [];
   #handles = 0;
 
   constructor(now: number) {
@@ -191,8 +191,8 @@ class Naive implements Clockwork {
 
   pass(ms: number): void {
     const until = this.now + ms;
-    while (this.#sorted.length > 0 && this.#sorted[0]!.due <= until) {
-      this.now = Math.max(this.now, this.#sorted[0]!.due);
+    while (this.#sorted.length > 0 && this.#sorted[0]!.deadline <= until) {
+      this.now = Math.max(this.now, this.#sorted[0]!.deadline);
       this.leap(0);
     }
     this.now = until;
@@ -200,7 +200,7 @@ class Naive implements Clockwork {
 
   leap(ms: number): void {
     this.now += ms;
-    while (this.#sorted.length > 0 && this.#sorted[0]!.due <= this.now) {
+    while (this.#sorted.length > 0 && this.#sorted[0]!.deadline <= this.now) {
       try {
         this.#sorted.shift()!.run();
       } catch {}
@@ -208,9 +208,9 @@ class Naive implements Clockwork {
   }
 
   #insert(handle: number, delay: number, run: () => void): void {
-    const due = this.now + Math.max(1, delay);
-    const index = this.#sorted.findLastIndex((timer) => timer.due <= due) + 1;
-    this.#sorted.splice(index, 0, { handle, due, delay, run });
+    const deadline = this.now + Math.max(1, delay);
+    const index = this.#sorted.findLastIndex((timer) => timer.deadline <= deadline) + 1;
+    this.#sorted.splice(index, 0, { handle, deadline, delay, run });
   }
 
   #take(handle: number) {
@@ -258,12 +258,12 @@ class Actor {
   readonly log: unknown[] = [];
   readonly #clockwork: Clockwork;
   readonly #capacity: number;
-  /** Milliseconds that a timer which ends at `due` may be late, when set now. */
-  readonly #lateness: (due: number) => number;
+  /** Milliseconds that a timer which ends at `deadline` may be late, when set now. */
+  readonly #lateness: (deadline: number) => number;
   readonly #handles: number[] = [];
-  readonly #live = new Map<number, { delay: number; due: number; latest: number }>();
+  readonly #live = new Map<number, { delay: number; deadline: number; latest: number }>();
 
-  constructor(clockwork: Clockwork, capacity: number, lateness: (due: number) => number) {
+  constructor(clockwork: Clockwork, capacity: number, lateness: (deadline: number) => number) {
     this.#clockwork = clockwork;
     this.#capacity = capacity;
     this.#lateness = lateness;
@@ -305,15 +305,15 @@ class Actor {
   }
 
   #timer(delay: number) {
-    const due = this.#clockwork.now + delay;
+    const deadline = this.#clockwork.now + delay;
     // A millisecond each for the beginning and the delay, rounded up, and for a native timer that was too soon.
-    return { delay, due, latest: due + 3 + this.#lateness(due) };
+    return { delay, deadline, latest: deadline + 3 + this.#lateness(deadline) };
   }
 
   #fire(id: number, act: Act): void {
     const timer = this.#live.get(id);
     assert.ok(timer !== undefined, "it fires what is not live");
-    assert.ok(this.#clockwork.now >= timer.due, "it is too soon");
+    assert.ok(this.#clockwork.now >= timer.deadline, "it is too soon");
     this.#live.delete(id);
     this.log.push([id, this.#clockwork.now]);
     if (act.kind !== "script") return;
@@ -379,8 +379,8 @@ function perform(
   const { unplanned, onError } = errorsOf();
   const { world, timeouts } = lab(competitor, { ...setting, onError });
   // From where the set's clock stands, or before that: so long is the delay that the set knows of.
-  const actor = new Actor(new Raced(world, timeouts), setting.capacity, (due) =>
-    competitor.lateness(Math.min(HORIZON, Math.ceil(due - world.rested) + 1)),
+  const actor = new Actor(new Raced(world, timeouts), setting.capacity, (deadline) =>
+    competitor.lateness(Math.min(HORIZON, Math.ceil(deadline - world.rested) + 1)),
   );
   return { actor, world, timeouts, unplanned };
 }
@@ -687,9 +687,9 @@ for (const entry of competitorsOf("timers")) {
       world.leap(surely(10));
       assert.deepEqual(seen, [1]);
       world.now = 500;
-      const due = 10_000 + surely(10) + 20;
+      const deadline = 10_000 + surely(10) + 20;
       timeouts.set(() => {
-        assert.ok(world.now >= due);
+        assert.ok(world.now >= deadline);
         seen.push(2);
       }, 20);
       world.pass(9000);
@@ -698,7 +698,7 @@ for (const entry of competitorsOf("timers")) {
       assert.deepEqual(seen, [1, 2]);
     });
 
-    test("a jump of any length fires all that it passes, in due order where the set keeps one", () => {
+    test("a jump of any length fires all that it passes, in order of deadlines where the set keeps one", () => {
       for (const jump of [100_000, HORIZON, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 5, 2 ** 34]) {
         const { world, timeouts } = lab(competitor, { start: 0 });
         const seen: number[] = [];

@@ -138,14 +138,14 @@ export class Timeouts {
     if (this.#set.size === 0) {
       for (const present = Math.floor(now); this.#reached < present; ) this.#step(present);
     }
-    const due = dueTime(now, delay);
-    const handle = this.#set.add(this.#tick(due));
-    this.#note(handle, due);
+    const deadline = deadlineTime(now, delay);
+    const handle = this.#set.add(this.#tick(deadline));
+    this.#note(handle, deadline);
     const place = handle & this.#mask;
     this.#callbacks[place] = callback as (argument: unknown) => void;
     this.#arguments[place] = argument;
     this.#delays[place] = delay;
-    if (due < this.#wakeAt) this.#sleep(due, now);
+    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
     return handle;
   }
 
@@ -170,11 +170,11 @@ export class Timeouts {
     const delay = delayMs === undefined ? (this.#delays[place] ?? 0) : wholeDelay(delayMs);
     if (!this.#open) return false;
     const now = this.#now();
-    const due = dueTime(now, delay);
-    if (!this.#set.refresh(handle, this.#tick(due))) return false;
+    const deadline = deadlineTime(now, delay);
+    if (!this.#set.refresh(handle, this.#tick(deadline))) return false;
     this.#delays[place] = delay;
-    this.#note(handle, due);
-    if (due < this.#wakeAt) this.#sleep(due, now);
+    this.#note(handle, deadline);
+    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
     return true;
   }
 
@@ -244,23 +244,23 @@ export class Timeouts {
     return count === 0 ? NONE : this.#out[0]!;
   }
 
-  /** What the set is told for `due`. Once it has agreed, #note is to follow. */
-  #tick(due: number): number {
+  /** What the set is told for `deadline`. Once it has agreed, #note is to follow. */
+  #tick(deadline: number): number {
     // Left alone while any are far, so that timers of one due time all are, and keep their order.
     if (this.#far.size === 0) this.#limit = this.#reached + HORIZON;
-    return Math.min(due, this.#limit) | 0;
+    return Math.min(deadline, this.#limit) | 0;
   }
 
-  #note(handle: number, due: number): void {
+  #note(handle: number, deadline: number): void {
     if (this.#far.size > 0) this.#far.delete(handle);
-    if (due > this.#limit) this.#far.set(handle, due);
+    if (deadline > this.#limit) this.#far.set(handle, deadline);
   }
 
   #bringNearer(): void {
     this.#limit = this.#reached + HORIZON;
-    for (const [handle, due] of this.#far) {
-      this.#set.refresh(handle, Math.min(due, this.#limit) | 0);
-      if (due <= this.#limit) this.#far.delete(handle);
+    for (const [handle, deadline] of this.#far) {
+      this.#set.refresh(handle, Math.min(deadline, this.#limit) | 0);
+      if (deadline <= this.#limit) this.#far.delete(handle);
     }
   }
 
@@ -328,9 +328,9 @@ export class Timeouts {
 
 /** No handle. */
 const NONE = 0;
-/** Later than any due: every timer set is earlier. */
+/** Later than any deadline: every timer set is earlier. */
 const NEVER = Number.POSITIVE_INFINITY;
-/** Sooner than any due: no timer set needs a native one. */
+/** Sooner than any deadline: no timer set needs a native one. */
 const AWAKE = Number.NEGATIVE_INFINITY;
 
 const nodeTimers: NativeTimers = {
@@ -349,7 +349,7 @@ function wholeDelay(delayMs: number): number {
 }
 
 /** Not before the delay is over, and after the millisecond that `now` is in, which a wake may be about to finish. */
-function dueTime(now: number, delay: number): number {
+function deadlineTime(now: number, delay: number): number {
   return Math.max(Math.ceil(now) + delay, Math.floor(now) + 1);
 }
 

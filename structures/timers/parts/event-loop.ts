@@ -1,10 +1,10 @@
 import type { TimerSet } from "../timers.contract.ts";
 import { Fired } from "./fired.ts";
 import { Handles } from "./handles.ts";
-import { dueTick } from "./ticks.ts";
+import { deadlineTick } from "./ticks.ts";
 
 /**
- * Timers that the runtime's event loop fires, in ticks of a real millisecond. The caller's clock only turns a due tick
+ * Timers that the runtime's event loop fires, in ticks of a real millisecond. The caller's clock only turns a deadline
  * into a delay; `advance` hands over what has called `fire` since.
  *
  * One callback serves all timers of a set and is given the handle, as a careful server does: a closure per timer would
@@ -32,8 +32,8 @@ export abstract class EventLoopTimers<Timer> implements TimerSet {
   /** Makes a timer, fired or not, fire `delay` milliseconds from now instead. Returns it, or one in its place. */
   protected abstract restart(timer: Timer, handle: number, delay: number, place: number): Timer;
 
-  add(due: number): number {
-    const delay = this.#delayOf(due);
+  add(deadline: number): number {
+    const delay = this.#delayOf(deadline);
     const handle = this.#handles.take();
     const place = this.#handles.placeOf(handle);
     this.#timers[place] = this.start(handle, delay, place);
@@ -51,8 +51,8 @@ export abstract class EventLoopTimers<Timer> implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const delay = this.#delayOf(due);
+  refresh(handle: number, deadline: number): boolean {
+    const delay = this.#delayOf(deadline);
     if (!this.#handles.isLive(handle)) return false;
     const place = this.#handles.placeOf(handle);
     this.#fired.withdraw(handle);
@@ -84,7 +84,7 @@ export abstract class EventLoopTimers<Timer> implements TimerSet {
     return this.#clock;
   }
 
-  #delayOf(due: number): number {
-    return (dueTick(this.#clock, due) - this.#clock) | 0;
+  #delayOf(deadline: number): number {
+    return (deadlineTick(this.#clock, deadline) - this.#clock) | 0;
   }
 }

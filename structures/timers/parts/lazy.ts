@@ -1,6 +1,6 @@
 import type { TimerSet } from "../timers.contract.ts";
 import { Handles } from "./handles.ts";
-import { dueTick } from "./ticks.ts";
+import { deadlineTick } from "./ticks.ts";
 
 /**
  * Timers on a priority queue that can only push and pop: cancel marks, refresh pushes once more, and an entry that no
@@ -25,8 +25,8 @@ export class LazyTimers implements TimerSet {
     this.#heap = createHeap(this);
   }
 
-  add(due: number): number {
-    const key = this.#keyOf(due);
+  add(deadline: number): number {
+    const key = this.#keyOf(deadline);
     const handle = this.#handles.take();
     this.#keys[this.#handles.placeOf(handle)] = key;
     this.#heap.push(handle, key);
@@ -41,8 +41,8 @@ export class LazyTimers implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const key = this.#keyOf(due);
+  refresh(handle: number, deadline: number): boolean {
+    const key = this.#keyOf(deadline);
     if (!this.#handles.isLive(handle)) return false;
     this.#keys[this.#handles.placeOf(handle)] = key;
     this.#heap.push(handle, key);
@@ -92,9 +92,9 @@ export class LazyTimers implements TimerSet {
     return this.#handles.isLive(handle) && this.#keys[this.#handles.placeOf(handle)] === key;
   }
 
-  #keyOf(due: number): number {
+  #keyOf(deadline: number): number {
     const clock = this.clock;
-    return this.#elapsed + ((dueTick(clock, due) - clock) | 0);
+    return this.#elapsed + ((deadlineTick(clock, deadline) - clock) | 0);
   }
 }
 
@@ -122,7 +122,7 @@ export function byKey(a: LazyEntry, b: LazyEntry): number {
 /** What all competitors on LazyTimers claim. */
 export const lazyTraits = {
   progress: "wait-free",
-  order: "due",
+  order: "deadline",
   expiry: "advance",
   callers: "one",
   emulates: "cancel by a mark, refresh by one more entry; dead entries are dropped in front",

@@ -77,10 +77,10 @@ export class LockedTimers implements TimerSet {
     this.#timers = timers;
   }
 
-  add(due: number): number {
+  add(deadline: number): number {
     this.#lock.lock();
     try {
-      return this.#timers.add(due);
+      return this.#timers.add(deadline);
     } finally {
       this.#lock.unlock();
     }
@@ -95,10 +95,10 @@ export class LockedTimers implements TimerSet {
     }
   }
 
-  refresh(handle: number, due: number): boolean {
+  refresh(handle: number, deadline: number): boolean {
     this.#lock.lock();
     try {
-      return this.#timers.refresh(handle, due);
+      return this.#timers.refresh(handle, deadline);
     } finally {
       this.#lock.unlock();
     }

@@ -25,8 +25,8 @@ export function testTimers(competitor: TimersCompetitor, capacity: number): Time
   if (competitor.expiry !== "event-loop") return set;
   const handles: number[] = [];
   const add = set.add.bind(set);
-  set.add = (due) => {
-    const handle = add(due);
+  set.add = (deadline) => {
+    const handle = add(deadline);
     handles.push(handle);
     return handle;
   };
@@ -49,12 +49,12 @@ export class Observer {
   readonly #capacity: number;
   readonly #out: Int32Array;
   readonly #given: number[] = [];
-  readonly #live = new Map<number, { serial: number; due: number; delay: number; rank: number }>();
+  readonly #live = new Map<number, { serial: number; deadline: number; delay: number; rank: number }>();
   #rank = 0;
   #added = 0;
   #expired = 0;
   #cancelled = 0;
-  #last: { due: number; rank: number } | undefined;
+  #last: { deadline: number; rank: number } | undefined;
 
   constructor(competitor: TimersCompetitor, capacity: number) {
     this.#competitor = competitor;
@@ -88,7 +88,7 @@ export class Observer {
 
   #timer(serial: number, delay: number) {
     const ahead = Math.max(1, delay);
-    return { serial, due: (this.set.clock + ahead) | 0, delay: ahead, rank: this.#rank++ };
+    return { serial, deadline: (this.set.clock + ahead) | 0, delay: ahead, rank: this.#rank++ };
   }
 
   #add(delay: number): void {
@@ -133,7 +133,7 @@ export class Observer {
       this.#expired++;
       this.transcript.push(timer.serial);
       // Both from where the clock was: a timer that is late and a jump may lie further apart than ticks can tell.
-      const earlyBy = ((timer.due - before) | 0) - ((target - before) | 0);
+      const earlyBy = ((timer.deadline - before) | 0) - ((target - before) | 0);
       this.#judge("neverEarly", laws.neverEarly(earlyBy));
       if (this.#last !== undefined) {
         this.#judge("inOrder", laws.inOrder(this.#competitor.order, this.#last, timer));
@@ -145,9 +145,9 @@ export class Observer {
     assert.equal(this.set.clock, target, "a complete advance leaves the clock at now");
     // Whatever comes now was due later, or is late; and it may be too many ticks away to compare.
     this.#last = undefined;
-    for (const { due, delay } of this.#live.values()) {
+    for (const { deadline, delay } of this.#live.values()) {
       const bound = this.#competitor.lateness(delay);
-      const lateBy = ((target - before) | 0) - ((due - before) | 0) + 1;
+      const lateBy = ((target - before) | 0) - ((deadline - before) | 0) + 1;
       this.#judge("withinLateness", laws.withinLateness(lateBy, bound));
     }
   }
@@ -156,8 +156,8 @@ export class Observer {
     const totals = { added: this.#added, expired: this.#expired, cancelled: this.#cancelled };
     this.#judge("conserved", laws.conserved({ ...totals, live: this.set.size }));
     let allowed: number | undefined;
-    for (const { due, delay } of this.#live.values()) {
-      const ahead = ((due - this.set.clock) | 0) + this.#competitor.lateness(delay);
+    for (const { deadline, delay } of this.#live.values()) {
+      const ahead = ((deadline - this.set.clock) | 0) + this.#competitor.lateness(delay);
       allowed = Math.min(allowed ?? ahead, ahead);
     }
     const next = this.set.nextExpiry();

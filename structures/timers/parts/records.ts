@@ -5,7 +5,7 @@ import { full, nextGeneration } from "./handles.ts";
  * the wheels that move whole slots about.
  *
  *     word 2                first free record
- *     record  +0            the wheel's own: a due tick, or a slot
+ *     record  +0            the wheel's own: a deadline, or a slot
  *             +1  handle    while live; while free, the last handle negated, or minus the place before the first
  *             +2  next      record, younger in the same list; while free, the next free record
  *             +3  previous  record, older in the same list

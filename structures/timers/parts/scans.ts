@@ -2,12 +2,12 @@
  * For competitors that look at all their timers each `period` ticks and at none in between: which of the scans that a
  * clock passes in one jump can be left out.
  *
- * Of `next` and every `period` ticks after it, the first tick that is not before `due` or is after `now`. A scan before
- * `due` would find nothing. Neither may be 2^31 ticks and more from `next`.
+ * Of `next` and every `period` ticks after it, the first tick that is not before `deadline` or is after `now`. A scan before
+ * `deadline` would find nothing. Neither may be 2^31 ticks and more from `next`.
  */
-export function scanFor(next: number, period: number, now: number, due: number): number {
+export function scanFor(next: number, period: number, now: number, deadline: number): number {
   const passed = Math.floor(((now - next) | 0) / period) + 1;
-  const idle = Math.ceil(((due - next) | 0) / period);
+  const idle = Math.ceil(((deadline - next) | 0) / period);
   return (next + Math.max(0, Math.min(passed, idle)) * period) | 0;
 }
 

@@ -1,7 +1,7 @@
 import { release } from "./records.ts";
 
 /**
- * The slots of a wheel of 2^16 one-tick slots: a list of records in each, as records.ts lays them out with the due tick
+ * The slots of a wheel of 2^16 one-tick slots: a list of records in each, as records.ts lays them out with the deadline
  * first, and a bit for each slot that is not empty, as bitmap.ts searches them. The offsets are not exported, as there.
  *
  *     word 16  BITS   2,064 words    bit s & 31 of word s >>> 5: slot s is not empty
@@ -20,7 +20,7 @@ const BITS = 16;
 /** The bit of EXPIRING lies beyond the wheel's words, where linking may set it and no search sees it. */
 const HEADS = BITS + SLOTS / 32 + 16;
 
-const DUE = 0;
+const DEADLINE = 0;
 const HANDLE = 1;
 const NEXT = 2;
 const PREVIOUS = 3;
@@ -58,7 +58,7 @@ export function detach(memory: Int32Array, tick: number): number {
   let nearest = 0x7fff_ffff;
   for (let record = memory[HEADS + (tick & SLOT_MASK)]!; record !== NONE; ) {
     const next = memory[record + NEXT]!;
-    const wait = (memory[record + DUE]! - tick) | 0;
+    const wait = (memory[record + DEADLINE]! - tick) | 0;
     if (wait === 0) {
       unlink(memory, record);
       link(memory, record, EXPIRING);

@@ -1,6 +1,6 @@
 import type { TimerSet } from "../timers.contract.ts";
 import { Handles } from "./handles.ts";
-import { dueTick } from "./ticks.ts";
+import { deadlineTick } from "./ticks.ts";
 
 /**
  * The TimerWheel class of the source document, written in PHP, as literally as the contract allows.
@@ -11,7 +11,7 @@ import { dueTick } from "./ticks.ts";
  *
  * Changed, for the contract:
  * - Ids are handles, because ids must carry a place.
- * - A delay is in whole seconds from the cursor's to the first that is not before the due tick, so never early. It is
+ * - A delay is in whole seconds from the cursor's to the first that is not before the deadline, so never early. It is
  *   at least 1: the branch that runs a task without delay at once has nothing to do.
  * - A task runs by having its id written down. Its callback is kept for what it weighs, and is not called.
  * - What a budget has no room for moves to one slot more, which the cursor never reaches. There it can be removed like
@@ -34,8 +34,8 @@ export class SourceWheel implements TimerSet {
     this.#turnsOf = turnsOf;
   }
 
-  add(due: number): number {
-    const delay = this.#delayOf(due);
+  add(deadline: number): number {
+    const delay = this.#delayOf(deadline);
     const handle = this.#handles.take();
     this.#addTask(handle, delay);
     return handle;
@@ -47,8 +47,8 @@ export class SourceWheel implements TimerSet {
     return true;
   }
 
-  refresh(handle: number, due: number): boolean {
-    const delay = this.#delayOf(due);
+  refresh(handle: number, deadline: number): boolean {
+    const delay = this.#delayOf(deadline);
     if (!this.#removeTask(handle)) return false;
     this.#addTask(handle, delay);
     return true;
@@ -85,8 +85,8 @@ export class SourceWheel implements TimerSet {
     return this.#elapsed | 0;
   }
 
-  #delayOf(due: number): number {
-    const ahead = (dueTick(this.clock, due) - this.clock) | 0;
+  #delayOf(deadline: number): number {
+    const ahead = (deadlineTick(this.clock, deadline) - this.clock) | 0;
     return Math.ceil((this.#elapsed + ahead) / TICKS_PER_SECOND) - this.#seconds;
   }
 

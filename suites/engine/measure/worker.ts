@@ -137,7 +137,7 @@ class SliceRunner {
   #batch = 1;
   readonly #extraWork: number;
   /** Extra work that is due and no whole operation yet. */
-  #extraDue = 0;
+  #extraDeadline = 0;
   #countedOperations = 0;
   readonly #run: Runner["run"];
   readonly #mostOperations: number;
@@ -273,9 +273,9 @@ class SliceRunner {
 
   /** How many operations the next batch runs beyond those that it counts. */
   #extraOperations(): number {
-    this.#extraDue += this.#extraWork * this.#batch;
-    const whole = Math.floor(this.#extraDue);
-    this.#extraDue -= whole;
+    this.#extraDeadline += this.#extraWork * this.#batch;
+    const whole = Math.floor(this.#extraDeadline);
+    this.#extraDeadline -= whole;
     return whole;
   }
 

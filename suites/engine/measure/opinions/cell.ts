@@ -51,7 +51,7 @@ export class Cell {
   /** Operations of the next batch. */
   #next = 1;
   /** Extra work that is due and no whole operation yet. */
-  #extraDue = 0;
+  #extraDeadline = 0;
   #operations = 0;
   #checksum = 0;
   #preparingNs = 0;
@@ -79,9 +79,9 @@ export class Cell {
 
   /** Makes the next batch ready. Has to be called before each `runBatch`, and its time left out. */
   prepareBatch(): void {
-    this.#extraDue += this.#ref.extraWork * this.batch;
-    const extra = Math.floor(this.#extraDue);
-    this.#extraDue -= extra;
+    this.#extraDeadline += this.#ref.extraWork * this.batch;
+    const extra = Math.floor(this.#extraDeadline);
+    this.#extraDeadline -= extra;
     this.#next = this.batch + extra;
     this.#runner.prepare?.(this.#next);
   }
