@@ -59,7 +59,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
   [record.schema.json](../suites/engine/schema/record.schema.json).
 - \`reviews/0001-<subject>.md\`: a dated judgement, written by people: the commit, the record and the rows it rests on.
 - \`machines/<machine>.json\`: a machine that has published.
-- \`local/\`: where runs go by default, each with its slices in a file beside its record; not committed.
+- \`local/\`: where runs go by default, each with its slices and its verdicts beside its record; not committed.
 
 \`npm run bench -- --publish\` writes records and pages here, from a clean work tree only, so that the commit named in a
 record is the code that made it. Ratios of different machines do not compare; neither do times of different days.
