@@ -36,7 +36,7 @@ test("columns under headings and a rule, numbers on the right, markdown gone", (
 Competitor  (ns/op)  Change  Verdict
 ----------  -------  ------  -------------------
 lock *        65.62       -  baseline
-lock~aa1    64.72  ± 1 µs  noise floor (forks)
+lock~aa1      64.72  ± 1 µs  noise floor (forks)
 cas|ring      4,344       -  faster
 slow             90       -  slower
                              and later
@@ -78,7 +78,7 @@ test("what is too wide is folded, with the title above the first and the legend 
 Competitor  (ns/op)  Verdict
 ----------  -------  -----------------
 lock *        65.62  baseline
-lock~aa1    64.72  noise floor
+lock~aa1      64.72  noise floor
                      (forks)
 cas|ring      4,344  faster
 slow             90  slower
@@ -87,7 +87,7 @@ slow             90  slower
 Competitor  Change
 ----------  ------
 lock *           -
-lock~aa1  ± 1 µs
+lock~aa1    ± 1 µs
 cas|ring         -
 slow             -
 
