@@ -22,16 +22,32 @@ async function wholeSuite(
 ): Promise<Suite> {
   const folder = new URL("scenarios/", url);
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".ts")) : [];
-  const own = await Promise.all(files.sort().map((file) => importScenario(url, basename(file, ".ts"))));
-  const place = ({ scenario }: Scenario) => order.indexOf(scenario) + 1 || Number.MAX_VALUE;
-  return { ...suite, scenarios: [...scenarios, ...own].sort((a, b) => place(a) - place(b)) };
+  const place = (file: string) => order.indexOf(basename(file, ".ts")) + 1 || Number.MAX_VALUE;
+  const inOrder = files.sort().sort((a, b) => place(a) - place(b));
+  const own = await Promise.all(inOrder.map((file) => scenariosIn(url, new URL(file, folder).href)));
+  return { ...suite, scenarios: [...scenarios, ...own.flat()] };
 }
 
-/** The module that a scenario is described in, for what a change of it can change. */
+/** Throws an Error with one line if one of them could not be found again by its name. */
+async function scenariosIn(suiteUrl: string, url: string): Promise<readonly Scenario[]> {
+  const scenarios = await exportedBy(url);
+  const lost = scenarios.find(({ scenario }) => scenarioUrl(suiteUrl, scenario) !== url);
+  if (lost !== undefined)
+    throw new Error(
+      `${fileURLToPath(url)} has the scenario ${lost.scenario}, whose name does not begin with the file's`,
+    );
+  return scenarios;
+}
+
+/** The module that a scenario is described in: the one that is named by the most of its name's first words. */
 export function scenarioUrl(suiteUrl: string, scenario: string): string {
-  // A suite that is no file, as tests have them, has no folder beside it.
-  const own = URL.parse(`scenarios/${scenario}.ts`, suiteUrl);
-  return own !== null && existsSync(own) ? own.href : suiteUrl;
+  const words = scenario.split("-");
+  for (let count = words.length; count > 0; count--) {
+    // A suite that is no file, as tests have them, has no folder beside it.
+    const own = URL.parse(`scenarios/${words.slice(0, count).join("-")}.ts`, suiteUrl);
+    if (own !== null && existsSync(own)) return own.href;
+  }
+  return suiteUrl;
 }
 
 /** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
@@ -123,9 +139,15 @@ const { href: OWN_LAYOUT } = new URL("../../../structures/shared/layout.ts", imp
 
 async function importScenario(suiteUrl: string, name: string): Promise<Scenario> {
   const url = scenarioUrl(suiteUrl, name);
-  const { default: module } = (await import(url)) as { default: Scenario | SuiteModule };
-  const scenarios = "scenario" in module ? [module] : (module.scenarios ?? []);
-  const scenario = scenarios.find((candidate) => candidate.scenario === name);
+  const scenario = (await exportedBy(url)).find((candidate) => candidate.scenario === name);
   if (scenario === undefined) throw new Error(`${fileURLToPath(url)} has no scenario ${name}`);
   return scenario;
+}
+
+async function exportedBy(url: string): Promise<readonly Scenario[]> {
+  const { default: exported } = (await import(url)) as {
+    default: Scenario | readonly Scenario[] | SuiteModule;
+  };
+  if ("scenario" in exported) return [exported];
+  return "primitive" in exported ? (exported.scenarios ?? []) : exported;
 }
