@@ -8,15 +8,16 @@ const suites = await loadSuites();
 
 describe("a suite", () => {
   for (const { suite, url } of suites) {
-    it(`${suite.primitive}: has each scenario once, those that it puts in an order first`, async () => {
+    it(`${suite.primitive}: has each scenario once, by files, those first that it puts in an order`, async () => {
       const { default: module } = (await import(url)) as { default: SuiteModule };
-      const { order = [], scenarios = [] } = module;
-      const folder = new URL("scenarios/", url);
-      const files = existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/\.ts$/, "")) : [];
       const names = suite.scenarios.map(({ scenario }) => scenario);
-      assert.deepEqual(names.slice(0, order.length), order);
-      assert.deepEqual(names.toSorted(), [...scenarios.map(({ scenario }) => scenario), ...files].sort());
       assert.equal(new Set(names).size, names.length);
+      const files = [...new Set(names.map((name) => scenarioUrl(url, name)))].filter((file) => file !== url);
+      const folder = new URL("scenarios/", url);
+      const order = (module.order ?? []).map((name) => new URL(`${name}.ts`, folder).href);
+      assert.deepEqual(files.slice(0, order.length), order);
+      const all = (existsSync(folder) ? readdirSync(folder) : []).map((file) => new URL(file, folder).href);
+      assert.deepEqual(files.toSorted(), all.sort());
     });
   }
 });
@@ -24,19 +25,21 @@ describe("a suite", () => {
 describe("a scenario", () => {
   const urlOf = (primitive: string) => suites.find(({ suite }) => suite.primitive === primitive)!.url;
 
-  it("is found in a file of its own, or else in its suite", async () => {
-    const [pick, locks] = [urlOf("pick"), urlOf("locks")];
+  it("is found in the file of its name, or in that of its curve, or else in its suite", async () => {
+    const [pick, dispatch, timers] = [urlOf("pick"), urlOf("dispatch"), urlOf("timers")];
     assert.equal(scenarioUrl(pick, "uniform-8"), new URL("scenarios/uniform-8.ts", pick).href);
-    assert.equal(scenarioUrl(locks, "short-section"), locks);
+    assert.equal(scenarioUrl(dispatch, "beat-1m"), new URL("scenarios/beat.ts", dispatch).href);
+    assert.equal(scenarioUrl(timers, "refresh-1m"), timers);
     assert.equal((await importRace(pick, "uniform-8")).scenario, "uniform-8");
-    assert.equal((await importRace(locks, "short-section")).scenario, "short-section");
+    assert.equal((await importRace(dispatch, "beat-1m")).scenario, "beat-1m");
+    assert.equal((await importRace(timers, "refresh-1m")).scenario, "refresh-1m");
     assert.equal((await importSimulation(pick, "long-run")).scenario, "long-run");
   });
 
   it("is refused by the file that lacks it, and as what it is not", async () => {
     await assert.rejects(
-      importRace(urlOf("locks"), "no-section"),
-      /locks\/suite\.ts has no scenario no-section$/,
+      importRace(urlOf("dispatch"), "beat-2m"),
+      /dispatch\/scenarios\/beat\.ts has no scenario beat-2m$/,
     );
     await assert.rejects(importRace(urlOf("pick"), "long-run"), /long-run is no race/);
   });
