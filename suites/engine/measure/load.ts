@@ -16,34 +16,33 @@ export async function loadSuites(): Promise<LoadedSuite[]> {
   return Promise.all(loaded.map(async ([url, module]) => ({ suite: await wholeSuite(url, module), url })));
 }
 
-async function wholeSuite(
-  url: string,
-  { scenarios = [], order = [], ...suite }: SuiteModule,
-): Promise<Suite> {
-  const folder = new URL("scenarios/", url);
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".ts")) : [];
-  const place = (file: string) => order.indexOf(basename(file, ".ts")) + 1 || Number.MAX_VALUE;
-  const inOrder = files.sort().sort((a, b) => place(a) - place(b));
-  const own = await Promise.all(inOrder.map((file) => scenariosIn(url, new URL(file, folder).href)));
-  return { ...suite, scenarios: [...scenarios, ...own.flat()] };
+async function wholeSuite(url: string, { order = [], ...suite }: SuiteModule): Promise<Suite> {
+  const files = readdirSync(new URL("scenarios/", url)).filter((file) => file.endsWith(".ts"));
+  const names = new Set([...order, ...files.map((file) => basename(file, ".ts")).sort()]);
+  const scenarios = [...names].map((name) => scenariosIn(url, new URL(`scenarios/${name}.ts`, url).href));
+  return { ...suite, scenarios: (await Promise.all(scenarios)).flat() };
 }
 
-/** Throws an Error with one line if one of them could not be found again by its name. */
+/** Throws an Error with one line if one of them is looked for elsewhere by its name. */
 async function scenariosIn(suiteUrl: string, url: string): Promise<readonly Scenario[]> {
   const scenarios = await exportedBy(url);
-  const lost = scenarios.find(({ scenario }) => scenarioUrl(suiteUrl, scenario) !== url);
-  if (lost !== undefined)
-    throw new Error(
-      `${fileURLToPath(url)} has the scenario ${lost.scenario}, whose name does not begin with the file's`,
-    );
+  for (const { scenario } of scenarios) {
+    const found = scenarioUrl(suiteUrl, scenario);
+    if (found !== url)
+      throw new Error(
+        `${fileURLToPath(url)} has ${scenario}, which is looked for in ${fileURLToPath(found)}`,
+      );
+  }
   return scenarios;
 }
 
-/** The module that a scenario is described in: the one that is named by the most of its name's first words. */
+/**
+ * The module that a scenario is described in: the file that is named by the most of its name's first words; or else, as
+ * tests have it, what stands for the suite.
+ */
 export function scenarioUrl(suiteUrl: string, scenario: string): string {
   const words = scenario.split("-");
   for (let count = words.length; count > 0; count--) {
-    // A suite that is no file, as tests have them, has no folder beside it.
     const own = URL.parse(`scenarios/${words.slice(0, count).join("-")}.ts`, suiteUrl);
     if (own !== null && existsSync(own)) return own.href;
   }
@@ -145,9 +144,6 @@ async function importScenario(suiteUrl: string, name: string): Promise<Scenario>
 }
 
 async function exportedBy(url: string): Promise<readonly Scenario[]> {
-  const { default: exported } = (await import(url)) as {
-    default: Scenario | readonly Scenario[] | SuiteModule;
-  };
-  if ("scenario" in exported) return [exported];
-  return "primitive" in exported ? (exported.scenarios ?? []) : exported;
+  const { default: exported } = (await import(url)) as { default: Scenario | readonly Scenario[] };
+  return [exported].flat();
 }
