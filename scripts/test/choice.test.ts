@@ -31,6 +31,7 @@ const LAB = {
   "structures/locks/locks.test.ts": 'import "../catalog.ts";',
   "structures/locks/competitors/ticket.ts": "",
   "suites/pick/suite.ts": 'import type { Words } from "../../structures/shared/words.ts";',
+  "suites/pick/scenarios/uniform.ts": "",
   "suites/engine/measure/load.ts": 'import "../../../structures/catalog.ts";',
   "suites/engine/measure/smoke.test.ts":
     'import "./load.ts";\nfor (const p of primitives()) competitorsOf(p);\nprocess.env.HOTPATH_COMPETITORS;',
@@ -131,10 +132,9 @@ describe("test:changed runs", () => {
       "scripts/bench.test.ts",
       "suites/engine/judge/verdict.test.ts",
     ]);
-    assert.deepEqual(whole("suites/pick/suite.ts"), [
-      "scripts/bench.test.ts",
-      "suites/engine/measure/smoke.test.ts",
-    ]);
+    const ofSuites = ["scripts/bench.test.ts", "suites/engine/measure/smoke.test.ts"];
+    assert.deepEqual(whole("suites/pick/suite.ts"), ofSuites);
+    assert.deepEqual(whole("suites/pick/scenarios/uniform.ts"), ofSuites);
   });
 
   it("for a page only the tests that read it, not those of code that writes it", () => {

@@ -113,7 +113,7 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
-  "suites/engine/measure/load.ts": /^suites\/[^/]+\/(suite|(.+\.)?claims)\.ts$/,
+  "suites/engine/measure/load.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
 };
 
 /** What installing and running leave behind. */

@@ -1,11 +1,11 @@
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 
 /**
- * The vocabulary a `suite.ts` is written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
+ * The vocabulary suites are written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
  * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
  * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause.
  *
- * Everything here is imported again in each fork and each worker by the suite's file name, so a suite module must do
+ * A scenario is imported again in each fork and each worker by its suite's file name and its own, so its module must do
  * nothing but describe.
  */
 export interface Suite {
@@ -16,12 +16,11 @@ export interface Suite {
 }
 
 /**
- * What a `suite.ts` exports. Its scenarios stand in it, as families of one shape do, or each in a file of its own:
- * `scenarios/<name>.ts`, whose default export it is. There is no list of them.
+ * What a `suite.ts` exports. The scenarios stand in files beside it, `scenarios/<name>.ts`, each the default export of
+ * one, or one of a list where they are points of a curve. There is no list of them.
  */
 export interface SuiteModule extends Omit<Suite, "scenarios"> {
-  readonly scenarios?: readonly Scenario[];
-  /** Names in the order in which pages have them. What it does not name follows, its own scenarios before files. */
+  /** Names of files in the order in which pages have their scenarios. Those that it does not name follow. */
   readonly order?: readonly string[];
 }
 

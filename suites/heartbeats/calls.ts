@@ -18,6 +18,7 @@ import {
   survey,
   type WorkDone,
 } from "../engine/suite.ts";
+import { fleet, HOUR_S } from "./fleets.ts";
 
 /** What a scheduler costs: time per call, bytes per client, and how long a whole fleet takes to simulate. */
 interface CallParams {
@@ -27,7 +28,7 @@ interface CallParams {
   readonly call: "beat" | "reconnect";
 }
 
-const INTERVAL_S = 600;
+export const INTERVAL_S = 600;
 
 export function callRace(scenario: string, title: string, call: CallParams["call"]): Scenario {
   return race<HeartbeatCompetitor, CallParams, null>({
@@ -209,45 +210,18 @@ class Caller implements Runner {
 const CALLER_STREAM = 1;
 const BATCHES_PER_FLEET = 16;
 
-const BYTES = {
-  bytesPerClient: { title: "Held", unit: "B/client", digits: 1 },
-} satisfies Record<string, Metric>;
-
-const REHEARSALS = 5;
-
-export const bytesSurvey: Scenario = survey<HeartbeatCompetitor, number>({
-  scenario: "bytes-100k",
-  title: "100,000 connected clients",
-  headline: false,
-  baseline: "fixed-interval",
-  metrics: BYTES,
-  params: { full: 100_000, smoke: 1000 },
-  run({ create }, clients, seed, { heldBytes }) {
-    // Those before carry what is compiled and learned for the code, and are kept: garbage may be freed at any time.
-    const kept = Array.from({ length: REHEARSALS }, () => filled(create, clients, seed));
-    const bytesBefore = heldBytes();
-    kept.push(filled(create, clients, seed));
-    const bytesPerClient = (heldBytes() - bytesBefore) / clients;
-    // Throws if one was lost.
-    for (const scheduler of kept)
-      for (let client = 0; client < clients; client++) scheduler.disconnect(client, 0);
-    return { bytesPerClient };
-  },
-  law: () => undefined,
-});
-
-function filled(create: HeartbeatCompetitor["create"], clients: number, seed: number): HeartbeatScheduler {
-  const scheduler = create(INTERVAL_S, seed);
-  for (let client = 0; client < clients; client++) scheduler.connect(client, 0);
-  return scheduler;
-}
-
 const RUN = {
   beats: { title: "Beats", unit: "per client", digits: 1 },
   seconds: { title: "Time", unit: "s", digits: 2 },
   perBeat: { title: "Per beat", unit: "ns", digits: 0 },
   resident: { title: "Most resident", unit: "MiB", digits: 0 },
 } satisfies Record<string, Metric>;
+
+/** So many clients at rest, for so many seconds. */
+export function plans(clients: number, horizon = 6 * HOUR_S) {
+  const { full, smoke } = fleet({ clients, horizon });
+  return { full: full.plan, smoke: smoke.plan } satisfies Sizes<FleetPlan>;
+}
 
 /** How long the simulator takes for a fleet, with its dispatch list and all that is noted. */
 export function simulatorSurvey(

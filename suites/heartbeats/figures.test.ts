@@ -6,10 +6,12 @@ import { samplesByMetric } from "../engine/judge/assemble.ts";
 import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";
+import { importSimulation } from "../engine/measure/load.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
-import type { Outcome, Simulation } from "../engine/suite.ts";
+import type { Outcome } from "../engine/suite.ts";
 import heartbeatClaims from "./claims.ts";
-import heartbeats from "./suite.ts";
+
+const SUITE = new URL("./suite.ts", import.meta.url).href;
 
 /**
  * The source's graphs at full size, each figure held to the tolerance that its claim states, from fixed seeds; as many
@@ -37,10 +39,7 @@ const bounds = (
 
 /** A scenario with the competitors that the claims look at, as a record would keep it. */
 async function simulated(scenario: string): Promise<SimulationRecord> {
-  const described = heartbeats.scenarios.find((one) => one.scenario === scenario) as Simulation<
-    unknown,
-    unknown
-  >;
+  const described = await importSimulation(SUITE, scenario);
   const looked = new Set(
     bounds.filter((one) => one.scenario === scenario).map(({ competitor }) => competitor),
   );

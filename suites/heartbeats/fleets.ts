@@ -76,6 +76,15 @@ export function appendedOnly({ full, smoke }: Sizes<FleetParams>): Sizes<FleetPa
 
 export const HOUR_S = 3600;
 
+/** Clients that live for an hour on average and reconnect at once. */
+export const CHURN = { kind: "lives", meanLife: HOUR_S, meanAway: 0 } as const;
+export const CHURN_SMOKE = { ...CHURN, meanLife: 120 };
+
+/** Half of the fleet drops out halfway, and connects again at once or never. */
+export function stormOfHalf(returns: boolean): Sizes<FleetParams> {
+  return fleet({ storm: { at: 3 * HOUR_S, share: 0.5, returns } });
+}
+
 /**
  * Messages: of the observed intervals unless the title says otherwise. Wave: the amplitude at one interval over the mean.
  * Off: by how much two heartbeats of a client stand nearer or further than the interval; waits: from a connect to the
@@ -113,6 +122,32 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
+/** How evenly the messages of the observed intervals lie. */
+export const EVENNESS: readonly MetricName[] = [
+  "peak",
+  "low",
+  "range",
+  "mean",
+  "peakToMean",
+  "cv",
+  "dispersion",
+  "gini",
+  "wave",
+];
+
+/** How far heartbeats of a client are from an interval apart. */
+export const OFF_INTERVAL: readonly MetricName[] = ["worstDeviation", "meanDeviation", "overASecondOff"];
+/** Of fleets that a storm has struck. */
+export const AFTER_A_STORM: readonly MetricName[] = [
+  "settled",
+  "peak",
+  "low",
+  "range",
+  "peakToMean",
+  "cv",
+  ...OFF_INTERVAL,
+];
+
 export interface FleetScenario {
   readonly scenario: string;
   readonly title: string;
@@ -147,6 +182,11 @@ export function fleetScenario({ metrics, chart, ...described }: FleetScenario): 
     },
     law: brokenLaw,
   });
+}
+
+/** All schedulers, from enough seeds to see how far chance goes, held against the optimum for the clients there are. */
+export function beyond(described: Omit<FleetScenario, "baseline" | "seeds" | "chart">): Scenario {
+  return fleetScenario({ ...described, baseline: "optimum", seeds: 20, chart: "minutes" });
 }
 
 const CHARTS: Readonly<Record<"seconds" | "minutes", SeriesChart>> = {

@@ -9,6 +9,7 @@ import seqlockSlots from "../../structures/ownership/competitors/seqlock-slots.t
 import sortedArrays from "../../structures/ownership/competitors/sorted-arrays.ts";
 import trailingRule from "../../structures/ownership/competitors/trailing-rule.ts";
 import { NO_EVIDENCE, type OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
+import { loadSuites } from "../engine/measure/load.ts";
 import type { Outcome, Simulation } from "../engine/suite.ts";
 import {
   CONFLICTING,
@@ -23,8 +24,13 @@ import {
   type Seen,
   WRONG,
 } from "./collector.ts";
-import { type FaultParams, FULL_LOOKUPS, faultScenarios } from "./faults.ts";
+import { type FaultParams, FULL_LOOKUPS } from "./faults.ts";
 import { COMMON_LONG_SHARE, drawFleet, type FleetPlan, inOrder } from "./fleet.ts";
+
+const suites = await loadSuites();
+const faultScenarios = suites
+  .find(({ suite }) => suite.primitive === "ownership")!
+  .suite.scenarios.filter(({ kind }) => kind === "simulation");
 
 const SEED = 42;
 const LAST = LAGS_S.length - 1;

@@ -27,8 +27,8 @@ import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan } from "./flee
 /**
  * Question: what does each fault cost a cluster of collectors: wrong owners, or only missing ones, and does it heal?
  * Workload and why it is realistic: the source's collector. Agents report the flows that closed, in batches of a minute
- *   (ownership.fleet.ts); nodes broadcast the claims in them, and ask who the far end of each flow was when it began: when
- *   its report comes, after a holdback of 60 s, and in five retries (ownership.collector.ts). Faults are as large as the
+ *   (fleet.ts); nodes broadcast the claims in them, and ask who the far end of each flow was when it began: when
+ *   its report comes, after a holdback of 60 s, and in five retries (collector.ts). Faults are as large as the
  *   fact sheet's where it names a size. Its figures are not to be expected here but for the one that the fleet was
  *   chosen by: it counts its holdback from when a flow closes, these count from when the report of it comes, which is
  *   up to a minute later. A question is asked again at each lag, answered or not: what a restart forgot is missing then.
@@ -42,9 +42,9 @@ export interface FaultParams {
   readonly leastLookups: number;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
-const FLEET: FleetPlan = {
+export const FLEET: FleetPlan = {
   resources: 600,
   owners: 200,
   horizonMs: 180 * MINUTE_MS,
@@ -54,8 +54,8 @@ const FLEET: FleetPlan = {
 /** All full fleets make some 6 % more, to spare for seeds that make fewer. */
 export const FULL_LOOKUPS = 10_000_000;
 /** Of about 100,000 questions. */
-const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
-const SMALL_LOOKUPS = 600_000;
+export const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
+export const SMALL_LOOKUPS = 600_000;
 const SMOKE_FLEET: FleetPlan = { ...FLEET, resources: 30, owners: 10, horizonMs: 6 * MINUTE_MS };
 const SMOKE_LOOKUPS = 15_000;
 
@@ -220,7 +220,7 @@ interface FaultScenario {
 }
 
 /** One fault, at full size, for one competitor of each rule. */
-function singleFault({
+export function singleFault({
   faults,
   fleet = {},
   horizonMs = FLEET.horizonMs,
@@ -246,7 +246,7 @@ interface ClusterScenario {
   readonly showsRestart?: boolean;
 }
 
-function clusterScenario({ showsRestart = false, ...described }: ClusterScenario): Scenario {
+export function clusterScenario({ showsRestart = false, ...described }: ClusterScenario): Scenario {
   return simulation<OwnershipCompetitor, FaultParams>({
     ...described,
     baseline: "sorted-arrays",
@@ -391,7 +391,7 @@ function tabledFigures(tabled: readonly number[], swept: readonly number[], meas
   return Object.fromEntries(figures);
 }
 
-function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepScenario): Scenario {
+export function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepScenario): Scenario {
   return simulation<OwnershipCompetitor, SweepParams>({
     scenario,
     title,
@@ -453,122 +453,6 @@ const TOGETHER: Partial<Faults> = {
 };
 const TOGETHER_FLEET = { ownershipMsMean: 2 * MINUTE_MS, longShare: 0.2 };
 
-export const faultScenarios: readonly Scenario[] = [
-  singleFault({ scenario: "fault-none", title: "nothing goes wrong", faults: {} }),
-  singleFault({
-    scenario: "fault-loss",
-    title: "10 % of the news is lost, each piece by itself",
-    faults: { loss: 0.1 },
-  }),
-  singleFault({
-    scenario: "fault-delay-60s",
-    title: "news is delayed, exponentially, by 60 s on average",
-    faults: { delay: { kind: "exponential", msMean: 60_000 } },
-  }),
-  singleFault({
-    scenario: "fault-delay-300s",
-    title: "news is delayed, exponentially, by 300 s on average before a cut at 600 s",
-    faults: { delay: { kind: "exponential", msMean: 300_000 } },
-  }),
-  singleFault({
-    scenario: "fault-heavy-tail",
-    title:
-      "news is delayed by 1 s at least, with a heavy tail: 1 % by more than a minute, none by more than ten",
-    faults: { delay: { kind: "pareto", msLeast: 1000, shape: 1.1 } },
-  }),
-  singleFault({
-    scenario: "fault-duplicates",
-    title: "half of the news comes twice, the second copy later, exponentially, by 10 s on average",
-    faults: { duplicated: 0.5 },
-  }),
-  singleFault({
-    scenario: "fault-reordering",
-    title: "each node hears each piece of news up to 10 s later, so in an order of its own",
-    faults: { reorderedMsMost: 10_000 },
-  }),
-  singleFault({
-    scenario: "fault-short-owners",
-    title: "addresses change hands after 30 s on average, twice in a reporting interval",
-    faults: {},
-    fleet: { ownershipMsMean: 30_000 },
-    // Longer: addresses are free more often, and nobody calls from one that is.
-    horizonMs: 190 * MINUTE_MS,
-  }),
-  singleFault({
-    scenario: "fault-return-lost",
-    title: "of owners A, B and A again, all news of B is lost",
-    faults: { lossOfVisits: 1 },
-  }),
-  singleFault({
-    scenario: "fault-restart",
-    title: "all nodes start again from nothing halfway",
-    faults: { restarted: [0, 1, 2] },
-    showsRestart: true,
-  }),
-  singleFault({
-    scenario: "fault-missing-broadcast",
-    title: "one of three nodes hears nothing of its peers in the middle third",
-    faults: { deaf: [1] },
-  }),
-  singleFault({
-    scenario: "fault-long-flows",
-    title: "half of the flows are long, and reported only when they close",
-    faults: {},
-    fleet: { longShare: 0.5 },
-  }),
-  singleFault({
-    scenario: "fault-skew",
-    title: "agents' clocks are wrong by up to 1 s, so that claims are untrue",
-    faults: { skewMsMost: 1000 },
-  }),
-  singleFault({
-    scenario: "fault-drift",
-    title: "agents' clocks drift by up to 100 ppm from the start on, so that claims are untrue",
-    faults: { driftPpmMost: 100 },
-  }),
-  singleFault({
-    scenario: "fault-step",
-    title: "agents' clocks jump by up to 10 s halfway, so that claims are untrue",
-    faults: { stepMsMost: 10_000 },
-  }),
-  clusterScenario({
-    scenario: "faults-together",
-    title: "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once",
-    headline: false,
-    secondsPerSeed: 40,
-    params: sized(TOGETHER, FLEET, FULL_LOOKUPS, TOGETHER_FLEET),
-  }),
-  clusterScenario({
-    scenario: "faults-quick",
-    title:
-      "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, 18 min of a smaller fleet",
-    headline: true,
-    secondsPerSeed: 0.7,
-    params: sized(TOGETHER, SMALL_FLEET, SMALL_LOOKUPS, TOGETHER_FLEET),
-  }),
-  sweep({
-    scenario: "loss",
-    title: "the more news is lost, each piece by itself",
-    along: { title: "news lost", unit: "%", scale: "linear", at: [0, 1, 2, 5, 10, 20, 30, 50] },
-    tabled: [1, 10, 30],
-    faultsAt: (percent) => ({ loss: percent / 100 }),
-  }),
-  sweep({
-    scenario: "delay",
-    title: "the later news comes",
-    along: {
-      title: "mean delay before a cut at 600 s",
-      unit: "s",
-      scale: "log",
-      at: [1, 10, 30, 60, 120, 300],
-    },
-    faultsAt: (seconds) => ({ delay: { kind: "exponential", msMean: 1000 * seconds } }),
-  }),
-  sweep({
-    scenario: "skew",
-    title: "the more agents' clocks are wrong",
-    // Not 0, which a logarithmic axis has no place for: that is fault-none.
-    along: { title: "clocks wrong by up to", unit: "ms", scale: "log", at: [1, 10, 100, 1000, 10_000] },
-    faultsAt: (ms) => ({ skewMsMost: ms }),
-  }),
-];
+export function allTogether(fleet: FleetPlan, leastLookups: number): Sizes<FaultParams> {
+  return sized(TOGETHER, fleet, leastLookups, TOGETHER_FLEET);
+}

@@ -128,6 +128,15 @@ export function populate(
   return ownership;
 }
 
+const IDENTITY = { index: 0, workers: 1, role: "worker", seed: 1 };
+
+/** The same for a survey, in memory of its own. */
+export function fill(competitor: OwnershipCompetitor, resources: number, ranges: number, seed: number) {
+  const capacity = capacityOf({ resources, ranges });
+  const memory = formatted(competitor, capacity);
+  return populate(competitor, memory, capacity, { ...IDENTITY, seed }, { resources, ranges, inEight: {} });
+}
+
 /** Every change arrives at once when it has happened. */
 function populateLog(
   log: ChangeLog,

@@ -6,8 +6,10 @@ import {
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
 import { neverEarly, reportedOnce, withinLateness } from "../../structures/timers/timers.laws.ts";
-import type { Instruments, Metric } from "../engine/suite.ts";
+import { type Instruments, type Metric, type Scenario, survey } from "../engine/suite.ts";
+import { fleetOf } from "./curves.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
+import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE, variantElsewhere } from "./sizes.ts";
 
 /** What a time per operation cannot show of timers: the longest tick, how late reports come, and bytes. */
 export type Metrics = Readonly<Record<string, number>>;
@@ -78,7 +80,7 @@ const worstTick: Metric = { title: "Worst tick", unit: "us", digits: 1 };
 const latenessP50: Metric = { title: "Lateness p50", unit: "ms", digits: 0 };
 const latenessMax: Metric = { title: "Lateness max", unit: "ms", digits: 0 };
 
-export const STEADY_METRICS = {
+const STEADY_METRICS = {
   bytesFilled,
   bytesSteady: { title: "Steady", unit: "B/timer", digits: 1 },
   perMessage: { title: "Time", unit: "ns/message", digits: 0 },
@@ -101,7 +103,7 @@ const REHEARSAL: Pick<HeartbeatParams, "connections" | "silentOneIn"> = {
  * Heartbeats for 120 s of virtual time: bytes after the first fill and at the end; time per message in the second 40 s;
  * ticks in the last 40 s, apart because reading the clock around each tick takes time.
  */
-export function surveySteadyState(
+function surveySteadyState(
   competitor: TimersCompetitor,
   params: HeartbeatParams,
   seed: number,
@@ -147,7 +149,7 @@ function runInParts(server: Heartbeats, messages: number): void {
   for (let left = messages; left > 0; left -= MESSAGES_AT_ONCE) server.run(Math.min(left, MESSAGES_AT_ONCE));
 }
 
-export interface ExpiryParams {
+interface ExpiryParams {
   readonly timers: number;
   /** Timers are due anywhere in this many ticks of 1 ms. */
   readonly spreadTicks: number;
@@ -155,7 +157,7 @@ export interface ExpiryParams {
   readonly rounds: number;
 }
 
-export const EXPIRY_METRICS = {
+const EXPIRY_METRICS = {
   bytesFilled,
   setting: { title: "Set", unit: "ns/timer", digits: 0 },
   perTimer: { title: "Expire", unit: "ns/timer", digits: 0 },
@@ -171,7 +173,7 @@ export const EXPIRY_METRICS = {
  * Sets all timers in no order, lets them expire tick by tick, and does it again. Times are the middle of the rounds that
  * count, bytes those of the last; everything else is over all rounds.
  */
-export function surveyExpiry(
+function surveyExpiry(
   competitor: TimersCompetitor,
   { timers: size, spreadTicks, rounds }: ExpiryParams,
   seed: number,
@@ -248,7 +250,7 @@ function middle(values: readonly number[]): number {
 }
 
 /** Each of them once, none early, none later than promised. */
-export function expiryLaw(
+function expiryLaw(
   competitor: TimersCompetitor,
   { spreadTicks }: ExpiryParams,
   { earliness, latenessMax: lateBy, strays, missing }: Metrics,
@@ -259,4 +261,42 @@ export function expiryLaw(
     withinLateness(lateBy!, competitor.lateness(spreadTicks)) ??
     (missing === 0 ? undefined : `${missing} timers were never reported`)
   );
+}
+
+export function steady(label: string, size: number, mostForks?: number): Scenario {
+  const paramsOf = (connections: number) => fleetOf(connections, "renew", 0);
+  return survey<TimersCompetitor, HeartbeatParams>({
+    scenario: `steady-${label}`,
+    title: `${size.toLocaleString("en")} connections for 120 s of virtual time, a message each 10 s moves a 30 s timeout by cancel and add: bytes, and the ticks of the last 40 s`,
+    headline: false,
+    baseline: "hashed-wheel",
+    params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
+    metrics: STEADY_METRICS,
+    ...(mostForks === undefined ? {} : { mostForks }),
+    bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
+    absent: (competitor, { connections }) =>
+      absentFrom(competitor, connections) ?? (size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
+    run: surveySteadyState,
+    law: () => undefined,
+  });
+}
+
+export function expiry(scenario: string, title: string, full: ExpiryParams): Scenario {
+  return survey<TimersCompetitor, ExpiryParams>({
+    scenario,
+    title,
+    headline: false,
+    baseline: "hashed-wheel",
+    params: { full, smoke: { ...full, timers: SMOKE_SIZE, spreadTicks: Math.min(100, full.spreadTicks) } },
+    metrics: EXPIRY_METRICS,
+    bytesPerWorker: (competitor, { timers }) => bytesFor(competitor, timers),
+    absent: (competitor, { timers, spreadTicks }) =>
+      absentFrom(competitor, timers) ??
+      otherClock(competitor) ??
+      (timers / spreadTicks > (competitor.mostInOneTick ?? timers)
+        ? `not meant for more than ${competitor.mostInOneTick} timers in one tick`
+        : undefined),
+    run: surveyExpiry,
+    law: expiryLaw,
+  });
 }

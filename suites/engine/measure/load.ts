@@ -16,22 +16,37 @@ export async function loadSuites(): Promise<LoadedSuite[]> {
   return Promise.all(loaded.map(async ([url, module]) => ({ suite: await wholeSuite(url, module), url })));
 }
 
-async function wholeSuite(
-  url: string,
-  { scenarios = [], order = [], ...suite }: SuiteModule,
-): Promise<Suite> {
-  const folder = new URL("scenarios/", url);
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".ts")) : [];
-  const own = await Promise.all(files.sort().map((file) => importScenario(url, basename(file, ".ts"))));
-  const place = ({ scenario }: Scenario) => order.indexOf(scenario) + 1 || Number.MAX_VALUE;
-  return { ...suite, scenarios: [...scenarios, ...own].sort((a, b) => place(a) - place(b)) };
+async function wholeSuite(url: string, { order = [], ...suite }: SuiteModule): Promise<Suite> {
+  const files = readdirSync(new URL("scenarios/", url)).filter((file) => file.endsWith(".ts"));
+  const names = new Set([...order, ...files.map((file) => basename(file, ".ts")).sort()]);
+  const scenarios = [...names].map((name) => scenariosIn(url, new URL(`scenarios/${name}.ts`, url).href));
+  return { ...suite, scenarios: (await Promise.all(scenarios)).flat() };
 }
 
-/** The module that a scenario is described in, for what a change of it can change. */
+/** Throws an Error with one line if one of them is looked for elsewhere by its name. */
+async function scenariosIn(suiteUrl: string, url: string): Promise<readonly Scenario[]> {
+  const scenarios = await exportedBy(url);
+  for (const { scenario } of scenarios) {
+    const found = scenarioUrl(suiteUrl, scenario);
+    if (found !== url)
+      throw new Error(
+        `${fileURLToPath(url)} has ${scenario}, which is looked for in ${fileURLToPath(found)}`,
+      );
+  }
+  return scenarios;
+}
+
+/**
+ * The module that a scenario is described in: the file that is named by the most of its name's first words; or else, as
+ * tests have it, what stands for the suite.
+ */
 export function scenarioUrl(suiteUrl: string, scenario: string): string {
-  // A suite that is no file, as tests have them, has no folder beside it.
-  const own = URL.parse(`scenarios/${scenario}.ts`, suiteUrl);
-  return own !== null && existsSync(own) ? own.href : suiteUrl;
+  const words = scenario.split("-");
+  for (let count = words.length; count > 0; count--) {
+    const own = URL.parse(`scenarios/${words.slice(0, count).join("-")}.ts`, suiteUrl);
+    if (own !== null && existsSync(own)) return own.href;
+  }
+  return suiteUrl;
 }
 
 /** Every `claims.ts` and `<source>.claims.ts`, in the order of their names. */
@@ -123,9 +138,12 @@ const { href: OWN_LAYOUT } = new URL("../../../structures/shared/layout.ts", imp
 
 async function importScenario(suiteUrl: string, name: string): Promise<Scenario> {
   const url = scenarioUrl(suiteUrl, name);
-  const { default: module } = (await import(url)) as { default: Scenario | SuiteModule };
-  const scenarios = "scenario" in module ? [module] : (module.scenarios ?? []);
-  const scenario = scenarios.find((candidate) => candidate.scenario === name);
+  const scenario = (await exportedBy(url)).find((candidate) => candidate.scenario === name);
   if (scenario === undefined) throw new Error(`${fileURLToPath(url)} has no scenario ${name}`);
   return scenario;
+}
+
+async function exportedBy(url: string): Promise<readonly Scenario[]> {
+  const { default: exported } = (await import(url)) as { default: Scenario | readonly Scenario[] };
+  return [exported].flat();
 }

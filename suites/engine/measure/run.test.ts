@@ -7,7 +7,7 @@ import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
 import { checkRecord } from "../schema/record.ts";
-import type { Suite } from "../suite.ts";
+import type { Scenario, Suite } from "../suite.ts";
 import { loadSuites, loadTraits } from "./load.ts";
 import { makePlan, type Plan, type Profile, type Request } from "./plan.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
@@ -65,9 +65,10 @@ describe("a run", () => {
 });
 
 describe("a simulation from several seeds", () => {
-  const url = new URL("./faulty/seeds.suite.ts", import.meta.url).href;
+  const url = new URL("./faulty/seeds.scenarios.ts", import.meta.url).href;
   const simulated = async (scenario: string) => {
-    const { default: suite } = (await import(url)) as { default: Suite };
+    const { default: scenarios } = (await import(url)) as { default: Scenario[] };
+    const suite: Suite = { primitive: "pick", scenarios };
     const filters = [`pick/${scenario}`];
     const { simulations } = await carryOut({ ...request, size: "full", suites: [{ suite, url }], filters });
     return simulations[0]!;

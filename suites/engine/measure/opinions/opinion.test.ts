@@ -28,7 +28,7 @@ const moduleOf = (source: string) => `data:text/javascript,${encodeURIComponent(
  * A race that keeps its competitor's terms: each batch of at most 8 is prepared for as many operations as it then has,
  * and once the batch is sized every one has `competitor.eachBatch`.
  */
-const STRICT = moduleOf(`export default { primitive: "strict", scenarios: [{
+const STRICT = moduleOf(`export default {
   kind: "race", scenario: "terms", title: "terms", operation: "op", headline: true, baseline: "any",
   params: { full: {}, smoke: {} },
   prepare: () => ({ sizes: [] }),
@@ -49,7 +49,7 @@ const STRICT = moduleOf(`export default { primitive: "strict", scenarios: [{
     const last = sizes.slice(-10);
     return last.every((size) => size === eachBatch) ? undefined : "its batches have " + last.join();
   },
-}] };`);
+};`);
 
 function strictly(competitor: object, extraWork: number): CellRef {
   const competitorUrl = moduleOf(`export default ${JSON.stringify(competitor)};`);
@@ -134,11 +134,11 @@ for (const engine of OPINION_ENGINES) {
 
 it("mitata weighs what an operation allocates, and nothing where it allocates nothing", async () => {
   const racing = (body: string) =>
-    moduleOf(`const kept = []; export default { primitive: "heap", scenarios: [{
+    moduleOf(`const kept = []; export default {
       kind: "race", scenario: "heap", title: "heap", operation: "op", headline: true, baseline: "any",
       params: { full: {}, smoke: {} }, prepare: () => null, law: () => undefined,
       attach: () => ({ mostOperations: 500, run(operations) { ${body} return operations; } }),
-    }] };`);
+    };`);
   const weigh = async (body: string) => {
     const cell = { ...picking, suiteUrl: racing(body), scenario: "heap" };
     const { failure, heapBytesPerOperation, gcNsPerOperation } = await ask("mitata", cell, true);

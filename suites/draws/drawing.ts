@@ -1,0 +1,58 @@
+import type { Draws, DrawsCompetitor } from "../../structures/draws/draws.contract.ts";
+import { meanIsUniform } from "../../structures/draws/draws.laws.ts";
+import { randomWords } from "../../structures/draws/parts/words.ts";
+import { type Runner, race } from "../engine/suite.ts";
+
+interface Params {
+  readonly bound: number;
+  /** Whether the program never draws below anything else. */
+  readonly only: boolean;
+}
+
+/** One worker that draws as fast as it can. */
+export function drawing(scenario: string, title: string, headline: boolean, params: Params) {
+  return race<DrawsCompetitor, Params, null>({
+    scenario,
+    title,
+    operation: "draw",
+    headline,
+    // What is written without thinking about it.
+    baseline: "unsigned-modulo",
+    mostWorkers: 1,
+    params: { full: params, smoke: params },
+    absent: (competitor, { bound }) => competitor.refuses(bound),
+
+    prepare: () => null,
+
+    attach(competitor, { params: { bound, only }, seed }, _shared, identity) {
+      const runnerBelow = (some: number) =>
+        runnerOf(competitor.attach(randomWords(seed, identity.seed), some));
+      const runner = runnerBelow(bound);
+      // Twice the bound is served wherever the bound is. It has to be the same code that runs.
+      if (!only) runnerBelow(2 * bound).run(OTHER_DRAWS);
+      return runner;
+    },
+
+    law(_competitor, { params }, _shared, work) {
+      const operations = work.reduce((sum, worker) => sum + worker.operations, 0);
+      const checksum = work.reduce((sum, worker) => (sum + worker.checksum) | 0, 0);
+      return meanIsUniform(params.bound, operations, checksum);
+    },
+  });
+}
+
+/**
+ * How often the other bound is drawn below before the race. An engine that has met one bound only takes it for a
+ * constant, and divides by it with a multiplication; one look at another ends that, the rest makes it sure.
+ */
+const OTHER_DRAWS = 1000;
+
+function runnerOf(draws: Draws): Runner {
+  return {
+    run(operations) {
+      let sum = 0;
+      for (let done = 0; done < operations; done++) sum = (sum + draws.draw()) | 0;
+      return sum;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { beyond, CHURN, CHURN_SMOKE, EVENNESS, fleet, OFF_INTERVAL } from "../fleets.ts";
+
+export default beyond({
+  scenario: "churn",
+  title:
+    "10,000 clients with lives of an hour that reconnect at once; figures are of the last two intervals of 6 h",
+  headline: true,
+  params: fleet({ churn: CHURN }, { churn: CHURN_SMOKE }),
+  metrics: [...EVENNESS, "settled", ...OFF_INTERVAL, "meanWait", "longestWait"],
+});

@@ -1,0 +1,14 @@
+import { contended, MOST_THINKING_STEPS, SHORT_PASSES } from "../contending.ts";
+
+/** As many short sections as make about 1 us. */
+const SHORT_SECTIONS_IN_LONG = 16;
+
+/**
+ * The thinking grows with the section, so that the lock is wanted for the same share of the time as in the short one and
+ * only the length of a wait differs. With the short one's thinking a long section would be a queue that is never empty,
+ * in which any lock is as fast as the section is long.
+ */
+export default contended("long-section", "about 1 us of work on shared words inside the lock", {
+  passes: SHORT_SECTIONS_IN_LONG * SHORT_PASSES,
+  mostThinkingSteps: SHORT_SECTIONS_IN_LONG * (MOST_THINKING_STEPS + 1) - 1,
+});

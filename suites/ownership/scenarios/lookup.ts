@@ -1,0 +1,38 @@
+import type { Scenario } from "../../engine/suite.ts";
+import { lookups, MAIN } from "../lookup-races.ts";
+import { MAIN_RESOURCES } from "../sizes.ts";
+
+/** So few that the caches hold them with 32 ranges each, where what grows with the ranges is the search. */
+const FEWEST_RESOURCES = 256;
+const FEWEST_LOOKUPS = 2 ** 13;
+/** As many as anybody will have cores for. */
+const MOST_READERS = 64;
+
+/** Two curves: over addresses, and over the ranges of each. */
+export default [
+  lookups("lookup-100k", "lookups among 100,000 addresses with 4 ranges each", MAIN, {
+    // Whether readers hinder each other is asked here; the other races are about the structure.
+    mostWorkers: MOST_READERS,
+    point: { curve: "lookup-by-addresses", along: "addresses", at: MAIN_RESOURCES },
+  }),
+  sized("1k", 1_000, 4, "addresses"),
+  sized("1m", 1_000_000, 4, "addresses"),
+  sized("1-range", FEWEST_RESOURCES, 1, "ranges"),
+  sized("4-ranges", FEWEST_RESOURCES, 4, "ranges"),
+  sized("32-ranges", FEWEST_RESOURCES, 32, "ranges"),
+];
+
+/** A point of the curve over addresses, with 4 ranges each, or of the one over ranges. */
+function sized(label: string, resources: number, ranges: number, curve: "addresses" | "ranges"): Scenario {
+  return lookups(
+    `lookup-${label}`,
+    `lookups among ${resources.toLocaleString("en")} addresses with ${ranges} ${ranges === 1 ? "range" : "ranges"} each`,
+    { ...MAIN, resources, ranges, lookups: resources > MAIN_RESOURCES ? 2 ** 20 : FEWEST_LOOKUPS },
+    {
+      point:
+        curve === "addresses"
+          ? { curve: "lookup-by-addresses", along: "addresses", at: resources }
+          : { curve: "lookup-by-ranges", along: "ranges per address", at: ranges },
+    },
+  );
+}

@@ -1,0 +1,3 @@
+import { heartbeats } from "../curves.ts";
+
+export default heartbeats("refresh", "by refresh");
