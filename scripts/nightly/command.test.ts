@@ -88,8 +88,11 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   const sound = fileOf("sound.json", recordOf(0));
   for (const [args, message] of [
     [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
-    [["--shard", "1/2", "--charts", "c"], /--shard goes without --charts/],
-    [["--from", sound, "--budget", "1m", "--shard", "1/2"], /--from goes without --budget, --shard/],
+    [["--shard", "1/2", "--charts", "c"], /--shard judges nothing: leave away --charts/],
+    [
+      ["--from", sound, "--budget", "1m", "--shard", "1/2"],
+      /--from measures nothing: leave away --budget, --shard/,
+    ],
     [["--from", dirty], /belong to commits/],
     [["--from", sound, "--history", folder], /history .* cannot be read.*--history FILE/],
     [["--from", sound, "--charts", "file"], /file.*--charts DIR/],
