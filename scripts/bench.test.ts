@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { itRefuses, type Refusals } from "../suites/engine/schema/command.refusals.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
@@ -35,7 +36,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [["pik"], /no cell is named "pik".*nearest first: pick/],
     [["pick/uniform-9"], /nearest first: pick\/uniform-/],
     [["pick/uniform-8/cas-rang"], /nearest first: pick\/uniform-8\/cas-ring/],
@@ -79,39 +80,13 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--profile", "toString"], /--profile toString is unknown/],
     [["--workers", "8", "--aa-controls", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
-  ] as const) {
-    it(args.join(" "), () => {
-      const extra = args.some((arg) => arg === "--out") ? [] : ["--out", out];
-      const { status, stdout, stderr } = call(BENCH, ...args, ...extra);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assert.equal(existsSync(out), false, "nothing is written");
-    });
-  }
-});
-
-it("bench --help names every option", () => {
-  const { status, stdout } = call(BENCH, "--help");
-  assert.equal(status, 0);
-  for (const option of [
-    "--all",
-    "--workers",
-    "--candidate",
-    "--list",
-    "--budget",
-    "--precision",
-    "--profile",
-    "--seed",
-    "--aa-controls",
-    "--out",
-    "--publish",
-    "--resume",
-    "--json",
-  ]) {
-    assert.ok(stdout.includes(option), option);
-  }
+  ];
+  itRefuses(
+    refusals,
+    // What is given twice counts as it is given last.
+    (args) => call(BENCH, "--out", out, ...args),
+    () => assert.equal(existsSync(out), false, "nothing is written"),
+  );
 });
 
 it("bench --list names cells and time, and measures nothing", () => {

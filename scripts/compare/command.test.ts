@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.refusals.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import { git } from "./repository.ts";
@@ -73,7 +74,7 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
   const foreign = recordFile("foreign.json", { groups: [] });
   writeFileSync(join(folder, "damaged.json"), "{");
 
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [[], /name what is to be compared/],
     [["mian"], /mian is no revision.*git: bad revision 'mian'.*nearest first: main/],
     [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
@@ -88,27 +89,8 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
     [[record, "damaged.json", "--force"], /damaged.json is damaged/],
     [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
     [[record, foreign], /no raced cell in common/],
-  ] as const) {
-    it(args.join(" "), () => {
-      const { status, stdout, stderr } = call(...args);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assertNothingLeft();
-    });
-  }
-});
-
-it("compare --help names every option and every exit code", () => {
-  const { status, stdout } = call("--help");
-  assert.equal(status, 0);
-  for (const told of "--all --workers --profile --size --seed --aa-controls --out --force --strict --json".split(
-    " ",
-  )) {
-    assert.ok(stdout.includes(told), told);
-  }
-  for (const code of [0, 1, 2, 3, 4, 130]) assert.match(stdout, new RegExp(`\\b${code} `), String(code));
+  ];
+  itRefuses(refusals, (args) => call(...args), assertNothingLeft);
 });
 
 describe("two records", () => {
