@@ -21,6 +21,7 @@ import {
   commandLine,
   EXIT,
   orUsageError,
+  parseName,
   parseSeed,
   parseWhole,
   SEED,
@@ -155,7 +156,7 @@ async function compareRevisions(options: Options, first: string, others: readonl
   const repository = openRepository(ROOT);
   const base = knownCommitOf(repository, first);
   const { head, filters } = headAndFilters(repository, others);
-  const size = sizeOf(options.size);
+  const size = parseName("--size", options.size, ["full", "smoke"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= usableCores());
   const usual = usualRequest({
@@ -204,11 +205,6 @@ function headAndFilters(repository: Repository, words: readonly string[]) {
   }
   if (isFilter) return { head: undefined, filters: words };
   return { head: knownCommitOf(repository, word), filters: words.slice(1) };
-}
-
-function sizeOf(text: string): Request["size"] {
-  if (text === "full" || text === "smoke") return text;
-  throw new UsageError(`--size ${text} is unknown; there are full and smoke`);
 }
 
 function sideOf(checkouts: Checkouts, place: string, revision: string, { hash, short }: Commit): Side {

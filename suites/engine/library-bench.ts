@@ -13,18 +13,14 @@ import type { Table } from "./render/benchmark-reporter-markdown/src/index.ts";
 import { progressOf, readableTime } from "./render/progress.ts";
 import { printTable } from "./render/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
-import { EXIT, nearestFirst, sayWritten, UsageError } from "./schema/usage.ts";
+import { EXIT, parseName, sayWritten } from "./schema/usage.ts";
 import { checkWritable, currentCommit, recordName, writeWhole } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 
 /** The value of --engine. */
 export function parseEngine(name: string): OpinionEngine {
-  const engine = OPINION_ENGINES.find((known) => known === name);
-  if (engine !== undefined) return engine;
-  throw new UsageError(
-    `--engine ${name} is unknown; there are, nearest first: ${nearestFirst(OPINION_ENGINES, name).join(", ")} (without --engine the lab measures itself)`,
-  );
+  return parseName("--engine", name, OPINION_ENGINES, " (without --engine the lab measures itself)");
 }
 
 interface Asked {

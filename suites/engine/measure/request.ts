@@ -9,7 +9,7 @@ import {
 } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { nearestFirst, parseWhole, UsageError } from "../schema/usage.ts";
+import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
 import { loadSuites, loadTraits } from "./load.ts";
 import { usableCores } from "./machine.ts";
 import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
@@ -63,9 +63,7 @@ export function parseWorkers(
 }
 
 export function parseProfile(name: string): Request["profile"] {
-  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
-  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
-  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+  return PROFILES[parseName("--profile", name, Object.keys(PROFILES) as (keyof typeof PROFILES)[])];
 }
 
 /** A profile in a help text. */

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
-import { EXIT, nearestFirst, runScript, UsageError } from "./usage.ts";
+import { EXIT, nearestFirst, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -64,23 +64,42 @@ export function command<const Options extends OptionTable>(
 const HELP = { help: { help: "this text" } } as const satisfies OptionTable;
 type Help = typeof HELP;
 
-/** Runs a script: prints the help text where it is asked for, else carries out what was typed. */
+/**
+ * Runs a script: prints the help text where it is asked for, else carries out what was typed. A UsageError becomes its
+ * line and exit code.
+ */
 export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  await runScript(async () => {
-    const typed = parseCommand(description);
-    if (typed.options.help) {
-      process.stdout.write(helpText(description));
-      return EXIT.ok;
-    }
-    const [first] = typed.words;
-    const { options } = description;
-    const stray = given(description, typed).find((name) => (options[name]!.of ?? first) !== first);
-    if (stray === undefined || first === undefined) return main(typed);
-    throw new UsageError(`--${stray} is for ${options[stray]!.of}: leave it away with ${first}`);
+  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
   });
+  try {
+    const typed = parseCommand(description);
+    if (typed.options.help) process.stdout.write(helpText(description));
+    else refuseStray(description, typed);
+    process.exitCode = typed.options.help ? EXIT.ok : await main(typed);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
+    process.exitCode = EXIT.usage;
+  }
+}
+
+/** Refuses options that go with another first word. */
+function refuseStray<const Options extends OptionTable>(
+  description: Command<Options>,
+  typed: Typed<Options>,
+): void {
+  const [first] = typed.words;
+  if (first === undefined) return;
+  for (const name of given(description, typed)) {
+    const { of }: Option = description.options[name]!;
+    if (of !== undefined && of !== first)
+      throw new UsageError(`--${name} is for ${of}: leave it away with ${first}`);
+  }
 }
 
 /** The options that were typed: those that are not as they are where nothing is. */

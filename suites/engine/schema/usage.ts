@@ -24,21 +24,6 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Runs a script's main function and turns a UsageError into its line and exit code. */
-export async function runScript(main: () => Promise<number>): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
-    process.exitCode = EXIT.usage;
-  }
-}
-
 /** Runs `action` and turns whatever it throws into a UsageError with the same message. */
 export function orUsageError<T>(action: () => T): T {
   try {
@@ -54,6 +39,19 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map((name) => ({ name, edits: distance(name, wanted) }))
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name);
+}
+
+/** An option's value that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
+export function parseName<Name extends string>(
+  option: string,
+  text: string,
+  names: readonly Name[],
+  hint = "",
+): Name {
+  const name = names.find((known) => known === text);
+  if (name !== undefined) return name;
+  const known = nearestFirst(names, text).join(", ");
+  throw new UsageError(`${option} ${text} is unknown; there are, nearest first: ${known}${hint}`);
 }
 
 /** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
