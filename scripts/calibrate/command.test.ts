@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { argumentsOf } from "../../suites/engine/measure/resume.ts";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.refusals.ts";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { newestCalibration } from "../../suites/engine/store/calibration.ts";
 
 /** The commands as a person types them, without npm around them. */

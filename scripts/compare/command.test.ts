@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.refusals.ts";
+import { itCanBeInterrupted, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import { git } from "./repository.ts";
@@ -177,43 +177,10 @@ describe("two revisions", () => {
     assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*\n$/);
     assertNothingLeft();
   });
-
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`that are interrupted by ${signal} leave nothing`, {
-      skip: process.platform === "win32" && "no process groups",
-      timeout: 60_000,
-    }, async () => {
-      const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", join(folder, signal)];
-      const child = spawn(process.execPath, args, {
-        cwd: folder,
-        env: environment,
-        detached: true,
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      await heard(child, "fork 1");
-      const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
-      // Ctrl-C reaches the whole process group, a manager's request to end the script alone.
-      if (signal === "SIGINT") process.kill(-child.pid!, signal);
-      else child.kill(signal);
-      assert.equal(await ended, 130);
-      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
-      assert.deepEqual(
-        readdirSync(join(folder, signal)),
-        [],
-        "no group was finished, so there is nothing to keep",
-      );
-      assertNothingLeft();
-    });
-  }
 });
 
-function heard(child: ChildProcess, words: string): Promise<void> {
-  let text = "";
-  return new Promise((resolve, reject) => {
-    child.on("exit", () => reject(new Error(`it ended: ${text}`)));
-    child.stderr!.setEncoding("utf8").on("data", (more: string) => {
-      text += more;
-      if (text.includes(words)) resolve();
-    });
-  });
-}
+describe("compare is interrupted", () => {
+  const out = join(folder, "interrupted");
+  const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", out];
+  itCanBeInterrupted({ args, words: "fork 1", out, env: environment }, assertNothingLeft);
+});

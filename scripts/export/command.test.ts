@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.refusals.ts";
+import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";

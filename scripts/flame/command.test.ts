@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.refusals.ts";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { currentCommit, recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 

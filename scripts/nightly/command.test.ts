@@ -20,7 +20,7 @@ import {
   type Ended,
   itRefuses,
   type Refusals,
-} from "../../suites/engine/schema/command.refusals.ts";
+} from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf, readHistory } from "./history.ts";
