@@ -317,22 +317,15 @@ function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { bas
   const suites = new Set(pairs.map(({ cell }) => scenarioUrl(cell.suite.url, cell.scenario.scenario)));
   const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
-  return [
-    ...(unchanged.length === 0
-      ? []
-      : [`${unchanged.length} competitors have the same code in both and were not raced`]),
-    ...(unraced.length === 0
-      ? []
-      : [`changed, but in no headline race (a FILTER or --all may name others): ${firstOf(unraced)}`]),
-    ...(added.length === 0 ? [] : [`new, nothing to compare with: ${firstOf(added)}`]),
-    ...(removed.length === 0 ? [] : [`removed: ${firstOf(removed)}`]),
-    ...(moved.length === 0
-      ? []
-      : [`package.json differs (${firstOf(moved)}): both ran with the working tree's packages`]),
-    ...(brought.length === 0
-      ? []
-      : [`the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`]),
+  const lines: readonly [named: readonly string[], line: string][] = [
+    [unchanged, `${unchanged.length} competitors have the same code in both and were not raced`],
+    [unraced, `changed, but in no headline race (a FILTER or --all may name others): ${firstOf(unraced)}`],
+    [added, `new, nothing to compare with: ${firstOf(added)}`],
+    [removed, `removed: ${firstOf(removed)}`],
+    [moved, `package.json differs (${firstOf(moved)}): both ran with the working tree's packages`],
+    [brought, `the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`],
   ];
+  return lines.filter(([named]) => named.length > 0).map(([, line]) => line);
 }
 
 /** As many as a line has room for, and how many more there are. */
