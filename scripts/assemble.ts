@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble, assembledFile } from "../structures/shared/assemble.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
-import { EXIT, UsageError } from "../suites/engine/schema/usage.ts";
+import { EXIT, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
 
 const COMMAND = command({
   about: "Makes the WebAssembly of competitors from its text.",
@@ -29,7 +29,7 @@ await runCommand(COMMAND, async ({ words }) => {
       throw new UsageError(message);
     });
     writeFileSync(made, bytes);
-    process.stderr.write(`wrote ${relative(process.cwd(), made)}\n`);
+    sayWritten([made]);
   }
   return EXIT.ok;
 });

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import {
+  checkRefused,
+  itCanBeInterrupted,
+  itRefuses,
+  type Refusals,
+} from "../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
@@ -35,7 +41,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
   writeFileSync(join(folder, "file"), "");
   writeFileSync(join(folder, "Odd_Name.ts"), "export default {};\n");
 
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [["pik"], /no cell is named "pik".*nearest first: pick/],
     [["pick/uniform-9"], /nearest first: pick\/uniform-/],
     [["pick/uniform-8/cas-rang"], /nearest first: pick\/uniform-8\/cas-ring/],
@@ -55,6 +61,12 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--precision", "0.05%"], /--precision 0.05% is no half-width/],
     [["--precision", "60%"], /--precision 60% is no half-width/],
     [["--engine", "mitata", "--budget", "5m"], /races nothing: leave away --budget$/m],
+    [["--engine", "mitata", "--list", "--publish"], /pairs nothing: leave away --list, --publish$/m],
+    [["--engine", "mitata", "--profile", "quick"], /pairs nothing: leave away --profile$/m],
+    [
+      ["--engine", "mitata", "--workers", "1,2"],
+      /measures one worker: leave away --workers 1,2, or make it 1$/m,
+    ],
     [["--seed", "1.5"], /--seed 1.5 is out of range/],
     [["--aa-controls", "0"], /--aa-controls 0 is out of range/],
     [["--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
@@ -73,39 +85,13 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--profile", "toString"], /--profile toString is unknown/],
     [["--workers", "8", "--aa-controls", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
-  ] as const) {
-    it(args.join(" "), () => {
-      const extra = args.some((arg) => arg === "--out") ? [] : ["--out", out];
-      const { status, stdout, stderr } = call(BENCH, ...args, ...extra);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assert.equal(existsSync(out), false, "nothing is written");
-    });
-  }
-});
-
-it("bench --help names every option", () => {
-  const { status, stdout } = call(BENCH, "--help");
-  assert.equal(status, 0);
-  for (const option of [
-    "--all",
-    "--workers",
-    "--candidate",
-    "--list",
-    "--budget",
-    "--precision",
-    "--profile",
-    "--seed",
-    "--aa-controls",
-    "--out",
-    "--publish",
-    "--resume",
-    "--json",
-  ]) {
-    assert.ok(stdout.includes(option), option);
-  }
+  ];
+  itRefuses(
+    refusals,
+    // What is given twice counts as it is given last.
+    (args) => call(BENCH, "--out", out, ...args),
+    () => assert.equal(existsSync(out), false, "nothing is written"),
+  );
 });
 
 it("bench --list names cells and time, and measures nothing", () => {
@@ -208,22 +194,18 @@ describe("bench --resume", () => {
   });
 
   it("refuses what would not be of one piece, in one line", () => {
-    const refused = (record: BenchRecord, ...more: string[]) => {
+    const isRefused = (record: BenchRecord, message: RegExp, ...more: string[]) => {
       writeRecord(record);
-      const { status, stdout, stderr } = call(BENCH, "--resume", interruptedAt, ...more);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      return stderr;
+      checkRefused(call(BENCH, "--resume", interruptedAt, ...more), message);
     };
     const cut = { ...whole, interrupted: true, groups: whole.groups.slice(0, 1) };
-    assert.match(refused(whole), /whole/);
-    assert.match(refused(cut, "pick"), /leave away pick/);
-    assert.match(refused({ ...cut, machine: { ...whole.machine, cores: 64 } }), /another machine/);
-    assert.match(refused({ ...cut, methodVersion: 0 }), /another method/);
-    assert.match(refused({ ...cut, commit: { hash: "0".repeat(40), dirty: false } }), /commit 000000000000/);
+    isRefused(whole, /whole/);
+    isRefused(cut, /leave away pick/, "pick");
+    isRefused({ ...cut, machine: { ...whole.machine, cores: 64 } }, /another machine/);
+    isRefused({ ...cut, methodVersion: 0 }, /another method/);
+    isRefused({ ...cut, commit: { hash: "0".repeat(40), dirty: false } }, /commit 000000000000/);
     const [group] = whole.groups;
-    assert.match(refused({ ...cut, groups: [{ ...group!, workers: 64 }] }), /no longer those of the lab/);
+    isRefused({ ...cut, groups: [{ ...group!, workers: 64 }] }, /no longer those of the lab/);
   });
 });
 
@@ -283,62 +265,23 @@ describe("report prints a record", () => {
     assert.match(stdout, /^# Results\n/);
     assert.match(stdout, /^\| lemire +\|/m);
   });
-
-  for (const [args, message] of [
-    [["--markdown"], /--markdown prints records: name one or more/],
-    [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
-  ] as const) {
-    it(`and refuses ${args.join(" ")}`, () => {
-      const { status, stdout, stderr } = call(REPORT, ...args);
-      assert.equal(status, 2);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-    });
-  }
 });
 
 describe("report refuses what it cannot read, and prints nothing of the rest", () => {
-  for (const [name, text] of [
-    ["damaged", "{"],
-    ["foreign", "{}"],
-  ] as const) {
-    it(name, () => {
-      const path = join(folder, `${name}.json`);
-      writeFileSync(path, text);
-      const { status, stdout, stderr } = call(REPORT, path);
-      assert.equal(status, 2);
-      assert.equal(stdout, "");
-      assert.equal(stderr.trimEnd().split("\n").length, 1);
-      assert.ok(stderr.includes(path));
-    });
-  }
+  writeFileSync(join(folder, "damaged.json"), "{");
+  writeFileSync(join(folder, "foreign.json"), "{}");
+  const refusals: Refusals = [
+    [["--markdown"], /--markdown prints records: name one or more/],
+    [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
+    [["damaged.json"], /damaged\.json/],
+    [["foreign.json"], /foreign\.json/],
+  ];
+  itRefuses(refusals, (args) => call(REPORT, ...args));
 });
 
-describe("an interrupted bench", { skip: process.platform === "win32" && "no process groups" }, () => {
-  for (const [how, kill] of [
-    [
-      "Ctrl-C, which reaches the whole process group",
-      (child: ChildProcess) => process.kill(-child.pid!, "SIGINT"),
-    ],
-    ["SIGTERM to the script alone", (child: ChildProcess) => child.kill("SIGTERM")],
-  ] as const) {
-    it(`${how}: no process is left and no half-written file`, { timeout: 60_000 }, async () => {
-      const results = join(folder, how.slice(0, 7).trim());
-      const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
-      const child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
-      // The first progress line says that the first group has begun.
-      await new Promise((resolve) => {
-        let heard = "";
-        child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-          heard += text;
-          if (heard.includes("pick/uniform-8 2w")) resolve(undefined);
-        });
-      });
-      const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
-      kill(child);
-      assert.equal(await ended, 130);
-      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
-      assert.deepEqual(readdirSync(results), [], "no group was finished, so there is nothing to keep");
-    });
-  }
+describe("bench is interrupted", () => {
+  const results = join(folder, "interrupted");
+  // The first progress line says that the first group has begun.
+  const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
+  itCanBeInterrupted({ args, words: "pick/uniform-8 2w", out: results });
 });

@@ -1,18 +1,10 @@
-import { dirname, join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
-import { benchByLibrary, checkEngineAlone, parseEngine } from "../suites/engine/library-bench.ts";
-import { loadSuites, loadTraits } from "../suites/engine/measure/load.ts";
-import { describeMachine, usableCores } from "../suites/engine/measure/machine.ts";
-import {
-  makePlan,
-  mostWorkers,
-  PATIENCE_MS,
-  type Plan,
-  type Request,
-  weightOf,
-} from "../suites/engine/measure/plan.ts";
+import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
+import { describeMachine } from "../suites/engine/measure/machine.ts";
+import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
   checkCommitted,
   checkFilters,
@@ -24,8 +16,10 @@ import {
   parsePrecision,
   parseProfile,
   parseWorkers,
+  requestOf,
+  WORKERS,
 } from "../suites/engine/measure/request.ts";
-import { argumentsOf } from "../suites/engine/measure/resume.ts";
+import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
 import { planEstimateMs } from "../suites/engine/measure/run.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
@@ -34,15 +28,16 @@ import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
-import { command, parseCommand, runCommand, type Typed } from "../suites/engine/schema/command.ts";
+import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
-  checkResumedAlone,
   commandLine,
   EXIT,
   orUsageError,
   parseSeed,
   parseWhole,
+  SEED,
+  sayWritten,
   UsageError,
 } from "../suites/engine/schema/usage.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
@@ -51,6 +46,7 @@ import { writeGenerated } from "../suites/engine/store/generated.ts";
 import {
   checkWritable,
   currentCommit,
+  localFolder,
   publish,
   publishedPath,
   RESULTS,
@@ -73,11 +69,7 @@ const COMMAND = command({
       group: "what to race",
       help: "race every scenario and every variant, also with more workers than cores",
     },
-    workers: {
-      value: "1,2,4",
-      help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8 up to the
-        cores; more workers than cores is marked oversubscribed)`,
-    },
+    workers: WORKERS,
     candidate: {
       value: "FILE",
       multiple: true,
@@ -103,11 +95,7 @@ const COMMAND = command({
         standard  ${describeProfile("standard")} (default)
         full      ${describeProfile("full")}, all worker counts`,
     },
-    seed: {
-      value: "N",
-      help: `repeat the order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and
-        recorded)`,
-    },
+    seed: SEED,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -128,11 +116,7 @@ const COMMAND = command({
       help: `write them where the repository keeps its published results; whole scenarios only, at all worker counts up
         to the cores, from a clean work tree. The pages show the newest record of each scenario`,
     },
-    resume: {
-      value: "RECORD",
-      help: `finish an interrupted run from its record: what was asked then is asked again, and finished groups are not
-        raced anew`,
-    },
+    resume: RESUME,
     json: {
       help: `print the record on stdout and the tables on stderr; npm has a word on stdout too unless called as npm run
         -s bench`,
@@ -151,37 +135,24 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
-  const { options, words: filters } = previous === undefined ? typed : askedIn(previous, typed);
+  const { options, words: filters, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
-  if (engine !== undefined) {
-    checkEngineAlone(typed.options);
-    checkNotRaced(typed.options);
-  }
-  const suites = await loadSuites();
-  const cores = usableCores();
+  if (engine !== undefined) checkEngineAlone(typed);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
-  const candidates = await loadCandidates(options.candidate, suites, filters);
-  const workers = engine === undefined ? options.workers : "1";
   const profile = parseProfile(options.profile);
-  const request: Request = {
-    suites,
+  const request = await requestOf({
     filters,
     all: options.all,
-    workers: workers === undefined ? undefined : parseWorkers(workers, aaControls, cores),
+    workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
     profile:
       options.precision === undefined
         ? profile
         : { ...profile, precision: parsePrecision(options.precision) },
-    ...(options.budget === undefined ? {} : { budgetMs: parseBudget(options.budget) }),
-    size: "full",
+    budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
-    patienceMs: PATIENCE_MS,
-    candidates,
-    traits: await loadTraits(suites, candidates, filters),
-    cores,
-  };
+    candidates: await loadCandidates(options.candidate, filters),
+  });
   const plan = orUsageError(() => {
     checkFilters(request);
     return makePlan(request);
@@ -198,13 +169,12 @@ async function main(typed: Asked): Promise<number> {
   if (options.publish) {
     checkPublishable(request, plan, commit, options.candidate.length > 0 || options.out !== undefined);
   }
-  const out = resolve(options.out ?? join(RESULTS, "local"));
-  orUsageError(() => checkWritable(options.publish ? RESULTS : out));
+  const out = localFolder(options.out);
+  checkWritable(options.publish ? RESULTS : out);
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const slicesIn = options.publish ? join(RESULTS, "local") : out;
-  const identity = { command: commandLine("bench"), commit, previous, slicesIn };
+  const identity = { command: commandLine("bench"), commit, previous, slicesIn: out };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   if (partsOf(record).length > 0) {
@@ -215,7 +185,7 @@ async function main(typed: Asked): Promise<number> {
             ...(await writeGenerated(new Set(partsOf(record).map(({ primitive }) => primitive)))),
           ]
         : saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out);
-    process.stderr.write(`wrote ${saved.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+    sayWritten(saved);
   }
   if (record.interrupted) {
     process.stderr.write(
@@ -230,24 +200,15 @@ async function main(typed: Asked): Promise<number> {
   return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
-/** What says how long to race is for races. */
-function checkNotRaced({ budget, precision }: Asked["options"]): void {
-  const extra = Object.entries({ budget, precision }).filter(([, value]) => value !== undefined);
-  if (extra.length === 0) return;
-  const names = extra.map(([name]) => `--${name}`).join(", ");
-  throw new UsageError(`--engine measures each cell once and races nothing: leave away ${names}`);
-}
-
-function recordToResume({ options: { resume, json: _, ...others }, words }: Asked): BenchRecord {
-  checkResumedAlone(others, parseCommand(COMMAND, []).options, words);
-  return orUsageError(() => readRecord(resume!));
-}
-
-/** What an interrupted run was asked for; its whole record goes beside the interrupted one unless it had a place. */
-function askedIn(previous: BenchRecord, { options: { resume, json } }: Asked): Asked {
-  const { options, words } = parseCommand(COMMAND, argumentsOf(previous));
-  const out = options.publish ? undefined : (options.out ?? dirname(resume!));
-  return { options: { ...options, json, out }, words };
+/** Refuses what a library has no use for: what goes with pairs, several workers or published records. */
+function checkEngineAlone(typed: Asked): void {
+  const measuresOnce = "--engine measures each cell once and";
+  refuse(COMMAND, typed, ["publish", "list", "aa-controls", "profile"], `${measuresOnce} pairs nothing`);
+  refuse(COMMAND, typed, ["budget", "precision"], `${measuresOnce} races nothing`);
+  const { workers } = typed.options;
+  if (workers !== undefined && workers.trim() !== "1") {
+    throw new UsageError(`--engine measures one worker: leave away --workers ${workers}, or make it 1`);
+  }
 }
 
 /** The page beside a local record; none for an interrupted run, whose user wants the prompt back, not statistics. */

@@ -8,7 +8,7 @@ import { printBlocks } from "../suites/engine/render/terminal.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { recordToday } from "../suites/engine/schema/names.ts";
 import { readRecord } from "../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, UsageError } from "../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
@@ -50,7 +50,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   }
   if (paths.length === 0) {
     const written = await writeGenerated();
-    for (const path of written) process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
+    sayWritten(written);
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${relative(process.cwd(), path)} is made from no record: delete it\n`);
     }

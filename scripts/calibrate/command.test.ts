@@ -7,6 +7,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { argumentsOf } from "../../suites/engine/measure/resume.ts";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { newestCalibration } from "../../suites/engine/store/calibration.ts";
 
 /** The commands as a person types them, without npm around them. */
@@ -23,20 +24,13 @@ function call(script: string, ...args: string[]) {
   return spawnSync(process.execPath, [script, ...args], { encoding: "utf8", cwd: folder, env });
 }
 
-function isRefused(script: string, args: readonly string[], message: RegExp) {
-  const { status, stdout, stderr } = call(script, ...args);
-  assert.equal(status, 2, stderr);
-  assert.equal(stdout, "");
-  assert.match(stderr, message);
-  assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-  assert.equal(existsSync(out), false, "nothing is written");
-}
+const checkNothingWritten = () => assert.equal(existsSync(out), false, "nothing is written");
 
 describe("calibrate refuses what it cannot do, in one line, before doing anything", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
   const whole = newestCalibration("verdicts")!.path;
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [[], /say what to calibrate: npm run calibrate -- verdicts, or readings/],
     [["pick"], /say what to calibrate/],
     [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
@@ -55,24 +49,24 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
     [["--resume", "damaged.json"], /damaged.json is damaged: it is not JSON; .* npm run calibrate/],
     [["--resume", "foreign.json"], /foreign.json is not a record of npm run calibrate/],
     [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: leave away pick, --turns/],
-  ] as const) {
-    it(args.join(" ") || "nothing", () => isRefused(CALIBRATE, args, message));
-  }
+  ];
+  itRefuses(refusals, (args) => call(CALIBRATE, ...args), checkNothingWritten);
 });
 
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
-  for (const [args, message] of [
-    [["mitato"], /--engine mitato is unknown/],
-    [["mitata", "--aa-controls", "2"], /pairs nothing: leave away --aa-controls/],
-    [["tinybench", "--resume", "x.json"], /--resume asks for what its record was asked: leave away --engine/],
-    [["tinybench", "heartbeats/steady"], /no cell asked for is a race of one worker/],
-  ] as const) {
-    it(args.join(" "), () => {
-      const [engine, ...others] = args;
-      const place = others.some((arg) => arg === "--resume") ? [] : ["--out", out];
-      isRefused(BENCH, ["--engine", engine, ...others, ...place], message);
-    });
-  }
+  const refusals: Refusals = [
+    [["--engine", "mitato"], /--engine mitato is unknown/],
+    [["--engine", "mitata", "--aa-controls", "2"], /pairs nothing: leave away --aa-controls/],
+    [
+      ["--engine", "tinybench", "--resume", "x.json"],
+      /--resume asks for what its record was asked: leave away --engine/,
+    ],
+    [
+      ["--engine", "tinybench", "heartbeats/steady", "--out", out],
+      /no cell asked for is a race of one worker/,
+    ],
+  ];
+  itRefuses(refusals, (args) => call(BENCH, ...args), checkNothingWritten);
 });
 
 it("calibrate --list says every cell and the time, and measures nothing", () => {

@@ -1,16 +1,14 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
-import { describeMachine, usableCores } from "../../suites/engine/measure/machine.ts";
-import { PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
+import { basename } from "node:path";
+import { describeMachine } from "../../suites/engine/measure/machine.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import {
   checkCommitted,
   checkFilters,
   checkUnpublished,
   parseBudget,
-  parseProfile,
+  requestOf,
 } from "../../suites/engine/measure/request.ts";
-import { argumentsOf } from "../../suites/engine/measure/resume.ts";
+import { RESUME, resumed } from "../../suites/engine/measure/resume.ts";
 import type { RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/calibration.ts";
 import { readingsGroupTable } from "../../suites/engine/render/calibration-readings.ts";
@@ -23,16 +21,16 @@ import {
   type Part,
   readCalibration,
 } from "../../suites/engine/schema/calibration.ts";
+import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import {
-  checkResumedAlone,
   commandLine,
   EXIT,
   orUsageError,
-  parseArguments,
   parseSeed,
   parseWhole,
-  runScript,
+  SEED,
+  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import {
@@ -44,106 +42,98 @@ import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
   currentCommit,
-  RESULTS,
+  localFolder,
   type RecordIdentity,
   writeAll,
 } from "../../suites/engine/store/results.ts";
 import { measureReadings, planReadings, readingsEstimateMs } from "./readings.ts";
 import { measureVerdicts, PROFILE, planVerdicts, USUAL_CELLS, verdictsEstimateMs } from "./verdicts.ts";
 
-const HELP = `Measures how far the lab's verdicts and readings can be trusted.
+const COMMAND = command({
+  about: "Measures how far the lab's verdicts and readings can be trusted.",
+  usage: {
+    "npm run calibrate -- verdicts [CELL...] [options]": `how often verdicts are false, and how small a difference they
+      see`,
+    "npm run calibrate -- readings [FILTER...] [options]": `what the lab, mitata and tinybench measure for the same
+      cells of one worker, and whether they agree`,
+  },
+  before: `verdicts
+      Each group holds six equal crews of a cell's competitor and six that do 1, 2, 3, 5, 10 and 20 % more work
+      than they count. A verdict of faster or slower between equals is a false alarm; a slowed crew that is not
+      called slower was missed. Each row is judged after as many forks as racing would have given it.
+      The cells of one worker are then read by mitata and tinybench, one process for each reading.
 
-usage: npm run calibrate -- verdicts [CELL...] [options]
-       npm run calibrate -- readings [FILTER...] [options]
+    readings
+      A process of the lab is one fork, as bench races it. Where all of them have seen the machine at its full speed,
+      only what they saw then is compared. Two agree within 10 %. Where they do not, the table names a reason if the
+      readings bear one out and "unexplained" if not; neither is an error.`,
+  words: {
+    CELL: `whole names of cells, primitive/scenario/competitor/workers;
+      without:
+        ${USUAL_CELLS.join("\n        ")}`,
+    FILTER: `leading parts of cell names, as for npm run bench (default: pick and timers); the lab's groups are those that
+      bench makes of the same filters`,
+  },
+  options: {
+    turns: {
+      group: "both",
+      value: "N",
+      help: `
+        verdicts  groups for each cell, 1 to 1000 (default 2); the equals of one group, that which sets the floor aside,
+                  make ten comparisons
+        readings  processes of each: the lab alone, the lab raced, mitata and tinybench by turns, 1 to 20 (default 3).
+                  A figure is the median over the turns of each process's median`,
+    },
+    seed: SEED,
+    list: { help: "print the cells and how long they will take; measure nothing" },
+    out: { value: "DIR", help: "folder for record and page (default results/local)" },
+    publish: {
+      help: `write them to results/calibration instead, from a clean work tree, and make the generated pages anew`,
+    },
+    resume: RESUME,
+    json: { help: "print the record on stdout and the tables on stderr" },
+    budget: {
+      group: "verdicts alone",
+      of: "verdicts",
+      value: "TIME",
+      help: `time for racing all groups together, as 90s, 45m or 1h30m (default: ${PROFILE.secondsPerCell} s for each crew, twice that for
+        large sets and oversubscribed ones; 22 min for the cells above)`,
+    },
+    opinions: {
+      of: "verdicts",
+      value: "N",
+      help: `turns in which each library reads each cell, 0 to 1000: three times as it is and once for each slowdown
+        (default: as many as --turns)`,
+    },
+    all: {
+      group: "readings alone",
+      of: "readings",
+      help: "also the scenarios and variants that bench leaves out without --all",
+    },
+  },
+  after: "Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.",
+  exits: {
+    0: "measured",
+    1: "a group, cell or reading lacks a number",
+    2: "the request was wrong, nothing was measured",
+    130: "interrupted",
+  },
+});
 
-verdicts: how often they are false, and how small a difference they see
-  Each group holds six equal crews of a cell's competitor and six that do 1, 2,
-  3, 5, 10 and 20 % more work than they count. A verdict of faster or slower
-  between equals is a false alarm; a slowed crew that is not called slower was
-  missed. Each row is judged after as many forks as racing would have given it.
-  The cells of one worker are then read by mitata and tinybench, one process for
-  each reading.
+type Asked = Typed<typeof COMMAND.options>;
+type Options = Asked["options"];
 
-  CELL             whole names of cells, primitive/scenario/competitor/workers;
-                   without:
-${USUAL_CELLS.map((cell) => `                     ${cell}`).join("\n")}
-  --turns N        groups for each cell, 1 to 1000 (default 2); the equals of
-                   one group, that which sets the floor aside, make ten
-                   comparisons
-  --budget TIME    time for racing all groups together, as 90s, 45m or 1h30m
-                   (default: ${PROFILE.secondsPerCell} s for each crew, twice that for large sets and
-                   oversubscribed ones; 22 min for the cells above)
-  --opinions N     turns in which each library reads each cell, 0 to 1000: three
-                   times as it is and once for each slowdown (default: as many
-                   as --turns)
-
-readings: what the lab, mitata and tinybench measure for the same cells of one
-worker, and whether they agree
-  A process of the lab is one fork, as bench races it. Where all of them have
-  seen the machine at its full speed, only what they saw then is compared. Two
-  agree within 10 %. Where they do not, the table names a reason if the readings
-  bear one out and "unexplained" if not; neither is an error.
-
-  FILTER           leading parts of cell names, as for npm run bench (default:
-                   pick and timers); the lab's groups are those that bench makes
-                   of the same filters
-  --turns N        processes of each: the lab alone, the lab raced, mitata and
-                   tinybench by turns, 1 to 20 (default 3). A figure is the
-                   median over the turns of each process's median
-  --all            also the scenarios and variants that bench leaves out without
-                   --all
-
-both
-  --seed N         repeat the order and workload of an earlier run, 0 to
-                   2^32 - 1 (default: drawn at random, printed and recorded)
-  --list           print the cells and how long they will take; measure nothing
-  --out DIR        folder for record and page (default results/local)
-  --publish        write them to results/calibration instead, from a clean work
-                   tree, and make the generated pages anew
-  --resume RECORD  finish an interrupted run from its record: what was asked
-                   then is asked again, and what was finished is not measured
-                   anew
-  --json           print the record on stdout and the tables on stderr
-  --help           this text
-
-Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can
-be resumed.
-
-exit codes: 0 measured; 1 a group, cell or reading lacks a number; 2 the request
-was wrong, nothing was measured; 130 interrupted
-`;
-
-const OPTIONS = {
-  turns: { type: "string" },
-  budget: { type: "string" },
-  opinions: { type: "string" },
-  all: { type: "boolean", default: false },
-  seed: { type: "string" },
-  list: { type: "boolean", default: false },
-  out: { type: "string" },
-  publish: { type: "boolean", default: false },
-  resume: { type: "string" },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
-
-const ONLY_OF: Readonly<Record<Part, readonly ("budget" | "opinions" | "all")[]>> = {
-  verdicts: ["budget", "opinions"],
-  readings: ["all"],
-};
-
-type Typed = ReturnType<typeof parseArguments<typeof OPTIONS>>;
-
-await runScript(async () => {
-  const typed = parseArguments(OPTIONS);
-  if (typed.options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
-  const previous = typed.options.resume === undefined ? undefined : recordToResume(typed);
-  const { options, words } = previous === undefined ? typed : askedIn(previous, typed);
-  const part = partOf(words, options);
-  const request = await requestOf(part, words.slice(1), options, previous);
+async function main(typed: Asked): Promise<number> {
+  const { options, words, previous } = resumed(COMMAND, typed, readCalibration);
+  const part = partOf(words);
+  const request = await requestOf({
+    ...(part === "verdicts"
+      ? { filters: USUAL_CELLS, all: true, profile: PROFILE }
+      : { filters: ["pick", "timers"], all: options.all, workers: [1], profile: PROFILES.quick }),
+    ...(words.length > 1 ? { filters: words.slice(1) } : {}),
+    budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
+    seed: previous?.seed ?? parseSeed(options.seed),
+  });
   const calibration = orUsageError(() => {
     checkFilters(request);
     return part === "verdicts" ? verdictsOf(request, options) : readingsOf(request, options);
@@ -157,18 +147,17 @@ await runScript(async () => {
   const commit = currentCommit();
   const startedAt = previous?.startedAt ?? new Date().toISOString();
   if (options.publish) checkPublishable({ startedAt, commit, machine: describeMachine() }, part, options.out);
-  const out = resolve(options.out ?? join(RESULTS, "local"));
-  orUsageError(() => checkWritable(options.publish ? publishedCalibrations(part) : out));
+  const out = localFolder(options.out);
+  checkWritable(options.publish ? publishedCalibrations(part) : out);
 
   const tables = options.json ? process.stderr : process.stdout;
   const identity = { command: commandLine("calibrate"), commit };
   const record = await calibration.measure(identity, previous, tables);
   const isEmpty = record.groups.length === 0;
   if (!isEmpty) {
-    const [path, ...others] = await save(record, options.publish, out);
-    if (!record.interrupted) printBlocks(tables, calibrationBlocks(record, basename(path!)));
-    const written = [path!, ...others].map((file) => relative(process.cwd(), file));
-    process.stderr.write(`wrote ${written.join("\n      ")}\n`);
+    const written = await save(record, options.publish, out);
+    if (!record.interrupted) printBlocks(tables, calibrationBlocks(record, basename(written[0]!)));
+    sayWritten(written);
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
@@ -177,7 +166,7 @@ await runScript(async () => {
     return EXIT.interrupted;
   }
   return failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
-});
+}
 
 /** A part as it was asked for. */
 interface Calibration {
@@ -192,7 +181,7 @@ interface Calibration {
   ): Promise<CalibrationRecord>;
 }
 
-function verdictsOf(request: Request, { turns, opinions }: Typed["options"]): Calibration {
+function verdictsOf(request: Request, { turns, opinions }: Options): Calibration {
   const groups = parseWhole("--turns", turns ?? "2", 1, 1000);
   const plan = planVerdicts(request, groups, parseWhole("--opinions", opinions ?? String(groups), 0, 1000));
   return {
@@ -203,7 +192,7 @@ function verdictsOf(request: Request, { turns, opinions }: Typed["options"]): Ca
   };
 }
 
-function readingsOf(request: Request, { turns }: Typed["options"]): Calibration {
+function readingsOf(request: Request, { turns }: Options): Calibration {
   const plan = planReadings(request, parseWhole("--turns", turns ?? "3", 1, 20));
   return {
     cells: plan.groups.flatMap(({ cells }) => cells.map(({ name }) => name)),
@@ -215,56 +204,12 @@ function readingsOf(request: Request, { turns }: Typed["options"]): Calibration 
   };
 }
 
-function recordToResume({ options: { resume, json: _, ...others }, words }: Typed): CalibrationRecord {
-  checkResumedAlone(others, parseArguments(OPTIONS, []).options, words);
-  return orUsageError(() => readCalibration(resume!));
-}
-
-/** What an interrupted run was asked for; its whole record goes beside the interrupted one unless it had a place. */
-function askedIn(previous: CalibrationRecord, { options: { resume, json } }: Typed): Typed {
-  const { options, words } = parseArguments(OPTIONS, argumentsOf(previous));
-  if (options.publish) return { options: { ...options, json }, words };
-  return { options: { ...options, json, out: options.out ?? dirname(resume!) }, words };
-}
-
-function partOf([word]: readonly string[], options: Typed["options"]): Part {
+function partOf([word]: readonly string[]): Part {
   const part = PARTS.find((name) => name === word);
-  if (part === undefined) {
-    throw new UsageError(
-      "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
-    );
-  }
-  const other = part === "verdicts" ? "readings" : "verdicts";
-  const foreign = ONLY_OF[other].filter(
-    (option) => options[option] !== undefined && options[option] !== false,
+  if (part !== undefined) return part;
+  throw new UsageError(
+    "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
   );
-  if (foreign.length === 0) return part;
-  throw new UsageError(`--${foreign[0]} is for ${other}: leave it away with ${part}`);
-}
-
-async function requestOf(
-  part: Part,
-  filters: readonly string[],
-  { all, budget, seed }: Typed["options"],
-  previous: CalibrationRecord | undefined,
-): Promise<Request> {
-  const suites = await loadSuites();
-  const usual = part === "verdicts" ? USUAL_CELLS : ["pick", "timers"];
-  return {
-    suites,
-    filters: filters.length > 0 ? filters : usual,
-    ...(part === "verdicts"
-      ? { all: true, workers: undefined, profile: PROFILE }
-      : { all, workers: [1], profile: parseProfile("quick") }),
-    ...(budget === undefined ? {} : { budgetMs: parseBudget(budget) }),
-    size: "full",
-    seed: previous?.seed ?? parseSeed(seed),
-    aaControls: 1,
-    patienceMs: PATIENCE_MS,
-    candidates: new Map(),
-    traits: await loadTraits(suites, new Map()),
-    cores: usableCores(),
-  };
 }
 
 /** What is published must be made by the commit it names, and not be there already. */
@@ -289,3 +234,5 @@ async function save(record: CalibrationRecord, publish: boolean, out: string): P
   if (!record.interrupted) files.set(page, calibrationPage(record, basename(path)));
   return writeAll(files);
 }
+
+await runCommand(COMMAND, main);

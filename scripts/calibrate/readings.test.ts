@@ -15,7 +15,7 @@ import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import { newestCalibration } from "../../suites/engine/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
-import { ROUNDS, smokeRequest } from "./smoke.synthetic.ts";
+import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 
 const identity = { command: "npm run calibrate -- readings pick/uniform-8/cas-ring", commit: null };
 
@@ -26,7 +26,7 @@ let request: Request;
 let plan: ReadingsPlan;
 let record: ReadingsRecord;
 before(async () => {
-  request = { ...(await smokeRequest(["pick/uniform-8/cas-ring"])), workers: [1] };
+  request = { ...(await calibrationRequest(["pick/uniform-8/cas-ring"])), workers: [1] };
   plan = planReadings({ ...request, all: false }, 2, 2);
   record = await measureReadings(plan, identity);
 });

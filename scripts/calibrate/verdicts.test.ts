@@ -10,14 +10,14 @@ import { Racing } from "../../suites/engine/racing.ts";
 import { verdictsPage } from "../../suites/engine/render/calibration-verdicts.ts";
 import { readCalibration, type VerdictsRecord } from "../../suites/engine/schema/calibration.ts";
 import { type GroupRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { ROUNDS, smokeRequest } from "./smoke.synthetic.ts";
+import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 import { knownGroup, planVerdicts, SLOWDOWNS } from "./verdicts.ts";
 
 const CELLS = ["pick/uniform-8/shuffled-round-robin/1w", "pick/uniform-8/cas-ring/2w"];
 
 let request: Request;
 before(async () => {
-  request = await smokeRequest(CELLS);
+  request = await calibrationRequest(CELLS);
 });
 
 describe("the plan", () => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { itCanBeInterrupted, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import { git } from "./repository.ts";
@@ -73,7 +74,7 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
   const foreign = recordFile("foreign.json", { groups: [] });
   writeFileSync(join(folder, "damaged.json"), "{");
 
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [[], /name what is to be compared/],
     [["mian"], /mian is no revision.*git: bad revision 'mian'.*nearest first: main/],
     [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
@@ -88,27 +89,8 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
     [[record, "damaged.json", "--force"], /damaged.json is damaged/],
     [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
     [[record, foreign], /no raced cell in common/],
-  ] as const) {
-    it(args.join(" "), () => {
-      const { status, stdout, stderr } = call(...args);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assertNothingLeft();
-    });
-  }
-});
-
-it("compare --help names every option and every exit code", () => {
-  const { status, stdout } = call("--help");
-  assert.equal(status, 0);
-  for (const told of "--all --workers --profile --size --seed --aa-controls --out --force --strict --json".split(
-    " ",
-  )) {
-    assert.ok(stdout.includes(told), told);
-  }
-  for (const code of [0, 1, 2, 3, 4, 130]) assert.match(stdout, new RegExp(`\\b${code} `), String(code));
+  ];
+  itRefuses(refusals, (args) => call(...args), assertNothingLeft);
 });
 
 describe("two records", () => {
@@ -195,43 +177,10 @@ describe("two revisions", () => {
     assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*\n$/);
     assertNothingLeft();
   });
-
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`that are interrupted by ${signal} leave nothing`, {
-      skip: process.platform === "win32" && "no process groups",
-      timeout: 60_000,
-    }, async () => {
-      const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", join(folder, signal)];
-      const child = spawn(process.execPath, args, {
-        cwd: folder,
-        env: environment,
-        detached: true,
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      await heard(child, "fork 1");
-      const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
-      // Ctrl-C reaches the whole process group, a manager's request to end the script alone.
-      if (signal === "SIGINT") process.kill(-child.pid!, signal);
-      else child.kill(signal);
-      assert.equal(await ended, 130);
-      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
-      assert.deepEqual(
-        readdirSync(join(folder, signal)),
-        [],
-        "no group was finished, so there is nothing to keep",
-      );
-      assertNothingLeft();
-    });
-  }
 });
 
-function heard(child: ChildProcess, words: string): Promise<void> {
-  let text = "";
-  return new Promise((resolve, reject) => {
-    child.on("exit", () => reject(new Error(`it ended: ${text}`)));
-    child.stderr!.setEncoding("utf8").on("data", (more: string) => {
-      text += more;
-      if (text.includes(words)) resolve();
-    });
-  });
-}
+describe("compare is interrupted", () => {
+  const out = join(folder, "interrupted");
+  const args = [COMPARE, "HEAD~1", "--workers", "1", "--out", out];
+  itCanBeInterrupted({ args, words: "fork 1", out, env: environment }, assertNothingLeft);
+});

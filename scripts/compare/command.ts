@@ -1,26 +1,34 @@
-import { basename, join, relative, resolve } from "node:path";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
-import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
-import { checkFilters, describeProfile, parseWorkers } from "../../suites/engine/measure/request.ts";
+import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
+import {
+  checkFilters,
+  describeProfile,
+  parseWorkers,
+  usualRequest,
+} from "../../suites/engine/measure/request.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
-import { command, parseCommand, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
   EXIT,
   orUsageError,
+  parseName,
   parseSeed,
   parseWhole,
+  SEED,
+  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, RESULTS, saveLocal } from "../../suites/engine/store/results.ts";
+import { checkWritable, localFolder, saveLocal } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
@@ -88,10 +96,7 @@ const COMMAND = command({
       help: `full (default), or smoke: the smallest parameters and hardly any rounds, to see that everything works; the
         numbers mean nothing`,
     },
-    seed: {
-      value: "N",
-      help: "order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and recorded)",
-    },
+    seed: SEED,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -123,56 +128,49 @@ const COMMAND = command({
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-type Options = Typed<typeof COMMAND.options>["options"];
+type Asked = Typed<typeof COMMAND.options>;
+type Options = Asked["options"];
 
-async function main({ options, words: names }: Typed<typeof COMMAND.options>): Promise<number> {
+async function main(typed: Asked): Promise<number> {
+  const { options, words: names } = typed;
   const [first, second, ...others] = names;
   if (first === undefined) {
     throw new UsageError("name what is to be compared: BASE [HEAD] [FILTER...], or two records (see --help)");
   }
   const records = [first, second].filter((name) => name?.endsWith(".json"));
-  if (records.length === 0) return await compareRevisions(options, first, names.slice(1));
+  if (records.length === 0) {
+    refuse(COMMAND, typed, ["force"], "revisions run on one machine");
+    return await compareRevisions(options, first, names.slice(1));
+  }
   if (records.length === 1) {
     throw new UsageError(`${records[0]} is a record, and goes with one other record: RECORD RECORD`);
   }
   if (others.length > 0)
     throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
+  const forRaces = ["all", "workers", "profile", "size", "seed", "aa-controls", "out"] as const;
+  refuse(COMMAND, typed, forRaces, "two records are compared, nothing is raced");
   return compareTwoRecords(options, first, second!);
 }
 
-/** Refuses options that were given and mean nothing here. */
-function refuse(options: Options, keys: readonly (keyof Options)[], why: string): void {
-  const { options: usual } = parseCommand(COMMAND, []);
-  const given = keys.filter((key) => options[key] !== usual[key]);
-  if (given.length > 0) {
-    throw new UsageError(`${why}: leave away ${given.map((key) => `--${key}`).join(", ")}`);
-  }
-}
-
 async function compareRevisions(options: Options, first: string, others: readonly string[]): Promise<number> {
-  refuse(options, ["force"], "revisions run on one machine");
   const repository = openRepository(ROOT);
   const base = knownCommitOf(repository, first);
   const { head, filters } = headAndFilters(repository, others);
-  const size = sizeOf(options.size);
-  const cores = usableCores();
+  const size = parseName("--size", options.size, ["full", "smoke"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
-  const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= cores);
-  const asked = {
-    suites: await loadSuites(),
+  const usualWorkers = options.all ? undefined : [1, 2].filter((count) => count <= usableCores());
+  const usual = usualRequest({
     filters,
     all: options.all,
-    workers: options.workers === undefined ? usualWorkers : parseWorkers(options.workers, aaControls, cores),
+    workers: parseWorkers(options.workers, aaControls) ?? usualWorkers,
     profile: compareProfile(options.profile, size),
     size,
     seed: parseSeed(options.seed),
     aaControls,
-    patienceMs: PATIENCE_MS,
-    candidates: new Map(),
-    cores,
-  };
-  const out = resolve(options.out ?? join(RESULTS, "local"));
-  orUsageError(() => checkWritable(out));
+  });
+  const asked = { suites: await loadSuites(), ...usual };
+  const out = localFolder(options.out);
+  checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
   const dirty = isDirty(repository);
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
@@ -207,11 +205,6 @@ function headAndFilters(repository: Repository, words: readonly string[]) {
   }
   if (isFilter) return { head: undefined, filters: words };
   return { head: knownCommitOf(repository, word), filters: words.slice(1) };
-}
-
-function sizeOf(text: string): Request["size"] {
-  if (text === "full" || text === "smoke") return text;
-  throw new UsageError(`--size ${text} is unknown; there are full and smoke`);
 }
 
 function sideOf(checkouts: Checkouts, place: string, revision: string, { hash, short }: Commit): Side {
@@ -300,10 +293,6 @@ async function race(
   return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }
 
-function sayWritten(paths: readonly string[]): void {
-  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
-}
-
 async function requestFor(side: Side, asked: Omit<Request, "traits" | "competitors">): Promise<Request> {
   const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
   const all = competitorsOfSide(side);
@@ -328,22 +317,15 @@ function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { bas
   const suites = new Set(pairs.map(({ cell }) => scenarioUrl(cell.suite.url, cell.scenario.scenario)));
   const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
-  return [
-    ...(unchanged.length === 0
-      ? []
-      : [`${unchanged.length} competitors have the same code in both and were not raced`]),
-    ...(unraced.length === 0
-      ? []
-      : [`changed, but in no headline race (a FILTER or --all may name others): ${firstOf(unraced)}`]),
-    ...(added.length === 0 ? [] : [`new, nothing to compare with: ${firstOf(added)}`]),
-    ...(removed.length === 0 ? [] : [`removed: ${firstOf(removed)}`]),
-    ...(moved.length === 0
-      ? []
-      : [`package.json differs (${firstOf(moved)}): both ran with the working tree's packages`]),
-    ...(brought.length === 0
-      ? []
-      : [`the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`]),
+  const lines: readonly [named: readonly string[], line: string][] = [
+    [unchanged, `${unchanged.length} competitors have the same code in both and were not raced`],
+    [unraced, `changed, but in no headline race (a FILTER or --all may name others): ${firstOf(unraced)}`],
+    [added, `new, nothing to compare with: ${firstOf(added)}`],
+    [removed, `removed: ${firstOf(removed)}`],
+    [moved, `package.json differs (${firstOf(moved)}): both ran with the working tree's packages`],
+    [brought, `the suites use files that differ, and for both sides the working tree's: ${firstOf(brought)}`],
   ];
+  return lines.filter(([named]) => named.length > 0).map(([, line]) => line);
 }
 
 /** As many as a line has room for, and how many more there are. */
@@ -380,11 +362,6 @@ const HOW_TO_READ = [
 ];
 
 async function compareTwoRecords(options: Options, basePath: string, headPath: string): Promise<number> {
-  refuse(
-    options,
-    ["all", "workers", "profile", "size", "seed", "aa-controls", "out"],
-    "two records are compared, nothing is raced",
-  );
   const formerNames = await loadFormerNames();
   const [base, head] = orUsageError(
     () =>

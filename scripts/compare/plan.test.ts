@@ -1,37 +1,26 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
-import { PATIENCE_MS, PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
 let head: Request;
 let base: Request;
 before(async () => {
-  const suites = await loadSuites();
   const competitors = new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)]));
   // As if from another folder: the same names under other URLs, which say the same of themselves.
   const elsewhere = (url: string) => `${url}?base`;
-  const traits = await loadTraits(suites, new Map());
-  head = {
-    suites,
-    filters: [],
-    all: false,
+  head = await syntheticRequest({
     workers: [1, 2],
     profile: compareProfile("compare", "full"),
-    size: "full",
-    seed: 42,
     aaControls: 2,
-    patienceMs: PATIENCE_MS,
     competitors,
-    candidates: new Map(),
-    traits,
-    cores: 2,
-  };
+  });
   base = {
     ...head,
     competitors: mapEntries(competitors, ({ name, url }) => ({ name, url: elsewhere(url) })),
-    traits: new Map([...traits].map(([url, claim]) => [elsewhere(url), claim])),
+    traits: new Map([...head.traits].map(([url, claim]) => [elsewhere(url), claim])),
   };
 });
 

@@ -15,7 +15,7 @@ import {
   type Request,
   withCrews,
 } from "../../suites/engine/measure/plan.ts";
-import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+import { parseName } from "../../suites/engine/schema/usage.ts";
 
 /**
  * Which cells of two sides race against each other, and in which groups. As everywhere, what decides is a request;
@@ -41,11 +41,9 @@ const COMPARE_PROFILES = { compare: COMPARE, ...PROFILES } as const;
 
 /** The profile of that name at full size; at smoke size there is but one. */
 export function compareProfile(name: string, size: Request["size"]): Profile {
-  if (!Object.hasOwn(COMPARE_PROFILES, name)) {
-    const known = nearestFirst(Object.keys(COMPARE_PROFILES), name).join(", ");
-    throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
-  }
-  return size === "smoke" ? SMOKE : COMPARE_PROFILES[name as keyof typeof COMPARE_PROFILES];
+  const names = Object.keys(COMPARE_PROFILES) as (keyof typeof COMPARE_PROFILES)[];
+  const profile = COMPARE_PROFILES[parseName("--profile", name, names)];
+  return size === "smoke" ? SMOKE : profile;
 }
 
 /** A cell that both sides have. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";
@@ -15,14 +16,8 @@ const EXPORT = fileURLToPath(new URL("command.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "hotpath-export-"));
 after(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the command; the tests of a group run theirs at once, because most of their time is Node's start. */
-function call(...args: string[]): Promise<Outcome> {
+function call(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [EXPORT, ...args], { cwd: folder }, (_, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
@@ -46,23 +41,19 @@ const FILES = readdirSync(folder);
 describe("export refuses what it cannot do, in one line, with nothing on stdout", {
   concurrency: true,
 }, () => {
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [["a.json"], /--format is missing: give one of/],
     [["--format", "benchstats", "a.json"], /--format benchstats is unknown.*nearest first: benchstat, /],
     [["--format", "otava"], /no record is named: give the paths/],
     [["--format", "otava", "a.json", "damaged.json"], /damaged\.json is damaged: it is not JSON/],
     [["--format", "bencher", "a.json", "b.json"], /a\.json and b\.json both have synthetic\/plain\//],
     [["--format", "otava", "--out", "file/out.csv", "a.json"], /file\/out\.csv cannot be written \(E\w+\)/],
-  ] as const) {
-    it(args.join(" "), async () => {
-      const { status, stdout, stderr } = await call(...args);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assert.deepEqual(readdirSync(folder), FILES, "nothing is written");
-    });
-  }
+  ];
+  itRefuses(
+    refusals,
+    (args) => call(...args),
+    () => assert.deepEqual(readdirSync(folder), FILES, "nothing is written"),
+  );
 });
 
 describe("export prints", { concurrency: true }, () => {

@@ -1,7 +1,7 @@
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, UsageError } from "../../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeWhole } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { judgedSource } from "./figures.ts";
@@ -89,7 +89,7 @@ function write(path: string, text: string): void {
       `${path} cannot be written (${code}): free the way or choose another with --out FILE`,
     );
   }
-  process.stderr.write(`wrote ${path}\n`);
+  sayWritten([path]);
 }
 
 function leftOutLine(leftOut: readonly string[]): string {

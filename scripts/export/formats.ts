@@ -1,4 +1,4 @@
-import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+import { parseName, UsageError } from "../../suites/engine/schema/usage.ts";
 import { bencher } from "./bencher.ts";
 import { benchstat } from "./benchstat.ts";
 import type { Exported, Source } from "./figures.ts";
@@ -17,11 +17,9 @@ export type Format = keyof typeof FORMATS;
 
 /** Throws a UsageError that names the nearest if there is no such format. */
 export function parseFormat(name: string | undefined): Format {
-  const formats = Object.keys(FORMATS);
+  const formats = Object.keys(FORMATS) as Format[];
   if (name === undefined) throw new UsageError(`--format is missing: give one of ${formats.join(", ")}`);
-  if (Object.hasOwn(FORMATS, name)) return name as Format;
-  const known = nearestFirst(formats, name).join(", ");
-  throw new UsageError(`--format ${name} is unknown; there are, nearest first: ${known}`);
+  return parseName("--format", name, formats);
 }
 
 /**

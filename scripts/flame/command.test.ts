@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { currentCommit, recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 
@@ -29,7 +30,7 @@ function flame(out: string, ...args: string[]) {
 describe("flame refuses what it cannot do, in one line, before doing anything", () => {
   const out = join(folder, "refused");
   const cell = "pick/uniform-8/cas-ring/2w";
-  for (const [args, message] of [
+  const refusals: Refusals = [
     [[], /^say which cells: npm run flame -- pick\/uniform-8/],
     [["pik"], /no cell is named "pik".*nearest first: pick/],
     [["heartbeats/steady"], /heartbeats\/steady has no races, and only they have workers/],
@@ -46,16 +47,12 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     ],
     [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
     [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
-  ] as const) {
-    it(args.join(" ") || "nothing", () => {
-      const { status, stdout, stderr } = flame(out, ...args);
-      assert.equal(status, 2, stderr);
-      assert.equal(stdout, "");
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assert.equal(existsSync(out), false, "nothing is written");
-    });
-  }
+  ];
+  itRefuses(
+    refusals,
+    (args) => flame(out, ...args),
+    () => assert.equal(existsSync(out), false, "nothing is written"),
+  );
 });
 
 describe("flame", () => {

@@ -1,22 +1,21 @@
 import { rmSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ParseArgsConfig } from "node:util";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
-import { usableCores } from "../../suites/engine/measure/machine.ts";
-import { mostWorkers, PATIENCE_MS, type Request } from "../../suites/engine/measure/plan.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
 import {
   checkCommitted,
   checkFilters,
   loadCandidates,
-  parseProfile,
   parseWorkers,
+  requestOf,
+  WORKERS,
 } from "../../suites/engine/measure/request.ts";
 import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/flames.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
+import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
   type FlameRecord,
@@ -29,15 +28,16 @@ import {
   commandLine,
   EXIT,
   orUsageError,
-  parseArguments,
   parseSeed,
-  runScript,
+  SEED,
+  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
   currentCommit,
+  localFolder,
   RESULTS,
   recordName,
   writeWhole,
@@ -56,87 +56,77 @@ import {
 import { perfUnavailable } from "./perf.ts";
 import type { WorkerSamples } from "./samples.ts";
 
-const HELP = `Shows where contended workers spend their time: flamegraphs.
+const COMMAND = command({
+  about: "Shows where contended workers spend their time: flamegraphs.",
+  usage: { "npm run flame -- CELL... [options]": "" },
+  words: {
+    CELL: `leading parts of cell names, as for npm run bench: a cell is primitive/scenario/competitor/workers
+        pick/uniform-8/cas-ring/2w   pick/uniform-8/cas-ring
+        timers   (its headline scenarios)
+      Only races have workers to profile.`,
+  },
+  options: {
+    all: {
+      group: "what to profile",
+      help: "also the scenarios, variants and worker counts that bench leaves out without --all",
+    },
+    workers: WORKERS,
+    against: {
+      value: "CELL",
+      help: `one other cell, profiled too: colours then show which calls take more of the time than there, and which
+        less`,
+    },
+    candidate: {
+      value: "FILE",
+      multiple: true,
+      help: "profile a competitor from outside the repository; may be given several times",
+    },
+    list: { help: "print the cells and how long they will take, and end" },
+    seconds: {
+      group: "how",
+      value: "S",
+      default: "3",
+      help: "how long all workers of a cell are to be seen measuring, 0.1 to 600 (default 3)",
+    },
+    kernel: {
+      help: `sample with Linux perf, from outside: the kernel (futex) and V8's and Node's own code are seen too`,
+    },
+    inlining: {
+      help: `compile as in a race. Without it V8 inlines nothing, so that each function has a frame of its own, and costs a
+        call that a race does not pay; with it V8 cannot tell how time is shared among functions that it has made one`,
+    },
+    seed: SEED,
+    out: { group: "where the files go", value: "DIR", help: "folder for the files (default results/local)" },
+    publish: {
+      help: `also put picture and record beside the table, in results/<primitive>, from a clean work tree, and make the
+        generated pages anew`,
+    },
+  },
+  after: `Each cell runs in a process of its own: slices as in a race, one crew alone, every worker sampled while all are
+    measuring; where batches have to be prepared, that is sampled too. For each there are three files:
+      .cpuprofile  the workers one after the other: drop it on speedscope.app, or load it in the Performance panel of
+                   Chrome's DevTools
+      .html        interactive, by 0x; the address that is printed shows all frames, where 0x alone would hide those
+                   that it does not know
+      .svg         a picture
 
-usage: npm run flame -- CELL... [options]
+    A cell whose process crashes, hangs or breaks a law is reported and has no file; the others go on. Progress goes to
+    stderr. Ctrl-C stops at once; what was finished is kept.`,
+  exits: {
+    0: "all were profiled",
+    1: "at least one was not",
+    2: "the request was wrong, nothing was profiled",
+    130: "interrupted",
+  },
+});
 
-  CELL               leading parts of cell names, as for npm run bench: a cell
-                     is primitive/scenario/competitor/workers
-                       pick/uniform-8/cas-ring/2w   pick/uniform-8/cas-ring
-                       timers                       (its headline scenarios)
-                     Only races have workers to profile.
+type Asked = Typed<typeof COMMAND.options>;
 
-  --all              also the scenarios, variants and worker counts that bench
-                     leaves out without --all
-  --workers 1,2,4    worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2,
-                     4, 8 up to the cores)
-  --seconds S        how long all workers of a cell are to be seen measuring,
-                     0.1 to 600 (default 3)
-  --against CELL     one other cell, profiled too: colours then show which calls
-                     take more of the time than there, and which less
-  --kernel           sample with Linux perf, from outside: the kernel (futex)
-                     and V8's and Node's own code are seen too
-  --inlining         compile as in a race. Without it V8 inlines nothing, so
-                     that each function has a frame of its own, and costs a call
-                     that a race does not pay; with it V8 cannot tell how time
-                     is shared among functions that it has made one
-  --candidate FILE   profile a competitor from outside the repository; may be
-                     given several times
-  --seed N           repeat the workload of an earlier run, 0 to 2^32 - 1
-                     (default: drawn at random, printed and recorded)
-  --list             print the cells and how long they will take, and end
-
-  --out DIR          folder for the files (default results/local)
-  --publish          also put picture and record beside the table, in
-                     results/<primitive>, from a clean work tree, and make the
-                     generated pages anew
-
-  --help             this text
-
-Each cell runs in a process of its own: slices as in a race, one crew alone,
-every worker sampled while all are measuring; where batches have to be prepared,
-that is sampled too. For each there are three files:
-  .cpuprofile  the workers one after the other: drop it on speedscope.app, or
-               load it in the Performance panel of Chrome's DevTools
-  .html        interactive, by 0x; the address that is printed shows all frames,
-               where 0x alone would hide those that it does not know
-  .svg         a picture
-
-A cell whose process crashes, hangs or breaks a law is reported and has no file;
-the others go on. Progress goes to stderr. Ctrl-C stops at once; what was
-finished is kept.
-
-exit codes: 0 all were profiled; 1 at least one was not; 2 the request was
-wrong, nothing was profiled; 130 interrupted
-`;
-
-const OPTIONS = {
-  all: { type: "boolean", default: false },
-  workers: { type: "string" },
-  seconds: { type: "string", default: "3" },
-  against: { type: "string" },
-  kernel: { type: "boolean", default: false },
-  inlining: { type: "boolean", default: false },
-  candidate: { type: "string", multiple: true, default: [] },
-  seed: { type: "string" },
-  list: { type: "boolean", default: false },
-  out: { type: "string" },
-  publish: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const satisfies ParseArgsConfig["options"];
-
-type Options = ReturnType<typeof parseArguments<typeof OPTIONS>>["options"];
-
-await runScript(async () => {
-  const { options, words: filters } = parseArguments(OPTIONS);
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+async function main({ options, words: filters }: Asked): Promise<number> {
   if (filters.length === 0) {
     throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
   }
-  const request = await requestOf(options, filters);
+  const request = await flameRequest(options, filters);
   const cells = orUsageError(() => cellsOf(request));
   const against = options.against === undefined ? undefined : againstOf(request, options.against);
   if (cells.every(({ cell }) => cell === against?.cell)) {
@@ -165,8 +155,8 @@ await runScript(async () => {
       throw new UsageError("--publish goes not with --candidate: leave one of them away");
     }
   }
-  const out = resolve(options.out ?? join(RESULTS, "local"));
-  orUsageError(() => checkWritable(out));
+  const out = localFolder(options.out);
+  checkWritable(out);
 
   const run = beginRun(
     { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
@@ -214,7 +204,7 @@ await runScript(async () => {
     try {
       const files = await filesOf(record, cell, out);
       writeAllOrNone(files);
-      tell([...files.keys()]);
+      sayWritten([...files.keys()]);
       const page = [...files.keys()].find((path) => path.endsWith(".html"))!;
       process.stderr.write(`0x with all frames: ${pathToFileURL(page).href}${SHOWING_ALL}\n`);
     } catch (error) {
@@ -228,7 +218,7 @@ await runScript(async () => {
     published.push(path);
   }
   if (published.length > 0) {
-    tell(published);
+    sayWritten(published);
     process.stderr.write(`made ${(await writeGenerated()).length} generated pages and pictures anew\n`);
   }
   if (facts.interrupted) {
@@ -236,7 +226,7 @@ await runScript(async () => {
     return EXIT.interrupted;
   }
   return failures === 0 ? EXIT.ok : EXIT.noNumber;
-});
+}
 
 function profileOf(
   { cell, group: { oversubscribed } }: CellPlan,
@@ -312,29 +302,17 @@ function publishedPathOf(record: FlameRecord): string {
   return join(RESULTS, primitive!, `${flameName(record)}.json`);
 }
 
-function tell(paths: readonly string[]): void {
-  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
-}
-
-async function requestOf(options: Options, filters: readonly string[]): Promise<Request> {
-  const suites = await loadSuites();
-  const asked = options.against === undefined ? filters : [...filters, options.against];
-  const candidates = await loadCandidates(options.candidate, suites, asked);
-  const cores = usableCores();
-  return {
-    suites,
-    filters,
+async function flameRequest(options: Asked["options"], filters: readonly string[]): Promise<Request> {
+  const visited = options.against === undefined ? filters : [...filters, options.against];
+  const request = await requestOf({
+    filters: visited,
     all: options.all,
-    workers: options.workers === undefined ? undefined : parseWorkers(options.workers, 1, cores),
-    profile: parseProfile("quick"),
-    size: "full",
+    workers: parseWorkers(options.workers),
+    profile: PROFILES.quick,
     seed: parseSeed(options.seed),
-    aaControls: 1,
-    patienceMs: PATIENCE_MS,
-    candidates,
-    traits: await loadTraits(suites, candidates),
-    cores,
-  };
+    candidates: await loadCandidates(options.candidate, visited),
+  });
+  return { ...request, filters };
 }
 
 /** Throws an Error with one line if no race is asked for. */
@@ -354,7 +332,7 @@ function againstOf(request: Request, cell: string): CellPlan {
   throw new UsageError(`--against ${cell} is several cells: name one, such as ${only!.cell}`);
 }
 
-function samplerOf({ kernel }: Options): Sampler {
+function samplerOf({ kernel }: Asked["options"]): Sampler {
   if (!kernel) return "v8";
   const why = perfUnavailable();
   if (why === undefined) return "perf";
@@ -367,3 +345,5 @@ function parseSeconds(text: string): number {
   if (seconds >= 0.1 && seconds <= 600) return seconds;
   throw new UsageError(`--seconds ${text} is out of range: give a number from 0.1 to 600`);
 }
+
+await runCommand(COMMAND, main);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
+import { smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
@@ -17,7 +17,6 @@ import { perfUnavailable } from "./perf.ts";
 /** Real processes, threads and samples; shares are held to what is known of the code, never to a clock. */
 let request: Request;
 before(async () => {
-  const suites = await loadSuites();
   const files = [
     "./split/seventy-thirty.ts",
     "../../suites/engine/measure/faulty/dies.ts",
@@ -25,20 +24,7 @@ before(async () => {
   ];
   const entries = files.map((file) => entryForFile(fileURLToPath(new URL(file, import.meta.url))));
   const candidates = new Map([["pick", entries]]);
-  request = {
-    suites,
-    filters: [],
-    all: false,
-    workers: [2],
-    profile: PROFILES.quick,
-    size: "smoke",
-    seed: 42,
-    aaControls: 1,
-    patienceMs: 30_000,
-    candidates,
-    traits: await loadTraits(suites, candidates),
-    cores: 2,
-  };
+  request = await smokeRequest({ all: false, workers: [2], profile: PROFILES.quick, candidates });
 });
 
 /** About 1,500 samples and more of each worker, also where others run beside it: five points are four standard errors. */

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, isCompetitorName, primitives } from "../../structures/catalog.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+import { EXIT, nearestFirst, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeIndexes } from "../../suites/engine/store/generated.ts";
 import { writeAll } from "../../suites/engine/store/results.ts";
 import { competitorFile } from "./competitor.ts";
@@ -38,9 +38,7 @@ await runCommand(COMMAND, async ({ words }) => {
   const taken = [...files.keys()].find((path) => existsSync(join(ROOT, path)));
   if (taken !== undefined) throw new UsageError(`${taken} exists: choose another name`);
   const written = writeAll(new Map([...files].map(([path, text]) => [join(ROOT, path), text])));
-  for (const path of [...written, ...(await writeIndexes())]) {
-    process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
-  }
+  sayWritten([...written, ...(await writeIndexes())]);
   // An example imports the package by its name, which leads to what was built.
   if (words[0] === "primitive") execFileSync("npm", ["run", "-s", "build"], { cwd: ROOT, stdio: "inherit" });
   return EXIT.ok;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
-import { makePlan, PATIENCE_MS, PROFILES } from "../../suites/engine/measure/plan.ts";
+import { makePlan, PROFILES } from "../../suites/engine/measure/plan.ts";
+import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import { deal, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
@@ -150,21 +150,8 @@ describe("a night's choice", () => {
   });
 
   it("covers the lab itself in a few nights of an hour", async () => {
-    const suites = await loadSuites();
-    const plan = makePlan({
-      suites,
-      filters: [],
-      all: true,
-      workers: [1, 2],
-      profile: PROFILES.full,
-      size: "full",
-      seed: 1,
-      aaControls: 1,
-      patienceMs: PATIENCE_MS,
-      candidates: new Map(),
-      traits: await loadTraits(suites, new Map()),
-      cores: 2,
-    });
+    const asked = { all: true, workers: [1, 2], profile: PROFILES.full };
+    const plan = makePlan(await syntheticRequest(asked));
     const sections = sectionsOf(plan.groups, plan.profile);
     assert.equal(sum(sections.map(({ groups }) => groups.length)), plan.groups.length);
     assert.equal(new Set(names(sections)).size, sections.length);

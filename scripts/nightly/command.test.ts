@@ -15,6 +15,12 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import {
+  checkRefused,
+  type Ended,
+  itRefuses,
+  type Refusals,
+} from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf, readHistory } from "./history.ts";
@@ -26,12 +32,6 @@ const MERGE = fileURLToPath(new URL("merge.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "hotpath-nightly-"));
 after(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function call(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const { GITHUB_STEP_SUMMARY: _, ...inherited } = process.env;
   return new Promise((resolve) => {
@@ -40,13 +40,6 @@ function call(script: string, args: readonly string[], env: NodeJS.ProcessEnv = 
       resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
-}
-
-function checkRefused({ status, stdout, stderr }: Ended, message: RegExp): void {
-  assert.equal(status, 2, stderr);
-  assert.equal(stdout, "");
-  assert.match(stderr, message);
-  assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
 }
 
 const STEP = 60;
@@ -84,26 +77,29 @@ function fileOf(name: string, record: BenchRecord): string {
 
 describe("nightly refuses what it cannot do, in one line, before doing anything", { concurrency: 4 }, () => {
   writeFileSync(join(folder, "file"), "");
-  const dirty = fileOf("dirty.json", { ...recordOf(0), commit: { hash: "a".repeat(40), dirty: true } });
-  const sound = fileOf("sound.json", recordOf(0));
-  for (const [args, message] of [
+  fileOf("dirty.json", { ...recordOf(0), commit: { hash: "a".repeat(40), dirty: true } });
+  fileOf("sound.json", recordOf(0));
+  const history = join(folder, "refused", "history.ndjson");
+  const refusals: Refusals = [
     [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
-    [["--shard", "1/2", "--charts", "c"], /--shard goes without --charts/],
-    [["--from", sound, "--budget", "1m", "--shard", "1/2"], /--from goes without --budget, --shard/],
-    [["--from", dirty], /belong to commits/],
-    [["--from", sound, "--history", folder], /history .* cannot be read.*--history FILE/],
-    [["--from", sound, "--charts", "file"], /file.*--charts DIR/],
-    [["--from", sound, "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
+    [["--shard", "1/2", "--charts", "c"], /--shard judges nothing: leave away --charts/],
+    [
+      ["--from", "sound.json", "--budget", "1m", "--shard", "1/2"],
+      /--from measures nothing: leave away --budget, --shard/,
+    ],
+    [["--from", "dirty.json"], /belong to commits/],
+    [["--from", "sound.json", "--history", "."], /history .* cannot be read.*--history FILE/],
+    [["--from", "sound.json", "--charts", "file"], /file.*--charts DIR/],
+    [["--from", "sound.json", "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
     [["heartbeats/steady"], /no race was asked for|no cell is left to race/],
     [["--frobnicate"], /--frobnicate/],
-  ] as const) {
-    it(args.join(" ").replaceAll(folder, "."), async () => {
-      const history = join(folder, "refused", "history.ndjson");
-      // What is given twice counts as it is given last.
-      checkRefused(await call(NIGHTLY, ["--history", history, ...args]), message);
-      assert.ok(!existsSync(history) || readFileSync(history, "utf8") === "", "nothing is appended");
-    });
-  }
+  ];
+  itRefuses(
+    refusals,
+    // What is given twice counts as it is given last.
+    (args) => call(NIGHTLY, ["--history", history, ...args]),
+    () => assert.ok(!existsSync(history) || readFileSync(history, "utf8") === "", "nothing is appended"),
+  );
 
   it("without a commit, or with changes that belong to none", async () => {
     const places = ["--history", join(folder, "none.ndjson")];
@@ -116,40 +112,20 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
 });
 
 describe("merge refuses what it cannot do, in one line, and writes nothing", { concurrency: 4 }, () => {
-  const one = fileOf("one.json", recordOf(0));
-  const next = fileOf("next.json", recordOf(1));
-  for (const [args, message] of [
+  fileOf("one.json", recordOf(0));
+  fileOf("next.json", recordOf(1));
+  const refusals: Refusals = [
     [[], /which records\?/],
-    [[one], /merge needs --out FILE/],
-    [[one, next, "--out", "merged.json"], /differ in their commit/],
-    [[one, one, "--out", "merged.json"], /is named twice/],
+    [["one.json"], /merge needs --out FILE/],
+    [["one.json", "next.json", "--out", "merged.json"], /differ in their commit/],
+    [["one.json", "one.json", "--out", "merged.json"], /is named twice/],
     [["--frobnicate"], /--frobnicate/],
-  ] as const) {
-    it(args.join(" ").replaceAll(folder, "."), async () => {
-      checkRefused(await call(MERGE, args), message);
-      assert.ok(!existsSync(join(folder, "merged.json")));
-    });
-  }
-});
-
-it("both commands' --help names every option", async () => {
-  const [nightly, merge] = await Promise.all([call(NIGHTLY, ["--help"]), call(MERGE, ["--help"])]);
-  for (const option of [
-    "budget",
-    "workers",
-    "profile",
-    "seed",
-    "shard",
-    "from",
-    "history",
-    "out",
-    "charts",
-    "summary",
-  ]) {
-    assert.ok(nightly.stdout.includes(`--${option} `), option);
-  }
-  assert.ok(merge.stdout.includes("--out FILE"));
-  assert.deepEqual([nightly.status, merge.status], [0, 0]);
+  ];
+  itRefuses(
+    refusals,
+    (args) => call(MERGE, args),
+    () => assert.equal(existsSync(join(folder, "merged.json")), false),
+  );
 });
 
 it("a regression is suspected in its first night, exits with 5 in its second and not from then on; a cell without a number exits with 1", async () => {

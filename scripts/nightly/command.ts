@@ -1,12 +1,10 @@
 import { appendFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadSuites, loadTraits } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
   budgetOf,
   makePlan,
-  PATIENCE_MS,
   type Plan,
   type Request,
   WORKER_COUNTS,
@@ -17,18 +15,28 @@ import {
   parseBudget,
   parseProfile,
   parseWorkers,
+  requestOf,
 } from "../../suites/engine/measure/request.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
-import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
-import { commandLine, EXIT, orUsageError, parseSeed, UsageError } from "../../suites/engine/schema/usage.ts";
+import {
+  commandLine,
+  EXIT,
+  orUsageError,
+  parseSeed,
+  SEED,
+  sayWritten,
+  UsageError,
+} from "../../suites/engine/schema/usage.ts";
 import {
   checkWritable,
   currentCommit,
+  localFolder,
   RESULTS,
   saveLocal,
   writeAll,
@@ -76,10 +84,7 @@ const COMMAND = command({
         full      ${describeProfile("full")} (default)
         a history compares nights of one profile only`,
     },
-    seed: {
-      value: "N",
-      help: "order and workload, 0 to 2^32 - 1 (default: drawn at random, printed and recorded)",
-    },
+    seed: SEED,
     shard: {
       value: "I/N",
       help: `measure the I-th of N parts, each with a budget of its own. All shards choose alike if they have the same
@@ -123,58 +128,40 @@ const COMMAND = command({
 /** What was asked for, and the former names that records and histories may still have. */
 type Options = Typed<typeof COMMAND.options>["options"] & { readonly formerNames: FormerNames };
 
-async function main({ options: asked, words: filters }: Typed<typeof COMMAND.options>): Promise<number> {
-  const options = { ...asked, formerNames: await loadFormerNames() };
+async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
+  const { words: filters } = typed;
+  const options = { ...typed.options, formerNames: await loadFormerNames() };
   if (options.from !== undefined) {
-    refuseTogether("--from", options, ["budget", "profile", "seed", "shard", "out"]);
+    refuse(COMMAND, typed, ["budget", "profile", "seed", "shard", "out"], "--from measures nothing");
     const record = orUsageError(() => recordToday(readRecord(options.from!), options.formerNames));
     const lines = orUsageError(() => linesOf(record));
-    const request = await requestOf(options, filters, record.profile, record.machine.cores, record.seed);
+    const request = await nightRequest(options, filters, record.profile, record.machine.cores, record.seed);
     const history = openHistory(options);
     sayHistory(options, history);
     const { groups, profile } = planOf(request);
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
-  if (options.shard !== undefined) refuseTogether("--shard", options, ["charts", "summary"]);
+  if (options.shard !== undefined) refuse(COMMAND, typed, ["charts", "summary"], "--shard judges nothing");
   return measure(options, filters);
 }
 
-function refuseTogether(option: string, options: Options, others: readonly (string & keyof Options)[]): void {
-  const given = others.filter((other) => options[other] !== undefined);
-  if (given.length > 0) {
-    throw new UsageError(
-      `${option} goes without ${given.map((other) => `--${other}`).join(", ")}: leave it away`,
-    );
-  }
-}
-
-async function requestOf(
+function nightRequest(
   { workers }: Options,
   filters: readonly string[],
   profile: string,
   cores: number,
   seed: number,
 ): Promise<Request> {
-  const suites = await loadSuites();
-  const candidates = new Map();
-  return {
-    suites,
+  // Named one by one: the full profile would take more workers than cores, too.
+  const usual = WORKER_COUNTS.filter((count) => count <= cores);
+  return requestOf({
     filters,
     all: true,
-    // Named one by one: the full profile would take more workers than cores, too.
-    workers:
-      workers === undefined
-        ? WORKER_COUNTS.filter((count) => count <= cores)
-        : parseWorkers(workers, 1, cores),
+    workers: parseWorkers(workers, 1, cores) ?? usual,
     profile: parseProfile(profile),
-    size: "full",
     seed,
-    aaControls: 1,
-    patienceMs: PATIENCE_MS,
-    candidates,
-    traits: await loadTraits(suites, candidates),
     cores,
-  };
+  });
 }
 
 /** The races of a request. */
@@ -194,7 +181,7 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
   const budgetMs = parseBudget(options.budget ?? "60m");
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const seed = parseSeed(options.seed);
-  const request = await requestOf(options, filters, options.profile ?? "full", usableCores(), seed);
+  const request = await nightRequest(options, filters, options.profile ?? "full", usableCores(), seed);
   const plan = planOf(request);
   const commit = currentCommit();
   if (commit === null || commit.dirty) {
@@ -206,8 +193,8 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
     shard === undefined
       ? openHistory(options)
       : orUsageError(() => readHistory(options.history, options.formerNames));
-  const out = resolve(options.out ?? join(RESULTS, "local"));
-  checkFolder(out, "--out DIR");
+  const out = localFolder(options.out);
+  checkWritable(out);
   sayHistory(options, history);
 
   const sections = sectionsOf(plan.groups, plan.profile);
@@ -230,7 +217,7 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
       ? EXIT.ok
       : EXIT.noNumber;
   }
-  process.stderr.write(`wrote ${relative(process.cwd(), path!)}\n`);
+  sayWritten([path!]);
   const status = await track(record, linesOf(record), sections, history, options);
   return record.interrupted ? EXIT.interrupted : status;
 }
@@ -261,8 +248,8 @@ function openHistory(options: Options): History {
     checkAppendable(options.history);
     return read;
   });
-  checkFolder(chartsOf(options), "--charts DIR");
-  if (options.summary !== undefined) checkFolder(dirname(options.summary), "--summary FILE");
+  checkWritable(chartsOf(options), "--charts DIR");
+  if (options.summary !== undefined) checkWritable(dirname(options.summary), "--summary FILE");
   return history;
 }
 
@@ -270,14 +257,6 @@ function sayHistory({ history: path }: Options, { lines, damaged }: History): vo
   const known = lines.length === 0 ? "no night yet" : `${lines.length} lines`;
   const lost = damaged.length === 0 ? "" : `, ${damaged.length} damaged ones left out`;
   process.stderr.write(`history ${relative(process.cwd(), path)}: ${known}${lost}\n`);
-}
-
-function checkFolder(folder: string, option: string): void {
-  try {
-    checkWritable(folder);
-  } catch (error) {
-    throw new UsageError((error as Error).message.replace("--out DIR", option));
-  }
 }
 
 function chartsOf({ charts }: Options): string {

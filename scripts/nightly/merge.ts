@@ -29,7 +29,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   );
   if (repeated !== undefined) throw new UsageError(`${repeated} is named twice: leave one away`);
   const merged = orUsageError(() => mergeRecords(paths.map((name) => ({ name, record: readRecord(name) }))));
-  orUsageError(() => checkWritable(dirname(resolve(out))));
+  checkWritable(dirname(resolve(out)));
   orUsageError(() => writeWhole(resolve(out), recordText(merged)));
   const machines = machinesOf(merged).map(({ slug }) => slug);
   process.stderr.write(

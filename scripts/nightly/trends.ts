@@ -279,29 +279,12 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
         mark: { type: "rule" as const, color: colour, strokeWidth: 2, ...dash, aria: false },
         encoding: { x: { ...x, field: "time" } },
       },
-      {
+      // Once in the colour of the paper, wider, because lines run behind it.
+      ...[{ stroke: COLOUR.paper, strokeWidth: 3 }, {}].map((halo) => ({
         data: { values: [{ time, text }] },
-        mark: {
-          type: "text" as const,
-          ...place,
-          fontSize: SMALL_FONT_PX,
-          // Lines run behind it.
-          stroke: COLOUR.paper,
-          strokeWidth: 3,
-          aria: false,
-        },
+        mark: { type: "text" as const, ...place, fontSize: SMALL_FONT_PX, ...halo, aria: false },
         encoding: { x: { ...x, field: "time" }, text: { field: "text" } },
-      },
-      {
-        data: { values: [{ time, text }] },
-        mark: {
-          type: "text" as const,
-          ...place,
-          fontSize: SMALL_FONT_PX,
-          aria: false,
-        },
-        encoding: { x: { ...x, field: "time" }, text: { field: "text" } },
-      },
+      })),
     ]),
   ];
 }

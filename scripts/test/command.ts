@@ -5,39 +5,30 @@ import { dirname, join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { EXIT, parseArguments, runScript, UsageError } from "../../suites/engine/schema/usage.ts";
+import { command, runCommand } from "../../suites/engine/schema/command.ts";
+import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
 import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
 import { Sources } from "./reads.ts";
 
-const HELP = `Runs the tests that a change can break, and says which it leaves out.
-
-usage: npm run test:changed
-           check and lint, then run every test file of which something that it
-           reads is not as it was when the file last passed here: code, laws,
-           pages, packages or Node
-       npm run test:changed -- --list
-           name them, with the reason, and run none
-       npm test [-- PATH ...]
-           run all of them, or all below these paths, and remember which passed
-
-Of a changed competitor only its own tests and races are run. A test that goes
-through all competitors runs whole where what it has in common for them has
-changed, as a law or the engine: that takes minutes.
-
-options:
-  --list    name the test files and run none
-  --all     run every test file
-  --help    print this
-
-exit codes: 0 all passed; 1 a test failed or a check found something; 2 a
-request that cannot be carried out
-`;
-
-const OPTIONS = {
-  help: { type: "boolean", default: false },
-  list: { type: "boolean", default: false },
-  all: { type: "boolean", default: false },
-} as const;
+const COMMAND = command({
+  about: "Runs the tests that a change can break, and says which it leaves out.",
+  usage: {
+    "npm run test:changed": `check and lint, then run every test file of which something that it reads is not as it was
+      when the file last passed here: code, laws, pages, packages or Node`,
+    "npm test [-- PATH ...]": "run all of them, or all below these paths, and remember which passed",
+  },
+  before: `Of a changed competitor only its own tests and races are run. A test that goes through all competitors runs
+    whole where what it has in common for them has changed, as a law or the engine: that takes minutes.`,
+  options: {
+    list: { help: "name the test files that would run, with the reason, and run none" },
+    all: { help: "run every test file" },
+  },
+  exits: {
+    0: "all passed",
+    1: "a test failed or a check found something",
+    2: "a request that cannot be carried out",
+  },
+});
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MEMORY = join(ROOT, "node_modules", ".cache", "hotpath-lab", "passed.json");
@@ -58,12 +49,7 @@ interface Chosen {
   readonly choice: Exclude<Choice, { kind: "none" }>;
 }
 
-await runScript(async () => {
-  const { options, words } = parseArguments(OPTIONS);
-  if (options.help) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
-  }
+await runCommand(COMMAND, async ({ options, words }) => {
   if (!options.list && !options.all && !check()) return EXIT.noNumber;
 
   const sources = new Sources(ROOT);

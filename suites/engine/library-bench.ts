@@ -1,4 +1,4 @@
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   askOpinion,
   CPU_MS,
@@ -13,51 +13,14 @@ import type { Table } from "./render/benchmark-reporter-markdown/src/index.ts";
 import { progressOf, readableTime } from "./render/progress.ts";
 import { printTable } from "./render/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
-import { EXIT, nearestFirst, orUsageError, UsageError } from "./schema/usage.ts";
+import { EXIT, parseName, sayWritten } from "./schema/usage.ts";
 import { checkWritable, currentCommit, recordName, writeWhole } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 
 /** The value of --engine. */
 export function parseEngine(name: string): OpinionEngine {
-  const engine = OPINION_ENGINES.find((known) => known === name);
-  if (engine !== undefined) return engine;
-  throw new UsageError(
-    `--engine ${name} is unknown; there are, nearest first: ${nearestFirst(OPINION_ENGINES, name).join(", ")} (without --engine the lab measures itself)`,
-  );
-}
-
-/** Options of bench that go with pairs, several workers or published records, as they were typed or by default. */
-export interface OptionsBesideEngine {
-  readonly publish: boolean;
-  readonly list: boolean;
-  readonly "aa-controls": string;
-  readonly profile: string;
-  readonly workers?: string | undefined;
-}
-
-/** Refuses those that a library has no use for. */
-export function checkEngineAlone({
-  publish,
-  list,
-  "aa-controls": aaControls,
-  profile,
-  workers,
-}: OptionsBesideEngine): void {
-  const extra = [
-    ...(publish ? ["--publish"] : []),
-    ...(list ? ["--list"] : []),
-    ...(aaControls === "1" ? [] : ["--aa-controls"]),
-    ...(profile === "standard" ? [] : ["--profile"]),
-  ];
-  if (extra.length > 0) {
-    throw new UsageError(
-      `--engine measures each cell once and pairs nothing: leave away ${extra.join(", ")}`,
-    );
-  }
-  if (workers !== undefined && workers.trim() !== "1") {
-    throw new UsageError(`--engine measures one worker: leave away --workers ${workers}, or make it 1`);
-  }
+  return parseName("--engine", name, OPINION_ENGINES, " (without --engine the lab measures itself)");
 }
 
 interface Asked {
@@ -80,7 +43,7 @@ export async function benchByLibrary(
   { engine, command, json, out }: Asked,
 ): Promise<number> {
   const cells = loneRaces(request);
-  if (out !== undefined) orUsageError(() => checkWritable(out));
+  if (out !== undefined) checkWritable(out);
   const run = beginRun(request, { command, commit: currentCommit() });
   const estimateMs = cells.length * opinionEstimateMs(CPU_MS);
   process.stderr.write(
@@ -132,7 +95,7 @@ export async function benchByLibrary(
   if (out !== undefined) {
     const path = join(resolve(out), `${recordName(document, false)}-${engine}.json`);
     writeWhole(path, text);
-    process.stderr.write(`wrote ${relative(process.cwd(), path)}\n`);
+    sayWritten([path]);
   }
   if (json) process.stdout.write(text);
   if (run.signal.aborted) return EXIT.interrupted;

@@ -466,7 +466,7 @@ function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
 }
 
 function hung(who: string, limitMs: number): Failure {
-  return { kind: "fault", reason: `hung: ${who} within ${limitMs / 1000} s` };
+  return { kind: "fault", reason: `hung: ${who} within ${(limitMs / 1000).toFixed(1)} s` };
 }
 
 function eventLoopTurn(): Promise<undefined> {

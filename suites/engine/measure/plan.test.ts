@@ -5,7 +5,6 @@ import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
 import { nearestFirst } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
-import { loadSuites, loadTraits } from "./load.ts";
 import {
   allCells,
   chosenCells,
@@ -15,7 +14,6 @@ import {
   makePlan,
   matches,
   mostWorkers,
-  PATIENCE_MS,
   type Plan,
   PROFILES,
   type Request,
@@ -23,24 +21,11 @@ import {
   WORKER_COUNTS,
   weightOf,
 } from "./plan.ts";
+import { syntheticRequest } from "./request.synthetic.ts";
 
 let request: Request;
 before(async () => {
-  const suites = await loadSuites();
-  request = {
-    suites,
-    filters: [],
-    all: false,
-    workers: undefined,
-    profile: PROFILES.standard,
-    size: "full",
-    seed: 42,
-    aaControls: 1,
-    patienceMs: PATIENCE_MS,
-    candidates: new Map(),
-    traits: await loadTraits(suites, new Map()),
-    cores: 2,
-  };
+  request = await syntheticRequest({ profile: PROFILES.standard });
 });
 
 describe("the order of slices", () => {

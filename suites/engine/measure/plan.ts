@@ -237,7 +237,7 @@ export interface Request {
   readonly workers: readonly number[] | undefined;
   readonly profile: Profile;
   /** Time for all racing together, in ms; what the profile gives each cell if absent. */
-  readonly budgetMs?: number;
+  readonly budgetMs?: number | undefined;
   readonly size: "full" | "smoke";
   readonly seed: number;
   readonly aaControls: number;

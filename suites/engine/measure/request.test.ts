@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { UsageError } from "../schema/usage.ts";
-import { loadSuites, loadTraits } from "./load.ts";
-import { PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
+import type { Request } from "./plan.ts";
+import { syntheticRequest } from "./request.synthetic.ts";
 import { checkWholeScenarios, parseBudget, parsePrecision } from "./request.ts";
 
 it("a budget is hours, minutes and seconds, from a second to a day", () => {
@@ -31,21 +31,7 @@ it("a precision is percent, from a tenth to fifty", () => {
 });
 
 describe("what is published", async () => {
-  const suites = await loadSuites();
-  const request: Request = {
-    suites,
-    filters: [],
-    all: false,
-    workers: undefined,
-    profile: PROFILES.quick,
-    size: "full",
-    seed: 1,
-    aaControls: 1,
-    patienceMs: PATIENCE_MS,
-    candidates: new Map(),
-    traits: await loadTraits(suites, new Map()),
-    cores: 2,
-  };
+  const request = await syntheticRequest();
   const publish = (changes: Partial<Request>, ...scenarios: string[]) => {
     const parts = scenarios.map((scenario) => ({ primitive: "pick", scenario }));
     checkWholeScenarios({ ...request, ...changes }, parts);

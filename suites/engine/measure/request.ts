@@ -7,35 +7,63 @@ import {
   isCompetitorName,
   loadCompetitor,
 } from "../../../structures/catalog.ts";
+import type { Option } from "../schema/command.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { nearestFirst, parseWhole, UsageError } from "../schema/usage.ts";
-import {
-  allCells,
-  chosenCells,
-  type LoadedSuite,
-  matches,
-  mostWorkers,
-  PATIENCE_MS,
-  PROFILES,
-  type Request,
-} from "./plan.ts";
+import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
+import { loadSuites, loadTraits } from "./load.ts";
+import { usableCores } from "./machine.ts";
+import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
 
 /**
  * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
  * is wrong and what there is instead.
  */
 
+/** What a command asks for; the lab has the rest. */
+export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites" | "traits">>;
+
+/** What is not asked for is as where a command's options are left away, on this machine. */
+export function usualRequest(asked: Asked): Omit<Request, "suites" | "traits"> {
+  return {
+    filters: [],
+    all: false,
+    workers: undefined,
+    size: "full",
+    aaControls: 1,
+    patienceMs: PATIENCE_MS,
+    candidates: new Map(),
+    cores: usableCores(),
+    ...asked,
+  };
+}
+
+/** Of the lab's suites and competitors. */
+export async function requestOf(asked: Asked): Promise<Request> {
+  const request = usualRequest(asked);
+  const suites = await loadSuites();
+  return { ...request, suites, traits: await loadTraits(suites, request.candidates, request.filters) };
+}
+
+export const WORKERS = {
+  value: "1,2,4",
+  help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8 up to the cores; more workers
+    than cores is marked oversubscribed)`,
+} as const satisfies Option;
+
 /** `1,2,4`: worker counts, each from 1 to what a group with so many A/A controls can have on so many cores. */
-export function parseWorkers(text: string, aaControls: number, cores: number): number[] {
+export function parseWorkers(
+  text: string | undefined,
+  aaControls = 1,
+  cores = usableCores(),
+): number[] | undefined {
+  if (text === undefined) return undefined;
   const most = mostWorkers(aaControls, cores);
   const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
   return [...new Set(counts)];
 }
 
 export function parseProfile(name: string): Request["profile"] {
-  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
-  const known = nearestFirst(Object.keys(PROFILES), name).join(", ");
-  throw new UsageError(`--profile ${name} is unknown; there are, nearest first: ${known}`);
+  return PROFILES[parseName("--profile", name, Object.keys(PROFILES) as (keyof typeof PROFILES)[])];
 }
 
 /** A profile in a help text. */
@@ -103,9 +131,9 @@ export function checkFilters(request: Request): void {
 /** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
 export async function loadCandidates(
   files: readonly string[],
-  suites: readonly LoadedSuite[],
   filters: readonly string[],
-) {
+): Promise<Map<string, Entry[]>> {
+  const suites = await loadSuites();
   const candidates = new Map<string, Entry[]>();
   const named = new Set(filters.map((filter) => filter.split("/")[0]));
   const primitives = suites.map(({ suite }) => suite.primitive);
@@ -122,9 +150,9 @@ export async function loadCandidates(
     const entry = entryForFile(resolve(file));
     const primitive = await primitiveOf(entry, file, possible);
     const taken = allCells({
-      ...NOTHING_ASKED,
+      ...usualRequest({ all: true, profile: PROFILES.quick, seed: 0, candidates }),
+      traits: new Map(),
       suites: suites.filter(({ suite }) => suite.primitive === primitive),
-      candidates,
     });
     if (taken.some(({ entry: { name } }) => name === entry.name)) {
       throw new UsageError(
@@ -135,18 +163,6 @@ export async function loadCandidates(
   }
   return candidates;
 }
-
-const NOTHING_ASKED = {
-  all: true,
-  workers: undefined,
-  profile: PROFILES.quick,
-  size: "full",
-  seed: 0,
-  aaControls: 1,
-  patienceMs: PATIENCE_MS,
-  traits: new Map(),
-  cores: 1,
-} as const;
 
 /** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
 async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {

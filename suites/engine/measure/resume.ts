@@ -1,6 +1,15 @@
+import { dirname } from "node:path";
+import {
+  type Command,
+  type Option,
+  type OptionTable,
+  parseCommand,
+  refuse,
+  type Typed,
+} from "../schema/command.ts";
 import type { RunFacts } from "../schema/envelope.ts";
 import type { BenchRecord } from "../schema/record.ts";
-import { UsageError } from "../schema/usage.ts";
+import { orUsageError, UsageError } from "../schema/usage.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
@@ -12,6 +21,39 @@ export interface Done {
 }
 
 export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
+
+export const RESUME = {
+  value: "RECORD",
+  help: `finish an interrupted run from its record: what was asked then is asked again, and what was finished is not
+    measured anew`,
+} as const satisfies Option;
+
+/** What a command that goes on with a record knows of its options. */
+interface ResumeOptions {
+  readonly resume: string | undefined;
+  readonly out: string | undefined;
+  readonly publish: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * What to carry out: what was typed, or with --resume what the run of that record was asked for. The whole record goes
+ * beside the interrupted one unless that had a place. Throws a UsageError where more is typed beside --resume.
+ */
+export function resumed<const Options extends OptionTable, Made extends RunFacts>(
+  command: Command<Options>,
+  typed: Typed<Options> & { readonly options: ResumeOptions },
+  read: (path: string) => Made,
+): Typed<Options> & { readonly previous?: Made } {
+  const { resume, json }: ResumeOptions = typed.options;
+  if (resume === undefined) return typed;
+  const others = Object.keys(command.options).filter((name) => name !== "resume" && name !== "json");
+  refuse(command, typed, others, "--resume asks for what its record was asked", typed.words);
+  const previous = orUsageError(() => read(resume));
+  const { options, words } = parseCommand(command, argumentsOf(previous)) as typeof typed;
+  const out = options.publish ? undefined : (options.out ?? dirname(resume));
+  return { options: { ...options, json, out }, words, previous };
+}
 
 /** What a record's run was asked for. Throws a UsageError for one that does not say it. */
 export function argumentsOf({ argv }: Pick<RunFacts, "argv">): readonly string[] {

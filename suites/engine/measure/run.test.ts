@@ -7,37 +7,14 @@ import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
 import { checkRecord } from "../schema/record.ts";
-import type { Scenario, Suite } from "../suite.ts";
-import { loadSuites, loadTraits } from "./load.ts";
-import { makePlan, type Plan, type Profile, type Request } from "./plan.ts";
+import type { Scenario } from "../suite.ts";
+import { makePlan, type Plan, type Request } from "./plan.ts";
+import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
-
-/** The instrument at its smallest: real processes, threads and slices, too short to measure anything. */
-const SMOKE = {
-  name: "smoke",
-  secondsPerCell: 0,
-  precision: 1,
-  surveys: 1,
-  exactly: { forks: 1, rounds: 2, warmUpSlices: 4 },
-} satisfies Profile;
 
 let request: Request;
 before(async () => {
-  const suites = await loadSuites();
-  request = {
-    suites,
-    filters: [],
-    all: true,
-    workers: [1, 2],
-    profile: SMOKE,
-    size: "smoke",
-    seed: 42,
-    aaControls: 1,
-    patienceMs: 30_000,
-    candidates: new Map(),
-    traits: await loadTraits(suites, new Map()),
-    cores: 2,
-  };
+  request = await smokeRequest({ workers: [1, 2] });
 });
 
 describe("a run", () => {
@@ -118,7 +95,7 @@ describe("a competitor that fails", () => {
   for (const [fault, reason] of [
     ["throws", /worker 1: out of picks/],
     ["exits", /worker 1: worker exited with code: 3/],
-    ["hangs", /hung: [12] of 2 workers did not finish a slice within/],
+    ["hangs", /hung: [12] of 2 workers did not finish a slice within 2\.0 s/],
   ] as const) {
     it(`${fault}: its cell has no number and the others have theirs`, async () => {
       // Patience costs time only where a worker hangs.

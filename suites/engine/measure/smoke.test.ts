@@ -2,18 +2,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import type { Scenario } from "../suite.ts";
-import { loadSuites, loadTraits } from "./load.ts";
-import { makePlan, type Profile, type Request } from "./plan.ts";
+import { makePlan, type Request } from "./plan.ts";
+import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
-
-/** Real processes, threads and slices, too short to measure anything: what counts is that every law holds. */
-const SMOKE = {
-  name: "smoke",
-  secondsPerCell: 0,
-  precision: 1,
-  surveys: 1,
-  exactly: { forks: 1, rounds: 2, warmUpSlices: 4 },
-} satisfies Profile;
 
 /** Slices are up to a fifth shorter than planned. */
 const SHORTEST_OF_JITTERED = 0.8;
@@ -28,21 +19,7 @@ const isThorough = process.env.HOTPATH_THOROUGH === "1";
 
 let request: Request;
 before(async () => {
-  const suites = await loadSuites();
-  request = {
-    suites,
-    filters: [],
-    all: true,
-    workers: [2],
-    profile: SMOKE,
-    size: "smoke",
-    seed: 42,
-    aaControls: 1,
-    patienceMs: 30_000,
-    candidates: new Map(),
-    traits: await loadTraits(suites, new Map()),
-    cores: 2,
-  };
+  request = await smokeRequest({ workers: [2] });
 });
 
 describe("every suite at smoke size: every competitor keeps every law", () => {

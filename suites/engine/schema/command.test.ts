@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { command, helpText, parseCommand } from "./command.ts";
+import { command, helpText, parseCommand, refuse, runCommand } from "./command.ts";
 import { UsageError } from "./usage.ts";
 
 const COMMAND = command({
@@ -21,6 +21,7 @@ const COMMAND = command({
     with: { value: "FILE", multiple: true, help: "weigh this, too" },
     most: { value: "N", help: "stop after so many" },
     list: { group: "what else", help: "weigh nothing" },
+    peel: { of: "apples", help: "without it" },
   },
   exits: {
     0: "weighed",
@@ -52,6 +53,7 @@ how
 
 what else
   --list       weigh nothing
+  --peel       without it
 
   --help       this text
 
@@ -61,7 +63,7 @@ exit codes: 0 weighed; 2 not
 });
 
 describe("a command line", () => {
-  const usual = { unit: "gram", with: [], list: false, help: false };
+  const usual = { unit: "gram", with: [], list: false, peel: false, help: false };
   for (const [line, options, words] of [
     ["", {}, []],
     ["a --list b", { list: true }, ["a", "b"]],
@@ -93,4 +95,44 @@ describe("a command line", () => {
       );
     });
   }
+});
+
+describe("an option that has no use where it was typed", () => {
+  const refusal = (line: string, words: readonly string[] = []) => {
+    const typed = parseCommand(COMMAND, line.split(" "));
+    refuse(COMMAND, typed, ["unit", "with", "list"], "nothing is weighed", words);
+  };
+
+  it("is refused by its name, behind words that have none either", () => {
+    assert.throws(() => refusal("--list --unit ton"), /^Error: nothing .*: leave away --unit, --list$/);
+    assert.throws(() => refusal("--with a", ["pears"]), /leave away pears, --with$/);
+  });
+
+  it("is not missed where it was not typed, or is as it would be then", () => {
+    refusal("--most 3 --peel");
+    refusal("--unit gram");
+  });
+
+  it("is refused with another first word than the one that it goes with, and parsed with any", async (context) => {
+    const carriedOut = context.mock.fn(async () => 0);
+    const lines = context.mock.method(process.stderr, "write", () => true);
+    const { argv } = process;
+    context.after(() => {
+      process.argv = argv;
+      process.exitCode = 0;
+    });
+    for (const line of ["apples --peel", "--peel", "pears"]) {
+      process.argv = [...argv.slice(0, 2), ...line.split(" ")];
+      await runCommand(COMMAND, carriedOut);
+      assert.equal(process.exitCode, 0, line);
+    }
+    assert.equal(carriedOut.mock.callCount(), 3);
+    process.argv = [...argv.slice(0, 2), "pears", "--peel"];
+    await runCommand(COMMAND, carriedOut);
+    assert.equal(process.exitCode, 2);
+    assert.equal(carriedOut.mock.callCount(), 3);
+    assert.deepEqual(lines.mock.calls.at(-1)?.arguments, [
+      "--peel is for apples: leave it away with pears\n",
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
-import type { ParseArgsConfig } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
-import { EXIT, parseArguments, runScript } from "./usage.ts";
+import { EXIT, nearestFirst, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -34,6 +34,8 @@ export interface Option {
   readonly default?: string;
   /** Whether it may be given several times. */
   readonly multiple?: true;
+  /** The first word that it goes with, where it does not go with all. */
+  readonly of?: string;
   /** What stands before the group of options that this one begins. */
   readonly group?: string;
 }
@@ -62,26 +64,93 @@ export function command<const Options extends OptionTable>(
 const HELP = { help: { help: "this text" } } as const satisfies OptionTable;
 type Help = typeof HELP;
 
-/** Runs a script: prints the help text where it is asked for, else carries out what was typed. */
+/**
+ * Runs a script: prints the help text where it is asked for, else carries out what was typed. A UsageError becomes its
+ * line and exit code.
+ */
 export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  await runScript(async () => {
-    const typed = parseCommand(description);
-    if (!typed.options.help) return main(typed);
-    process.stdout.write(helpText(description));
-    return EXIT.ok;
+  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
   });
+  try {
+    const typed = parseCommand(description);
+    if (typed.options.help) process.stdout.write(helpText(description));
+    else refuseStray(description, typed);
+    process.exitCode = typed.options.help ? EXIT.ok : await main(typed);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
+    process.exitCode = EXIT.usage;
+  }
+}
+
+/** Refuses options that go with another first word. */
+function refuseStray<const Options extends OptionTable>(
+  description: Command<Options>,
+  typed: Typed<Options>,
+): void {
+  const [first] = typed.words;
+  if (first === undefined) return;
+  for (const name of given(description, typed)) {
+    const { of }: Option = description.options[name]!;
+    if (of !== undefined && of !== first)
+      throw new UsageError(`--${name} is for ${of}: leave it away with ${first}`);
+  }
+}
+
+/** The options that were typed: those that are not as they are where nothing is. */
+function given<const Options extends OptionTable>(
+  description: Command<Options>,
+  { options }: Typed<Options>,
+): string[] {
+  const { options: usual } = parseCommand(description, []);
+  return Object.keys(description.options).filter(
+    (name) => JSON.stringify(options[name]) !== JSON.stringify(usual[name]),
+  );
+}
+
+/** Refuses what was typed and has no use here: `words`, and options of these names. */
+export function refuse<const Options extends OptionTable>(
+  description: Command<Options>,
+  typed: Typed<Options>,
+  names: readonly (string & keyof Options)[],
+  why: string,
+  words: readonly string[] = [],
+): void {
+  const refused = given(description, typed).filter((name) => names.includes(name));
+  const extra = [...words, ...refused.map((name) => `--${name}`)];
+  if (extra.length > 0) throw new UsageError(`${why}: leave away ${extra.join(", ")}`);
 }
 
 /** Throws a UsageError for an option that the command does not have, or that lacks its value. */
 export function parseCommand<const Options extends OptionTable>(
-  { options }: Command<Options>,
-  args?: readonly string[],
+  { options: described }: Command<Options>,
+  args: readonly string[] = process.argv.slice(2),
 ): Typed<Options> {
-  const parsed = parseArguments(Object.fromEntries(Object.entries(options).map(parserOption)), args);
-  return parsed as unknown as Typed<Options>;
+  const options = Object.fromEntries(Object.entries(described).map(parserOption));
+  try {
+    const { values, positionals } = parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
+    return { options: values as Typed<Options>["options"], words: positionals };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
+    if (unknown === null) throw new UsageError(message);
+    const names = nearestFirst(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
+    throw new UsageError(`Unknown option '${unknown[1]}'; there are, nearest first: ${names.join(", ")}`);
+  }
+}
+
+/** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
+function joinNegatives(args: readonly string[]): string[] {
+  const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
+    return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
+  });
 }
 
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;

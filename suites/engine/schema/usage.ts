@@ -1,7 +1,11 @@
 import { randomInt } from "node:crypto";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
  * A request that cannot be carried out as it stands. Its message is one line that says what is wrong and how to mend
@@ -20,21 +24,6 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Runs a script's main function and turns a UsageError into its line and exit code. */
-export async function runScript(main: () => Promise<number>): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
-    process.exitCode = EXIT.usage;
-  }
-}
-
 /** Runs `action` and turns whatever it throws into a UsageError with the same message. */
 export function orUsageError<T>(action: () => T): T {
   try {
@@ -52,50 +41,17 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map(({ name }) => name);
 }
 
-/**
- * A script's arguments by its own description of its options: what was given to each, and the words beside them. Throws
- * a UsageError for an option that it does not describe.
- */
-export function parseArguments<const Described extends NonNullable<ParseArgsConfig["options"]>>(
-  options: Described,
-  args: readonly string[] = process.argv.slice(2),
-) {
-  try {
-    const { values, positionals } = parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
-    return { options: values, words: positionals };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
-    if (unknown === null) throw new UsageError(message);
-    const names = nearestFirst(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
-    throw new UsageError(`Unknown option '${unknown[1]}'; there are, nearest first: ${names.join(", ")}`);
-  }
-}
-
-/** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
-function joinNegatives(args: readonly string[]): string[] {
-  const isNegative = (arg: string | undefined) => arg !== undefined && /^-\d/.test(arg);
-  return args.flatMap((arg, index) => {
-    if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
-    return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
-  });
-}
-
-/**
- * Refuses what was typed beside --resume: a run that is taken up again is asked what it was asked before. `options` are
- * those that would change that, `defaults` what they are where nothing was typed.
- */
-export function checkResumedAlone(
-  options: Readonly<Record<string, unknown>>,
-  defaults: Readonly<Record<string, unknown>>,
-  filters: readonly string[],
-): void {
-  const differing = Object.keys(options).filter(
-    (key) => JSON.stringify(options[key]) !== JSON.stringify(defaults[key]),
-  );
-  const extra = [...filters, ...differing.map((key) => `--${key}`)];
-  if (extra.length === 0) return;
-  throw new UsageError(`--resume asks for what its record was asked: leave away ${extra.join(", ")}`);
+/** An option's value that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
+export function parseName<Name extends string>(
+  option: string,
+  text: string,
+  names: readonly Name[],
+  hint = "",
+): Name {
+  const name = names.find((known) => known === text);
+  if (name !== undefined) return name;
+  const known = nearestFirst(names, text).join(", ");
+  throw new UsageError(`${option} ${text} is unknown; there are, nearest first: ${known}${hint}`);
 }
 
 /** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
@@ -105,16 +61,28 @@ export function parseWhole(option: string, text: string, least: number, most: nu
   throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
 }
 
-/** This process's command, `npm run <script>` with its arguments, as a reader would type it again. */
-export function commandLine(script: string): string {
-  const words = process.argv
-    .slice(2)
-    .map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
-  // npm passes no flags on to node.
-  if (LANGUAGE_FLAGS.length > 0)
-    return ["node", ...LANGUAGE_FLAGS, `scripts/${script}.ts`, "--", ...words].join(" ");
+/** A process's command, `npm run <script>` with its arguments, as a reader would type it again in the repository's folder. */
+export function commandLine(
+  script: string,
+  [, file, ...args] = process.argv,
+  flags = LANGUAGE_FLAGS,
+): string {
+  const words = args.map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
+  // npm passes no flags on to node, and takes a "--" away, which node hands on.
+  if (flags.length > 0) return ["node", ...flags, relative(ROOT, realpathSync(file!)), ...words].join(" ");
   return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
+
+/** Tells of files that were written, by their paths from the folder that the command was called in. */
+export function sayWritten(paths: readonly string[]): void {
+  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+}
+
+export const SEED = {
+  value: "N",
+  help: `repeat the order and workload of an earlier run, 0 to 2^32 - 1 (default: drawn at random, printed and
+    recorded)`,
+} as const;
 
 /** The seed that was asked for, a uint32, or one drawn at random where none was. */
 export function parseSeed(text: string | undefined): number {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
+import { UsageError } from "../schema/usage.ts";
 import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
@@ -31,8 +32,13 @@ export function writeAll(files: ReadonlyMap<string, string>): string[] {
   return [...files.keys()];
 }
 
-/** Throws an Error with a one-line message unless files can be written in `folder`; makes it if need be. */
-export function checkWritable(folder: string): void {
+/** Where the files of a local run go: the folder that --out names, or results/local. */
+export function localFolder(out: string | undefined): string {
+  return resolve(out ?? join(RESULTS, "local"));
+}
+
+/** Throws a UsageError unless files can be written in `folder`, which `option` names; makes it if need be. */
+export function checkWritable(folder: string, option = "--out DIR"): void {
   const probe = join(folder, `.probe.${process.pid}.tmp`);
   try {
     mkdirSync(folder, { recursive: true });
@@ -40,8 +46,8 @@ export function checkWritable(folder: string): void {
     rmSync(probe);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `results cannot be written to ${folder} (${code}): free the way or choose another with --out DIR`,
+    throw new UsageError(
+      `results cannot be written to ${folder} (${code}): free the way or choose another with ${option}`,
     );
   }
 }

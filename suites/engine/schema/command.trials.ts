@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { it } from "node:test";
+
+/** How a command ended that a test called. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Each with what its one line has to say. */
+export type Refusals = readonly (readonly [args: readonly string[], message: RegExp])[];
+
+/** Tests that a command refuses what it cannot do, and that all is as it was then. */
+export function itRefuses(
+  refusals: Refusals,
+  call: (args: readonly string[]) => Ended | Promise<Ended>,
+  checkNothingDone = () => {},
+): void {
+  for (const [args, message] of refusals) {
+    it(args.join(" ") || "nothing", async () => {
+      checkRefused(await call(args), message);
+      checkNothingDone();
+    });
+  }
+}
+
+export function checkRefused({ status, stdout, stderr }: Ended, message: RegExp): void {
+  assert.equal(status, 2, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+}
+
+/** A call that is interrupted when these words stand on its stderr: before there is anything to keep in its folder. */
+export interface Interrupted {
+  readonly args: readonly string[];
+  readonly words: string;
+  readonly out: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Tests that an interrupted command leaves no process and no file. */
+export function itCanBeInterrupted(called: Interrupted, checkNothingLeft = () => {}): void {
+  const skip = process.platform === "win32" && "no process groups";
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`by ${signal}, and no process is left and no half-written file`, {
+      skip,
+      timeout: 60_000,
+    }, async () => {
+      const { args, words, out, env } = called;
+      mkdirSync(out, { recursive: true });
+      const stdio = ["ignore", "ignore", "pipe"] as const;
+      const child = spawn(process.execPath, args, { cwd: out, env, detached: true, stdio: [...stdio] });
+      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+      let heard = "";
+      let isAsked = false;
+      for await (const text of child.stderr.setEncoding("utf8")) {
+        heard += text;
+        if (isAsked || !heard.includes(words)) continue;
+        isAsked = true;
+        // Ctrl-C reaches the whole process group, a manager's request to end the command alone.
+        process.kill(signal === "SIGINT" ? -child.pid! : child.pid!, signal);
+      }
+      assert.equal(await ended, 130, heard);
+      assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
+      assert.deepEqual(readdirSync(out), [], "nothing was finished, so there is nothing to keep");
+      checkNothingLeft();
+    });
+  }
+}
