@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { columnLength, seriesRecord } from "../judge/assemble.ts";
-import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
+import { drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";
 
 type Along = Extract<Chart, { along: unknown }>["along"];
@@ -43,17 +43,11 @@ function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): Simu
 }
 
 function recordOf(...simulations: SimulationRecord[]): BenchRecord {
-  return { ...syntheticRecord([], 9), simulations };
+  return { ...emptyRecord(), simulations };
 }
 
-async function drawn(simulation: SimulationRecord): Promise<string> {
-  const svg = (await drawPictures(judgedRecord(recordOf(simulation)), "record.json")).get("fleet-series.svg");
-  assert.ok(svg !== undefined, "no picture");
-  return svg;
-}
-
-function textsOf(svg: string): string[] {
-  return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
+function drawn(simulation: SimulationRecord): Promise<string> {
+  return drawnFile(recordOf(simulation), "fleet-series.svg");
 }
 
 /** The corners of each area, in the order of the picture. */
