@@ -2,7 +2,7 @@ import { costOf, rateOf } from "../measure/cost.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
 import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "../schema/record.ts";
-import { mean, median, quantile } from "../statistics.ts";
+import { ascending, mean, median, quantile } from "../statistics.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
@@ -392,8 +392,4 @@ function places(value: number, digits: number): number {
 
 function shareOf(value: number): number {
   return Number(value.toFixed(3));
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

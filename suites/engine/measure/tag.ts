@@ -1,5 +1,5 @@
 import { STRIDE_BYTES, STRIDE_WORDS } from "../../../structures/shared/layout.ts";
-import { quantile } from "../statistics.ts";
+import { ascending, quantile } from "../statistics.ts";
 import { nowNs } from "./clock.ts";
 import type { WorkerSlices } from "./protocol.ts";
 
@@ -63,10 +63,7 @@ const FAST_SHARE = 0.02;
 /** The fast tag among those of one worker in one fork, in ns; undefined for none. */
 export function fastTagNs(tagNs: readonly number[]): number | undefined {
   if (tagNs.length === 0) return undefined;
-  return quantile(
-    tagNs.toSorted((a, b) => a - b),
-    FAST_SHARE,
-  );
+  return quantile(tagNs.toSorted(ascending), FAST_SHARE);
 }
 
 /**
