@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TopLevelSpec } from "vega-lite";
 import { type SyntheticGroup, syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
@@ -66,4 +67,25 @@ export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGl
 /** All that is written in a picture. */
 export function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
+}
+
+/** The arrays of a specification's data. */
+export function dataIn(spec: TopLevelSpec): Record<string, unknown>[][] {
+  const found: Record<string, unknown>[][] = [];
+  JSON.stringify(spec, (key, value) => {
+    const isData = key === "values" && Array.isArray(value) && value.every((one) => typeof one === "object");
+    if (isData) found.push(value);
+    return value;
+  });
+  return found;
+}
+
+/** Holds a picture to what all have in common: whole tags, no broken number, and a width that a page has room for. */
+export function assertWhole(svg: string): void {
+  for (const tag of ["g", "text", "svg"]) {
+    const opened = svg.split(`<${tag} `).length + svg.split(`<${tag}>`).length - 1;
+    assert.equal(opened, svg.split(`</${tag}>`).length, tag);
+  }
+  assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
+  assert.ok(Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]) <= 1000);
 }
