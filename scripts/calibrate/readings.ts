@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { CoreChoice } from "../../suites/engine/measure/core-choice.ts";
+import { costOf, rateOf } from "../../suites/engine/measure/cost.ts";
 import {
   askOpinion,
   CPU_MS,
@@ -293,8 +294,8 @@ function opinionOf(raced: Raced, competitor: string): Opinion {
   if (crew === undefined) return noOpinion("fault", "it was not raced");
   if (crew.failure !== undefined) return noOpinion(crew.failure.kind, crew.failure.reason);
   const { operations, startNs, endNs, preparingNs, tagNs } = crew.workers[0]!;
-  const samplesNs = operations.map(
-    (count, slice) => (endNs[slice]! - startNs[slice]! - (preparingNs?.[slice] ?? 0)) / count,
+  const samplesNs = operations.map((count, slice) =>
+    costOf([rateOf(count, startNs[slice]!, endNs[slice]!, preparingNs?.[slice])]),
   );
   return {
     nsPerOperation: figuresOf(samplesNs),

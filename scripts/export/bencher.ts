@@ -1,9 +1,9 @@
 import {
-  differencesIn,
   type Exported,
   metricFigures,
   racesOf,
   refuseCollisions,
+  remarkOnDifferences,
   type Source,
 } from "./figures.ts";
 
@@ -26,11 +26,9 @@ const LONGEST_SLUG = 64;
 
 export function bencher(sources: readonly Source[]): Exported {
   const races = racesOf(sources);
-  const simulated = metricFigures(sources, "simulation");
-  const surveyed = metricFigures(sources, "survey");
-  const metrics = [...simulated.figures, ...surveyed.figures];
+  const metrics = metricFigures(sources, "simulation", "survey");
   const remedy = "this format has one value for each cell, so export one of the two";
-  refuseCollisions([...races.figures, ...metrics], () => "", remedy);
+  refuseCollisions([...races.figures, ...metrics.figures], () => "", remedy);
 
   const benchmarks = new Map<string, Map<string, Metric>>();
   let values = 0;
@@ -46,19 +44,20 @@ export function bencher(sources: readonly Source[]): Exported {
     add(cell, "latency", within(row.median, row.interval));
     if (row.ratio !== undefined) add(cell, "ratio", within(row.ratio.value, row.ratio));
   }
-  for (const { cell, key, unit, spread } of metrics)
+  for (const { cell, key, unit, spread } of metrics.figures)
     add(cell, measureOf(key, unit), within(spread.value, spread));
 
-  const differences = differencesIn(sources, ["commit", "machine", "runtime", "method"]);
   const measuresByCell = [...benchmarks].map(([cell, measures]) => [cell, Object.fromEntries(measures)]);
   return {
     text: `${JSON.stringify(Object.fromEntries(measuresByCell), null, 2)}\n`,
     values,
-    leftOut: [...races.leftOut, ...simulated.leftOut, ...surveyed.leftOut],
-    remarks:
-      differences === undefined
-        ? []
-        : [`the records differ in ${differences}, and Bencher files a report under one branch and testbed`],
+    leftOut: [...races.leftOut, ...metrics.leftOut],
+    remarks: remarkOnDifferences(
+      sources,
+      ["commit", "machine", "runtime", "method"],
+      (differences) =>
+        `the records differ in ${differences}, and Bencher files a report under one branch and testbed`,
+    ),
   };
 }
 

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import type { JudgedMetrics, JudgedScenario } from "../../suites/engine/schema/verdict.ts";
 import {
-  differencesIn,
   type Exported,
   metricFigures,
   originOf,
   racesOf,
   refuseCollisions,
+  remarkOnDifferences,
   runOf,
   type Source,
 } from "./figures.ts";
@@ -42,17 +42,16 @@ export function benchstat(sources: readonly Source[]): Exported {
       values += results.length;
     }
   }
-  const differences = differencesIn(sources, ["commit", "machine", "runtime", "method"]);
   return {
     text: lines.map((line) => `${line}\n`).join(""),
     values,
     leftOut: [...races.leftOut, ...surveys.leftOut],
-    remarks:
-      differences === undefined
-        ? []
-        : [
-            `the records differ in ${differences}: benchstat keeps them in tables of their own unless told -col`,
-          ],
+    remarks: remarkOnDifferences(
+      sources,
+      ["commit", "machine", "runtime", "method"],
+      (differences) =>
+        `the records differ in ${differences}: benchstat keeps them in tables of their own unless told -col`,
+    ),
   };
 }
 

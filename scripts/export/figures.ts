@@ -77,23 +77,28 @@ export function racesOf(sources: readonly Source[]): Figures<Race> {
   return { figures, leftOut };
 }
 
-/** The metrics of all simulations, the median over seeds; or of all surveys, the median over processes. */
+/**
+ * The metrics of all simulations, the median over seeds; of all surveys, the median over processes; or of both in turn.
+ */
 export function metricFigures(
   sources: readonly Source[],
-  wanted: JudgedMetrics["kind"],
+  ...kinds: readonly JudgedMetrics["kind"][]
 ): Figures<MetricFigure> {
   const figures: MetricFigure[] = [];
   const leftOut: string[] = [];
-  for (const source of sources) {
-    for (const { metrics, rows } of source.verdicts.metrics.filter(({ kind }) => kind === wanted)) {
-      for (const { cell, spreads } of rows) {
-        for (const [key, { unit }] of Object.entries(metrics)) {
-          const spread = spreads[key];
-          // What never happened in the time there was is later than any number.
-          if (spread !== undefined && Number.isFinite(spread.value))
-            figures.push({ source, cell, key, unit, spread });
-          else leftOut.push(`${cell}:${key}`);
-        }
+  const judged = kinds.flatMap((wanted) =>
+    sources.flatMap((source) =>
+      source.verdicts.metrics.filter(({ kind }) => kind === wanted).map((own) => ({ source, ...own })),
+    ),
+  );
+  for (const { source, metrics, rows } of judged) {
+    for (const { cell, spreads } of rows) {
+      for (const [key, { unit }] of Object.entries(metrics)) {
+        const spread = spreads[key];
+        // What never happened in the time there was is later than any number.
+        if (spread !== undefined && Number.isFinite(spread.value))
+          figures.push({ source, cell, key, unit, spread });
+        else leftOut.push(`${cell}:${key}`);
       }
     }
   }
@@ -118,14 +123,18 @@ export function originOf({ commit, machine, runtime, methodVersion }: BenchRecor
   };
 }
 
-/** Those of `keys` in which the records are not all alike, as `commit and machine`; undefined if they are. */
-export function differencesIn(
+/**
+ * What `saying` says of those of `keys` in which the records are not all alike, as `commit and machine`; none if they
+ * are.
+ */
+export function remarkOnDifferences(
   sources: readonly Source[],
   keys: readonly (keyof Origin)[],
-): string | undefined {
+  saying: (differences: string) => string,
+): string[] {
   const origins = sources.map(({ record }) => originOf(record));
   const different = keys.filter((key) => new Set(origins.map((origin) => origin[key])).size > 1);
-  return different.length === 0 ? undefined : different.join(" and ");
+  return different.length === 0 ? [] : [saying(different.join(" and "))];
 }
 
 /**

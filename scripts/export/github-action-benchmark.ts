@@ -3,11 +3,11 @@ import {
   formatRatio,
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import {
-  differencesIn,
   type Exported,
   type Race,
   racesOf,
   refuseCollisions,
+  remarkOnDifferences,
   type Source,
 } from "./figures.ts";
 
@@ -35,15 +35,16 @@ export function githubActionBenchmark(sources: readonly Source[]): Exported {
   const { figures: races, leftOut } = racesOf(sources);
   refuseCollisions(races, () => "", "this format has one value for each cell, so export one of the two");
   const entries = races.flatMap((race) => [timeEntry(race), ...ratioEntries(race)]);
-  const differences = differencesIn(sources, ["commit", "machine", "runtime", "method"]);
   return {
     text: `${JSON.stringify(entries, null, 2)}\n`,
     values: entries.length,
     leftOut,
-    remarks:
-      differences === undefined
-        ? []
-        : [`the records differ in ${differences}, and the action files all entries under one commit`],
+    remarks: remarkOnDifferences(
+      sources,
+      ["commit", "machine", "runtime", "method"],
+      (differences) =>
+        `the records differ in ${differences}, and the action files all entries under one commit`,
+    ),
   };
 }
 

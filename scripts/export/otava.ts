@@ -1,10 +1,10 @@
 import {
-  differencesIn,
   type Exported,
   metricFigures,
   originOf,
   racesOf,
   refuseCollisions,
+  remarkOnDifferences,
   runOf,
   type Source,
 } from "./figures.ts";
@@ -21,11 +21,9 @@ const ATTRIBUTES = ["commit", "machine", "runtime", "method"] as const;
 
 export function otava(sources: readonly Source[]): Exported {
   const races = racesOf(sources);
-  const simulated = metricFigures(sources, "simulation");
-  const surveyed = metricFigures(sources, "survey");
-  const metrics = [...simulated.figures, ...surveyed.figures];
+  const metrics = metricFigures(sources, "simulation", "survey");
   const remedy = "a run has one row, so give each record once";
-  refuseCollisions([...races.figures, ...metrics], runOf, remedy);
+  refuseCollisions([...races.figures, ...metrics.figures], runOf, remedy);
 
   const columns = new Map<string, Map<string, number>>();
   const add = (column: string, source: Source, value: number) => {
@@ -36,7 +34,7 @@ export function otava(sources: readonly Source[]): Exported {
     add(cell, source, row.median);
     if (row.ratio !== undefined) add(`${cell}:ratio`, source, row.ratio.value);
   }
-  for (const { source, cell, key, spread } of metrics) add(`${cell}:${key}`, source, spread.value);
+  for (const { source, cell, key, spread } of metrics.figures) add(`${cell}:${key}`, source, spread.value);
 
   const runs = [...new Map(sources.map((source) => [runOf(source), source]))]
     .map(([run, { record }]) => ({ run, startedMs: startOf(record), origin: originOf(record) }))
@@ -51,15 +49,17 @@ export function otava(sources: readonly Source[]): Exported {
   ];
 
   const gaps = [...columns.values()].filter((byRun) => byRun.size < runs.length).length;
-  const differences = differencesIn(sources, ["machine", "runtime", "method"]);
   return {
     text: rows.map((fields) => `${fields.map(plainField).join(",")}\n`).join(""),
     values: [...columns.values()].reduce((sum, byRun) => sum + byRun.size, 0),
-    leftOut: [...races.leftOut, ...simulated.leftOut, ...surveyed.leftOut],
+    leftOut: [...races.leftOut, ...metrics.leftOut],
     remarks: [
-      ...(differences === undefined
-        ? []
-        : [`the runs differ in ${differences}, and Otava takes the rows of a file for one series`]),
+      ...remarkOnDifferences(
+        sources,
+        ["machine", "runtime", "method"],
+        (differences) =>
+          `the runs differ in ${differences}, and Otava takes the rows of a file for one series`,
+      ),
       ...(gaps === 0
         ? []
         : [`${gaps} of ${columns.size} columns lack a value in some row: Otava refuses those as metrics`]),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { COLOUR } from "../../suites/engine/render/dark.ts";
+import { textsOf } from "../../suites/engine/render/races.synthetic.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import type { Change, JudgedLine, Series } from "./night.ts";
 import { drawTrends, trendFile, trendSpec, trendsOf } from "./trends.ts";
@@ -31,7 +32,6 @@ function series(cell: string, changes: readonly Partial<Change>[] = [], machine 
   };
 }
 
-const textsOf = (svg: string) => [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
 const titles = (all: readonly Series[]) =>
   trendsOf(all).map(({ panels }) => panels.map(({ title }) => title));
 

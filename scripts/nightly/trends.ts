@@ -6,6 +6,7 @@ import {
   AXIS_PX,
   compare,
   drawSvg,
+  lineLayer,
   SHADE,
   SMALL_FONT_PX,
   sheetSpec,
@@ -229,7 +230,11 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
   const marks = series.flatMap((one) =>
     one.changes.map((change, index) => markOf(one, change, index, x.scale.domain)),
   );
-  const order = { field: "step", type: "quantitative" as const };
+  const along = { x: { ...x, field: "time" }, y };
+  const stroke = isChanged
+    ? { color: COLOUR.ink, strokeWidth: 1.25 }
+    : { color: COLOUR.grey, strokeWidth: 0.75 };
+  const levels = lineLayer(points, stroke, along);
   return [
     {
       data: { values: [{ low: -floor, high: floor }] },
@@ -241,32 +246,8 @@ function panelLayers({ series }: TrendPanel, { x, y }: Axes, reach: number) {
       mark: { type: "rule" as const, color: COLOUR.axis, aria: false },
       encoding: { y: { ...y, field: "value" } },
     },
-    {
-      data: { values: baseline },
-      mark: {
-        type: "line" as const,
-        color: COLOUR.grey,
-        strokeWidth: 1,
-        strokeDash: [1, 2],
-        aria: false,
-      },
-      encoding: { x: { ...x, field: "time" }, y: { ...y, field: "value" }, order },
-    },
-    {
-      data: { values: points },
-      mark: {
-        type: "line" as const,
-        color: isChanged ? COLOUR.ink : COLOUR.grey,
-        strokeWidth: isChanged ? 1.25 : 0.75,
-        aria: false,
-      },
-      encoding: {
-        x: { ...x, field: "time" },
-        y: { ...y, field: "value" },
-        detail: { field: "one", type: "nominal" as const },
-        order,
-      },
-    },
+    lineLayer(baseline, { color: COLOUR.grey, strokeWidth: 1, strokeDash: [1, 2] }, along),
+    { ...levels, encoding: { ...levels.encoding, detail: { field: "one", type: "nominal" as const } } },
     {
       // What is no line yet.
       data: { values: points.filter(({ one }) => series[one]!.lines.length === 1) },

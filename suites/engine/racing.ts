@@ -1,9 +1,10 @@
 import { type DigestedFork, groupRecord, rolesOf } from "./judge/assemble.ts";
-import { digestFork, fastestTag } from "./judge/digest.ts";
+import { digestFork } from "./judge/digest.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
 import type { GroupPlan } from "./measure/plan.ts";
 import type { ForkResult, GroupResult } from "./measure/run.ts";
+import { fastestTagNs } from "./measure/tag.ts";
 import type { GroupRecord } from "./schema/record.ts";
 import type { RawSlices } from "./store/raw.ts";
 
@@ -62,7 +63,7 @@ export class Racing {
       const { primitive, scenario, workers } = plan;
       this.#raw?.append({ primitive, scenario, workers, fork, crews });
     }
-    this.#referenceNs = leastOf([this.#referenceNs, fastestTag(crews)]);
+    this.#referenceNs = leastOf([this.#referenceNs, fastestTagNs(crews)]);
     this.#digests.push(this.#digest(plan, result));
   }
 

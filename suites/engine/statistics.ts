@@ -104,6 +104,6 @@ export function trigammaInverse(value: number): number {
   return high;
 }
 
-function ascending(a: number, b: number): number {
+export function ascending(a: number, b: number): number {
   return a - b;
 }

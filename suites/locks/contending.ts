@@ -7,7 +7,7 @@ import { CPU_TIME, type Runner, race } from "../engine/suite.ts";
 import { type LOCAL_WORKS, workedOn } from "../shared/local-work.ts";
 
 interface Params {
-  /** How often the holder raises, and lowers again, each of the section's eight words; see locks.section.ts. */
+  /** How often the holder raises, and lowers again, each of the section's eight words; see structures/locks/parts/section.ts. */
   readonly passes: number;
   /** One less than a power of two: see MOST_THINKING_STEPS. */
   readonly mostThinkingSteps: number;

@@ -1,4 +1,4 @@
-import { median, quantile, studentP } from "../statistics.ts";
+import { ascending, median, quantile, studentP } from "../statistics.ts";
 
 /**
  * Change points of a series by E-divisive means, as Hunter and Apache Otava deploy them against performance
@@ -272,8 +272,4 @@ function squaresAbout(values: readonly number[], start: number, end: number, mid
   let squares = 0;
   for (let at = start; at < end; at++) squares += (values[at]! - middle) ** 2;
   return squares;
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

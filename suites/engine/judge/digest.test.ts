@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CrewResult } from "../measure/protocol.ts";
-import { type CrewFacts, digestFork, digestRecord, fastestTag, figuresOf } from "./digest.ts";
+import { fastestTagNs } from "../measure/tag.ts";
+import { type CrewFacts, digestFork, digestRecord, figuresOf } from "./digest.ts";
 
 const BASELINE: CrewFacts = { name: "b", kind: "baseline" };
 const RIVAL: CrewFacts = { name: "r", kind: "rival" };
@@ -54,27 +55,27 @@ function near(value: number | undefined, truth: number): void {
 
 describe("the figures of a slice", () => {
   const figuresOfPair = (crew: CrewResult, roles: string[], oversubscribed = false) =>
-    figuresOf(crew, roles, oversubscribed, undefined)[0]!;
+    figuresOf(crew, roles, oversubscribed, undefined);
 
   it("overlap is the common part of the windows over their union", () => {
-    assert.equal(figuresOfPair(pair([0, 100], [1000, 1100]), []).overlap, 900 / 1100);
-    assert.ok(figuresOfPair(pair([0, 2000], [1000, 3000]), []).overlap < 0, "windows that never meet");
+    assert.equal(figuresOfPair(pair([0, 100], [1000, 1100]), []).overlap[0], 900 / 1100);
+    assert.ok(figuresOfPair(pair([0, 2000], [1000, 3000]), []).overlap[0]! < 0, "windows that never meet");
   });
 
   it("cost and fairness are by role", () => {
     const alike = figuresOfPair(pair([0, 0], [1000, 1000]), ["worker", "worker"]);
-    assert.equal(alike.costNs.get("worker"), 2 / (0.3 + 0.1));
-    assert.equal(alike.fairness.get("worker"), 0.1 / 0.3);
+    assert.equal(alike.roles.get("worker")!.costNs[0], 2 / (0.3 + 0.1));
+    assert.equal(alike.roles.get("worker")!.fairness[0], 0.1 / 0.3);
     const apart = figuresOfPair(pair([0, 0], [1000, 1000]), ["writer", "reader"]);
-    assert.equal(apart.costNs.get("writer"), 1000 / 300);
-    assert.equal(apart.costNs.get("reader"), 10);
+    assert.equal(apart.roles.get("writer")!.costNs[0], 1000 / 300);
+    assert.equal(apart.roles.get("reader")!.costNs[0], 10);
   });
 
   it("with more workers than cores, waiting for a core is time too", () => {
     // The second worker got a core only when the first had finished; each ran for 1000 ns.
     const figures = figuresOfPair(pair([0, 1000], [1000, 2000]), ["worker", "worker"], true);
-    assert.equal(figures.costNs.get("worker"), 2 / (300 / 1000 + 100 / 2000));
-    assert.equal(figures.overlap, 0.5);
+    assert.equal(figures.roles.get("worker")!.costNs[0], 2 / (300 / 1000 + 100 / 2000));
+    assert.equal(figures.overlap[0], 0.5);
   });
 
   it("leave out the time in which batches were prepared", () => {
@@ -222,7 +223,7 @@ describe("the quiet state", () => {
   it("has the fastest tag of a fork for its measure, but for the least few, which may be mistaken", () => {
     const tags = Array.from({ length: 101 }, (_, index) => (index === 0 ? 1 : index < 50 ? FAST : BUSY));
     assert.equal(
-      fastestTag([
+      fastestTagNs([
         lone(
           "b",
           tags.map((tag, turn) => [turn, 10, tag]),
@@ -230,7 +231,7 @@ describe("the quiet state", () => {
       ]),
       FAST,
     );
-    assert.equal(fastestTag([lone("b", [[0, 10]])]), undefined);
+    assert.equal(fastestTagNs([lone("b", [[0, 10]])]), undefined);
   });
 });
 

@@ -1,7 +1,8 @@
+import { costOf, rateOf } from "../measure/cost.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
-import { FAST_SHARE, FULL_SPEED_WITHIN } from "../measure/tag.ts";
+import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "../schema/record.ts";
-import { median, quantile } from "../statistics.ts";
+import { ascending, mean, median, quantile } from "../statistics.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
@@ -63,17 +64,20 @@ export interface Quartiles {
   readonly p75: number;
 }
 
-/** One slice of one crew, in numbers. Per-role figures are keyed by role. */
+/** The slices of one crew in one fork in numbers: columns, with an entry for each slice. */
 export interface SliceFigures {
-  /** By which neighbours are told: see `CrewResult.turns`. Records of method 2 have the round instead. */
-  readonly turn: number;
-  /** What one worker of a role waits per operation: its workers divided by the sum of their rates. */
-  readonly costNs: ReadonlyMap<string, number>;
-  /** Rate of the slowest worker of a role over that of its fastest. */
-  readonly fairness: ReadonlyMap<string, number>;
   /** Time that all workers measured at once over the time in which any did. Negative if they never met. */
-  readonly overlap: number;
-  readonly quiet: boolean;
+  readonly overlap: readonly number[];
+  readonly quiet: readonly boolean[];
+  readonly roles: ReadonlyMap<string, RoleFigures>;
+}
+
+interface RoleFigures {
+  /** Who has the role, by worker index. */
+  readonly workers: readonly number[];
+  readonly costNs: readonly number[];
+  /** Rate of the slowest worker over that of the fastest. */
+  readonly fairness: readonly number[];
 }
 
 /**
@@ -88,30 +92,38 @@ export function figuresOf(
   roles: readonly string[],
   oversubscribed: boolean,
   referenceNs: number | undefined,
-): SliceFigures[] {
+): SliceFigures {
+  const startOf = ({ startNs }: WorkerSlices, slice: number) => (oversubscribed ? 0 : startNs[slice]!);
   const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
   const isQuiet = quietness(workers, referenceNs);
-  return turns.map((turn, slice): SliceFigures => {
-    const endNs = workers.map((worker) => worker.endNs[slice]!);
-    const startNs = workers.map((worker) => (oversubscribed ? 0 : worker.startNs[slice]!));
-    const rates = workers.map(
-      ({ operations, preparingNs }, index) =>
-        operations[slice]! / (endNs[index]! - startNs[index]! - (preparingNs?.[slice] ?? 0)),
-    );
-    const perRole = (figure: (rates: readonly number[]) => number) =>
-      new Map(
-        [...indicesByRole].map(([role, indices]) => [role, figure(indices.map((index) => rates[index]!))]),
-      );
-    const together = Math.min(...endNs) - Math.max(...startNs);
-    const any = Math.max(...endNs) - Math.min(...startNs);
-    return {
-      turn,
-      costNs: perRole((each) => each.length / each.reduce((sum, rate) => sum + rate, 0)),
-      fairness: perRole((each) => Math.min(...each) / Math.max(...each)),
-      overlap: together / any,
-      quiet: isQuiet(slice),
-    };
-  });
+  return {
+    overlap: turns.map((_, slice) => {
+      const startNs = workers.map((worker) => startOf(worker, slice));
+      const endNs = workers.map((worker) => worker.endNs[slice]!);
+      const together = Math.min(...endNs) - Math.max(...startNs);
+      return together / (Math.max(...endNs) - Math.min(...startNs));
+    }),
+    quiet: turns.map((_, slice) => isQuiet(slice)),
+    roles: new Map(
+      [...indicesByRole].map(([role, indices]): [string, RoleFigures] => {
+        const rates = turns.map((_, slice) =>
+          indices.map((index) => {
+            const worker = workers[index]!;
+            const { operations, endNs, preparingNs } = worker;
+            return rateOf(operations[slice]!, startOf(worker, slice), endNs[slice]!, preparingNs?.[slice]);
+          }),
+        );
+        return [
+          role,
+          {
+            workers: indices,
+            costNs: rates.map(costOf),
+            fairness: rates.map((each) => Math.min(...each) / Math.max(...each)),
+          },
+        ];
+      }),
+    ),
+  };
 }
 
 /**
@@ -119,30 +131,26 @@ export function figuresOf(
  * never met the quiet state in this fork would otherwise take the busy one for it.
  */
 function quietness(workers: readonly WorkerSlices[], referenceNs: number | undefined) {
-  const limits = workers.map(({ tagNs }) => {
-    const fastNs = fastTag(tagNs);
-    if (fastNs === undefined || referenceNs === undefined) return Number.NEGATIVE_INFINITY;
-    return fastNs <= FULL_SPEED_WITHIN * referenceNs ? FULL_SPEED_WITHIN * fastNs : Number.NEGATIVE_INFINITY;
-  });
-  return (slice: number) => workers.every(({ tagNs }, index) => tagNs[slice]! <= limits[index]!);
+  const fast = workers.map(({ tagNs }) => fastTagNs(tagNs));
+  const ofFullSpeed = fast.map((fastNs) =>
+    fastNs !== undefined && referenceNs !== undefined && isFullSpeed(fastNs, referenceNs)
+      ? fastNs
+      : Number.NEGATIVE_INFINITY,
+  );
+  return (slice: number) =>
+    workers.every(({ tagNs }, index) => isFullSpeed(tagNs[slice]!, ofFullSpeed[index]!));
 }
 
-function fastTag(tagNs: readonly number[]): number | undefined {
-  return tagNs.length === 0 ? undefined : quantile(tagNs.toSorted(ascending), FAST_SHARE);
-}
-
-/**
- * The full speed of the machine as far as a fork saw it: the fastest of its workers' fast tags, in ns; undefined without
- * tags. The least over all forks of a run so far is what `digestFork` holds its slices to.
- */
-export function fastestTag(crews: readonly Pick<CrewResult, "workers">[]): number | undefined {
-  const fast = crews.flatMap(({ workers }) => workers.flatMap(({ tagNs }) => fastTag(tagNs) ?? []));
-  return fast.length === 0 ? undefined : Math.min(...fast);
+/** A crew of a fork, its slices in numbers, and the places of those that count. */
+interface SlicedCrew {
+  readonly crew: CrewResult;
+  readonly figures: SliceFigures;
+  readonly counting: readonly number[];
 }
 
 /**
  * Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group; `referenceNs`
- * is the least `fastestTag` of the run so far, undefined where slices have no tags.
+ * is the least `fastestTagNs` of the run so far, undefined where slices have no tags.
  */
 export function digestFork(
   crews: readonly CrewResult[],
@@ -154,22 +162,19 @@ export function digestFork(
   const sliced = crews.map((crew) => {
     const kind = kindOf.get(crew.name)!;
     const roles = isContestant({ kind }) ? group.roles : [];
-    const slices = figuresOf(crew, roles, group.oversubscribed, referenceNs);
-    const isTogether = ({ overlap }: SliceFigures) => group.oversubscribed || overlap >= LEAST_OVERLAP;
-    return { crew, kind, roles, slices, counting: slices.filter(isTogether) };
+    const figures = figuresOf(crew, roles, group.oversubscribed, referenceNs);
+    const counting = [...figures.overlap.keys()].filter(
+      (slice) => group.oversubscribed || figures.overlap[slice]! >= LEAST_OVERLAP,
+    );
+    return { crew, kind, figures, counting };
   });
   const baseline = sliced.find(({ kind }) => kind === "baseline");
-  const byTurn = new Map(baseline?.counting.map((slice) => [slice.turn, slice]));
-  const neighboursOf = ({ turn }: SliceFigures) =>
-    [turn - 1, turn + 1].flatMap((neighbour) => byTurn.get(neighbour) ?? []);
-  return sliced.map(({ crew, kind, roles, slices, counting }) =>
-    digestCrew(crew, {
-      slices,
-      counting,
-      roles,
-      columns: isContestant({ kind }) ? group.columns : {},
-      pairedWith: kind === "aa-control" || kind === "rival" ? neighboursOf : () => [],
-    }),
+  return sliced.map(({ kind, ...own }) =>
+    digestCrew(
+      own,
+      isContestant({ kind }) ? group.columns : {},
+      kind === "aa-control" || kind === "rival" ? baseline : undefined,
+    ),
   );
 }
 
@@ -178,65 +183,59 @@ export function isContestant({ kind }: Pick<CellRecord, "kind">): boolean {
   return kind === "baseline" || kind === "aa-control" || kind === "rival";
 }
 
-/** The slices of a crew in one fork, and what each of them is compared with. */
-export interface SlicedCrew {
-  readonly slices: readonly SliceFigures[];
-  /** Those of them that count. */
-  readonly counting: readonly SliceFigures[];
-  /** By worker index; empty for crews that know none. */
-  readonly roles: readonly string[];
-  readonly columns: GroupRecord["columns"];
-  /** The slices of the baseline that a slice is paired with. */
-  pairedWith(slice: SliceFigures): readonly SliceFigures[];
-}
-
-export function digestCrew(
-  crew: CrewResult,
-  { slices, counting, roles, columns, pairedWith }: SlicedCrew,
+/** `baseline` is that of the group, for crews that are compared with it. */
+function digestCrew(
+  { crew, figures, counting }: SlicedCrew,
+  columns: GroupRecord["columns"],
+  baseline: SlicedCrew | undefined,
 ): CrewDigest {
-  const { name, failure, warmUp, workers, strays = 0 } = crew;
-  const apart = slices.filter(({ overlap }) => overlap < LEAST_OVERLAP).length;
-  const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
+  const { name, failure, warmUp, workers, turns, strays = 0 } = crew;
+  const { overlap } = figures;
+  const apart = overlap.filter((share) => share < LEAST_OVERLAP).length;
+  const byTurn = new Map(baseline?.counting.map((slice) => [baseline.crew.turns[slice]!, slice]));
+  const besides = turns.map((turn) => [turn - 1, turn + 1].flatMap((beside) => byTurn.get(beside) ?? []));
+  const quietOf = (slices: readonly number[], of: SliceFigures = figures) =>
+    slices.filter((slice) => of.quiet[slice]);
   return {
     name,
     ...(failure === undefined ? {} : { failure }),
     settled: warmUp.flat,
     strays,
-    slices: slices.length,
-    apart: counting.length === slices.length ? 0 : apart,
-    overlap: workers.length > 1 ? medianOf(counting.map(({ overlap }) => overlap)) : undefined,
+    slices: turns.length,
+    apart: counting.length === turns.length ? 0 : apart,
+    overlap: workers.length > 1 ? medianOf(counting.map((slice) => overlap[slice]!)) : undefined,
     roles: new Map(
-      [...indicesByRole].map(([role, indices]): [string, RoleDigest] => [
-        role,
-        {
-          any: stateOf(counting, role, pairedWith),
-          quiet: stateOf(
-            counting.filter(({ quiet }) => quiet),
-            role,
-            (slice) => pairedWith(slice).filter(({ quiet }) => quiet),
-          ),
-          fairness:
-            indices.length > 1 ? medianOf(counting.map(({ fairness }) => fairness.get(role)!)) : undefined,
-          figures: figuresOfColumns(crew, columns, indices),
-          stalled: counting.filter(({ costNs }) => costNs.get(role) === Number.POSITIVE_INFINITY).length,
-        },
-      ]),
+      [...figures.roles].map(([role, { workers: indices, costNs, fairness }]): [string, RoleDigest] => {
+        const baselineNs = baseline?.figures.roles.get(role)?.costNs ?? [];
+        return [
+          role,
+          {
+            any: stateOf(costNs, counting, (slice) => besides[slice]!.map((other) => baselineNs[other]!)),
+            quiet: stateOf(costNs, quietOf(counting), (slice) =>
+              quietOf(besides[slice]!, baseline?.figures).map((other) => baselineNs[other]!),
+            ),
+            fairness: indices.length > 1 ? medianOf(counting.map((slice) => fairness[slice]!)) : undefined,
+            figures: figuresOfColumns(crew, columns, indices),
+            stalled: counting.filter((slice) => costNs[slice] === Number.POSITIVE_INFINITY).length,
+          },
+        ];
+      }),
     ),
   };
 }
 
+/** Of these slices of a role; `besideNs` are the costs of the baseline that a slice is compared with. */
 function stateOf(
-  slices: readonly SliceFigures[],
-  role: string,
-  pairedWith: SlicedCrew["pairedWith"],
+  costsNs: readonly number[],
+  slices: readonly number[],
+  besideNs: (slice: number) => readonly number[],
 ): StateDigest | undefined {
-  const measured = slices.filter(({ costNs }) => Number.isFinite(costNs.get(role)));
-  const costNs = quartilesOf(measured.map((slice) => slice.costNs.get(role)!));
+  const measured = slices.filter((slice) => Number.isFinite(costsNs[slice]));
+  const costNs = quartilesOf(measured.map((slice) => costsNs[slice]!));
   if (costNs === undefined) return undefined;
   const logRatios = measured.flatMap((slice) => {
-    const others = pairedWith(slice).map((other) => Math.log(other.costNs.get(role)!));
-    const mean = others.reduce((sum, log) => sum + log, 0) / others.length;
-    return Number.isFinite(mean) ? [Math.log(slice.costNs.get(role)!) - mean] : [];
+    const beside = mean(besideNs(slice).map(Math.log));
+    return Number.isFinite(beside) ? [Math.log(costsNs[slice]!) - beside] : [];
   });
   return { costNs, logRatio: quartilesOf(logRatios) };
 }
@@ -393,8 +392,4 @@ function places(value: number, digits: number): number {
 
 function shareOf(value: number): number {
   return Number(value.toFixed(3));
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -1,8 +1,9 @@
 import { Random } from "../../../structures/shared/sfc32.ts";
 import type { CrewResult } from "../measure/protocol.ts";
+import { fastestTagNs } from "../measure/tag.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
-import { digestFork, digestRecord, fastestTag, isContestant } from "./digest.ts";
+import { digestFork, digestRecord, isContestant } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 
 /** Records whose truth is known, for testing the judge: noise of the kinds that real machines make, by a seed. */
@@ -121,7 +122,7 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
   const { workers, rounds } = truth;
   const crews = crewsOf(truth);
   const roles = new Array<string>(workers).fill("worker");
-  const referenceNs = fastestTag(forks.flat());
+  const referenceNs = fastestTagNs(forks.flat());
   const digests = forks.map((sent) =>
     digestFork(sent, crews, { roles, oversubscribed: false, columns: {} }, referenceNs),
   );

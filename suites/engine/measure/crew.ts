@@ -6,6 +6,7 @@ import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
 import { type Arena, ArenaAllocator, clearArena, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
+import { costOf, rateOf } from "./cost.ts";
 import {
   makeGate,
   openGate,
@@ -27,8 +28,9 @@ import type {
   Window,
   WorkerMessage,
   WorkerOrder,
+  WorkerSlices,
 } from "./protocol.ts";
-import { fastTagNs, isFullSpeed, READING_ADDITIONS } from "./tag.ts";
+import { isFullSpeed, READING_ADDITIONS } from "./tag.ts";
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
@@ -279,9 +281,9 @@ export class Crew {
     }
   }
 
-  /** The fastest tag of its measured slices but for the fastest few, in ns; infinite if there is none. */
-  get fastestTagNs(): number {
-    return Math.min(...this.#slices.map(({ tagNs }) => fastTagNs(tagNs) ?? Number.POSITIVE_INFINITY));
+  /** What each worker did in its measured slices so far. */
+  get workers(): readonly WorkerSlices[] {
+    return this.#slices;
   }
 
   /** The share of its measured slices in which every worker's core ran at the machine's full speed. */
@@ -435,13 +437,18 @@ export class Crew {
     await this.#pool.destroy();
   }
 
-  /** What one worker waited per operation in the slice that was run last: workers divided by the sum of their rates. */
+  /** What one worker waited per operation in the slice that was run last. */
   #nsPerOperation(): number {
-    const perNs = this.#results.reduce((sum, results) => {
-      const ns = results[Result.endNs]! - results[Result.startNs]! - results[Result.preparingNs]!;
-      return sum + results[Result.operations]! / ns;
-    }, 0);
-    return this.#results.length / perNs;
+    return costOf(
+      this.#results.map((results) =>
+        rateOf(
+          results[Result.operations]!,
+          results[Result.startNs]!,
+          results[Result.endNs]!,
+          results[Result.preparingNs]!,
+        ),
+      ),
+    );
   }
 }
 

@@ -24,6 +24,7 @@ import type {
   SurveyJob,
   SurveyOutcome,
 } from "./protocol.ts";
+import { fastestTagNs } from "./tag.ts";
 
 /**
  * A fork: one fresh process that races one group once, or makes one survey, and then ends; or runs one simulation after
@@ -150,7 +151,7 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
 
 /** Whether more rounds than planned would bring quiet ones that are still wanted. */
 function isWorthMore(crews: readonly Crew[], rounds: number, { referenceNs }: RaceJob): boolean {
-  const fastNs = Math.min(referenceNs ?? Number.POSITIVE_INFINITY, ...crews.map((crew) => crew.fastestTagNs));
+  const fastNs = Math.min(...[referenceNs, fastestTagNs(crews)].filter((tagNs) => tagNs !== undefined));
   const [baseline] = crews;
   const share = baseline!.quietShare(fastNs);
   return share >= LEAST_QUIET_SHARE && share * rounds < ENOUGH_QUIET_ROUNDS;

@@ -7,7 +7,7 @@ import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
 import { checkRecord } from "../schema/record.ts";
-import type { Scenario } from "../suite.ts";
+import type { Scenario, Suite } from "../suite.ts";
 import { makePlan, type Plan, type Request } from "./plan.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";

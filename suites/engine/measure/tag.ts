@@ -1,5 +1,7 @@
 import { STRIDE_BYTES, STRIDE_WORDS } from "../../../structures/shared/layout.ts";
+import { ascending, quantile } from "../statistics.ts";
 import { nowNs } from "./clock.ts";
+import type { WorkerSlices } from "./protocol.ts";
 
 /**
  * The tag of a slice: what a private `Atomics.add` costs right before and right after it, in ns.
@@ -46,7 +48,7 @@ export const READING_ADDITIONS = UNMEASURED + MEASURED;
 const COMPILING_BURSTS = 500;
 
 /** A core runs at full speed if its tag is at most this many times that of full speed: a busy sibling makes it twice that. */
-export const FULL_SPEED_WITHIN = 1.12;
+const FULL_SPEED_WITHIN = 1.12;
 
 export function isFullSpeed(tagNs: number, fullSpeedNs: number): boolean {
   return tagNs <= FULL_SPEED_WITHIN * fullSpeedNs;
@@ -56,10 +58,21 @@ export function isFullSpeed(tagNs: number, fullSpeedNs: number): boolean {
  * Share of tags that lie below what is taken for the fast one among them. Not the least: a tag that was cut short by a
  * change of the clock's rate would pass for it.
  */
-export const FAST_SHARE = 0.02;
+const FAST_SHARE = 0.02;
 
 /** The fast tag among those of one worker in one fork, in ns; undefined for none. */
 export function fastTagNs(tagNs: readonly number[]): number | undefined {
-  const sorted = tagNs.toSorted((a, b) => a - b);
-  return sorted[Math.floor(FAST_SHARE * (sorted.length - 1))];
+  if (tagNs.length === 0) return undefined;
+  return quantile(tagNs.toSorted(ascending), FAST_SHARE);
+}
+
+/**
+ * The full speed of the machine as far as a fork saw it: the fastest of its workers' fast tags, in ns; undefined without
+ * tags.
+ */
+export function fastestTagNs(
+  crews: readonly { readonly workers: readonly Pick<WorkerSlices, "tagNs">[] }[],
+): number | undefined {
+  const fast = crews.flatMap(({ workers }) => workers.flatMap(({ tagNs }) => fastTagNs(tagNs) ?? []));
+  return fast.length === 0 ? undefined : Math.min(...fast);
 }

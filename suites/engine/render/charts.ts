@@ -1,28 +1,29 @@
 import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord } from "../schema/record.ts";
-import type { JudgedMeasured, JudgedRecord, JudgedScenario } from "../schema/verdict.ts";
+import type { JudgedRecord, JudgedScenario } from "../schema/verdict.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   compare,
-  conditionsAt,
+  costEstimate,
   crowdedText,
   domainOf,
   drawable,
   drawSvg,
   type Estimate,
-  INTERVAL,
+  estimateLayers,
+  lineLayer,
   lineName,
-  POINT,
+  type Picture,
+  pathAlong,
   rangeText,
   SHADE,
   sheetSpec,
   smallMultiples,
   sourceText,
-  standingOf,
   standingStyle,
   VEGA_SMALL_LETTER_PX,
   valueScale,
@@ -30,7 +31,7 @@ import {
   workersText,
 } from "./drawing.ts";
 import { referenceConditions, type Standings } from "./races.ts";
-import { isRatioFile, type RatioPicture, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
+import { isRatioFile, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
@@ -46,12 +47,6 @@ export { type CurvePicture, curvePicturesOf } from "./curves.ts";
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */
-export interface Picture {
-  /** Name of its file, which stands beside the record. */
-  readonly file: string;
-  /** What it shows, in words, for those who cannot see it. */
-  readonly alt: string;
-}
 
 const COST_FILE = "-ns-per-op.svg";
 
@@ -95,7 +90,7 @@ export interface AtAGlance {
 }
 
 /** The picture of a race's ratios, where it is one that has such a picture. */
-export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): RatioPicture[] {
+export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): Picture[] {
   if (!headline.has(judged.scenario)) return [];
   const picture = ratioPictureOf(judged, standings);
   return picture === undefined ? [] : [picture];
@@ -176,7 +171,9 @@ export function linesOf(judged: JudgedScenario): Line[] {
         name,
         role: rows[0]!.role,
         isBaseline: rows[0]!.kind === "baseline",
-        points: rows.map((row) => pointOf(row, judged)).toSorted((a, b) => a.workers - b.workers),
+        points: rows
+          .map((row) => ({ workers: row.workers, ...costEstimate(row, judged, workersText(row.workers)) }))
+          .toSorted((a, b) => a.workers - b.workers),
       };
       return { line, costNs };
     })
@@ -187,25 +184,6 @@ export function linesOf(judged: JudgedScenario): Line[] {
         compare(a.line.name, b.line.name),
     )
     .map(({ line }) => line);
-}
-
-function pointOf(row: JudgedMeasured, judged: JudgedScenario): Point {
-  const {
-    workers,
-    median: value,
-    interval: { low, high },
-  } = row;
-  const write = formatNumber;
-  const standing = standingOf(row);
-  return {
-    workers,
-    value,
-    low,
-    high,
-    standing,
-    oversubscribed: conditionsAt(judged, workers)?.oversubscribed === true,
-    text: `${lineName(row)}, ${workersText(workers)}: ${write(value)} ns/${judged.operation} (${write(low)} to ${write(high)}), ${row.verdict}`,
-  };
 }
 
 const QUANTITY = "what one worker waits for one operation";
@@ -315,41 +293,16 @@ function panelsSpec(lines: readonly Line[], unit: string) {
   const shade = shadeOf(lines, counts);
   return smallMultiples(lines.map(panelName), { x: workers, y: value }, (index, { x, y }) => {
     const line = lines[index]!;
-    const own = valuesAlong(line, counts);
+    const own = pathAlong("workers", counts, line.points);
     return [
       ...shade.map((values) => ({
         data: { values },
         mark: { type: "rect" as const, ...SHADE, aria: false },
         encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
       })),
-      ...behind(line, lines).map(({ values, ...mark }) => ({
-        data: { values },
-        mark: { type: "line" as const, aria: false, ...mark },
-        encoding: {
-          x,
-          y: { ...y, field: "value" },
-          order: { field: "step", type: "quantitative" as const },
-        },
-      })),
-      {
-        data: { values: own },
-        mark: { type: "line" as const, color: COLOUR.ink, strokeWidth: 1.5, aria: false },
-        encoding: {
-          x,
-          y: { ...y, field: "value" },
-          order: { field: "step", type: "quantitative" as const },
-        },
-      },
-      {
-        data: { values: line.points },
-        mark: INTERVAL,
-        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
-      },
-      {
-        data: { values: line.points },
-        mark: POINT,
-        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
-      },
+      ...behind(line, lines).map(({ values, ...stroke }) => lineLayer(values, stroke, { x, y })),
+      lineLayer(own, { color: COLOUR.ink, strokeWidth: 1.5 }, { x, y }),
+      ...estimateLayers(line.points, { x }, y, style),
     ];
   });
 }
@@ -374,15 +327,6 @@ function shadeOf(lines: readonly Line[], counts: readonly number[]) {
   return [[{ from, to: end }]];
 }
 
-/** A line's values in the order of its path. A worker count without a number breaks the line. */
-function valuesAlong({ points }: Line, counts: readonly number[]) {
-  return counts.map((workers, step) => ({
-    step,
-    workers,
-    value: points.find((point) => point.workers === workers)?.value ?? null,
-  }));
-}
-
 /**
  * What lies behind a panel's own line: all competitors in the same role, and the baseline among them. They are one
  * path, broken between lines by a point without value: the same in every panel, it is stored once (see `shortened`).
@@ -391,11 +335,11 @@ function behind(line: Line, lines: readonly Line[]) {
   const counts = workerCounts(lines);
   const field = lines.filter(({ role }) => role === line.role);
   const path = field
-    .flatMap((other) => [...valuesAlong(other, counts), { workers: counts[0]!, value: null }])
+    .flatMap((other) => [...pathAlong("workers", counts, other.points), { workers: counts[0]!, value: null }])
     .map((point, step) => ({ ...point, step }));
   const baseline = field
     .filter(({ isBaseline }) => isBaseline)
-    .flatMap((other) => valuesAlong(other, counts));
+    .flatMap((other) => pathAlong("workers", counts, other.points));
   return [
     { values: path, color: COLOUR.field, strokeWidth: 1 },
     { values: baseline, color: COLOUR.grey, strokeWidth: 1.5 },
@@ -437,16 +381,7 @@ function rowsSpec(lines: readonly Line[], unit: string) {
         mark: { type: "rect" as const, ...SHADE, aria: false },
         encoding: { y },
       },
-      {
-        data: { values: rows },
-        mark: INTERVAL,
-        encoding: { y, x: { field: "low", ...value }, x2: { field: "high" }, ...style.interval },
-      },
-      {
-        data: { values: rows },
-        mark: POINT,
-        encoding: { y, x: { field: "value", ...value }, ...style.point, description: { field: "text" } },
-      },
+      ...estimateLayers(rows, { y }, value, style),
     ],
   };
 }

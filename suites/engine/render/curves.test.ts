@@ -1,65 +1,37 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import { curvePicturesOf, drawPictures, isPictureFile } from "./charts.ts";
 import { apart, curvesOf } from "./curves.ts";
 import { AXIS_PX, LETTER_PX, WIDTH_PX } from "./drawing.ts";
+import {
+  assertWhole,
+  broken,
+  drawn as drawnFile,
+  raceOf,
+  recordOf,
+  textsOf,
+  withDearControl,
+} from "./races.synthetic.ts";
 
 type Costs = Readonly<Record<string, number>>;
 
 /** The races of a curve, by how many connections there are. */
 function raced(costsNs: Readonly<Record<number, Costs>>, curve = "refresh", workers = 1): GroupRecord[] {
   return Object.entries(costsNs).map(([at, costs]) => {
-    const truth = {
-      workers,
-      forks: 3,
-      rounds: 5,
-      sliceNoise: 0.02,
-      forkNoise: 0.005,
-      roundNoise: 0,
-      seed: 5,
-    };
     return {
-      ...syntheticGroup({ ...truth, costsNs: costs }),
+      ...raceOf(costs, workers, { forkNoise: 0.005 }),
       scenario: `${curve}-${at}`,
       title: `${at} of them`,
-      oversubscribed: workers > 2,
       point: { curve, along: "connections", at: Number(at) },
     };
   });
 }
 
-function recordOf(...groups: GroupRecord[]): BenchRecord {
-  return syntheticRecord(groups, 9);
-}
-
-/** A group without a number for one competitor. */
-function broken(group: GroupRecord, competitor: string, reason: string): GroupRecord {
-  const cells = group.cells.map((cell) =>
-    cell.competitor === competitor ? { ...cell, failure: { kind: "law" as const, reason } } : cell,
-  );
-  return { ...group, cells };
-}
-
-/** An A/A control that costs so many times what its baseline does. */
-function strayed(cell: GroupRecord["cells"][number], times: number): GroupRecord["cells"][number] {
-  const { worker } = structuredClone(cell.roles);
-  if (cell.kind !== "aa-control" || worker?.any.logRatio === undefined) return cell;
-  worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
-  return { ...cell, roles: { worker } };
-}
-
-async function drawn(record: BenchRecord, file = "curve-refresh.svg"): Promise<string> {
-  const svg = (await drawPictures(judgedRecord(record), "record.json")).get(file);
-  assert.ok(svg !== undefined, `no ${file}`);
-  return svg;
-}
-
-function textsOf(svg: string): string[] {
-  return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
+function drawn(record: BenchRecord, file = "curve-refresh.svg"): Promise<string> {
+  return drawnFile(record, file);
 }
 
 /** Where a picture's points lie, from left to right, by what they say. */
@@ -231,7 +203,7 @@ describe("the picture of a curve", () => {
 
   it("draws nobody where nothing was measured, and says so", async () => {
     const [small, middle, large] = raced(costs);
-    const powerless = { ...middle!, cells: middle!.cells.map((cell) => strayed(cell, 3)) };
+    const powerless = withDearControl(middle!, 3);
     const record = recordOf(small!, powerless, large!);
     assert.deepEqual(linesIn(record), [
       ["wheel", [1000, 100_000]],
@@ -266,11 +238,7 @@ describe("the picture of a curve", () => {
     const first = await drawn(whole);
     await drawn(recordOf(...raced(costs, "add")), "curve-add.svg");
     assert.equal(await drawn(structuredClone(whole)), first);
-    assert.doesNotMatch(first, /NaN|Infinity|undefined/);
-    for (const tag of ["g", "text", "svg"]) {
-      const opened = first.split(`<${tag} `).length + first.split(`<${tag}>`).length - 1;
-      assert.equal(opened, first.split(`</${tag}>`).length);
-    }
+    assertWhole(first);
   });
 
   it("keeps the names of fifteen competitors apart and within the page, in the order of their lines", async () => {

@@ -9,21 +9,23 @@ import {
   AXIS_PX,
   compare,
   conditionsAt,
+  costEstimate,
   crowdedText,
   domainOf,
   drawable,
   type Estimate,
+  estimateLayers,
   FONT_PX,
-  INTERVAL,
   LETTER_PX,
   LINE_PX,
+  lineLayer,
   lineName,
-  POINT,
+  type Picture,
+  pathAlong,
   rangeText,
   SHADE,
   sheetSpec,
   sourceText,
-  standingOf,
   standingStyle,
   type View,
   valueScale,
@@ -37,14 +39,10 @@ import {
  * is named where its line ends. Names stand as near to their lines as they can without touching one another, in the
  * order of the lines.
  */
-export interface CurvePicture {
+export interface CurvePicture extends Picture {
   readonly primitive: string;
   readonly curve: string;
   readonly title: string;
-  /** Name of its file, which stands beside the record. */
-  readonly file: string;
-  /** What it shows, in words, for those who cannot see it. */
-  readonly alt: string;
 }
 
 /** A scenario that is a point of a curve. */
@@ -151,17 +149,8 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
 }
 
 function placeOf(row: JudgedMeasured, judged: Pointed): Place {
-  const { median, interval, workers, verdict } = row;
   const { at, along } = judged.point;
-  return {
-    at,
-    value: median,
-    low: interval.low,
-    high: interval.high,
-    standing: standingOf(row),
-    oversubscribed: conditionsAt(judged, workers)?.oversubscribed === true,
-    text: `${lineName(row)}, ${formatNumber(at)} ${along}: ${formatNumber(median)} ns/${judged.operation} (${formatNumber(interval.low)} to ${formatNumber(interval.high)}), ${verdict}`,
-  };
+  return { at, ...costEstimate(row, judged, `${formatNumber(at)} ${along}`) };
 }
 
 function lastOf({ points }: CurveLine): Place {
@@ -314,31 +303,23 @@ function frameSpec(curve: Curve): View {
       ...lines
         .map((line, index) => ({ line, dash: line.isBaseline ? [] : DASHES[index % DASHES.length]! }))
         .toSorted((a, b) => Number(a.line.isBaseline) - Number(b.line.isBaseline))
-        .map(({ line, dash }) => ({
-          data: { values: valuesAlong(line, sizes) },
-          mark: {
-            type: "line" as const,
-            color: line.isBaseline ? COLOUR.ink : COLOUR.grey,
-            strokeWidth: line.isBaseline ? 2 : 1.25,
-            ...(dash.length === 0 ? {} : { strokeDash: dash }),
-            aria: false,
-          },
-          encoding: {
-            x,
-            y: { ...y, field: "value" },
-            order: { field: "step", type: "quantitative" as const },
-          },
-        })),
-      {
-        data: { values: lines.flatMap((line) => line.points) },
-        mark: INTERVAL,
-        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...style.interval },
-      },
-      {
-        data: { values: lines.flatMap((line) => line.points) },
-        mark: POINT,
-        encoding: { x, y: { ...y, field: "value" }, ...style.point, description: { field: "text" } },
-      },
+        .map(({ line, dash }) =>
+          lineLayer(
+            pathAlong("at", sizes, line.points),
+            {
+              color: line.isBaseline ? COLOUR.ink : COLOUR.grey,
+              strokeWidth: line.isBaseline ? 2 : 1.25,
+              ...(dash.length === 0 ? {} : { strokeDash: dash }),
+            },
+            { x, y },
+          ),
+        ),
+      ...estimateLayers(
+        lines.flatMap((line) => line.points),
+        { x },
+        y,
+        style,
+      ),
       {
         data: { values: labels },
         mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
@@ -370,15 +351,6 @@ function sizesDomain(sizes: readonly number[]): [number, number] {
 /** How far along a logarithmic axis a value lies, 0 to 1. */
 function shareOf([low, high]: readonly [number, number], value: number): number {
   return Math.log(value / low) / Math.log(high / low);
-}
-
-/** A line's values in the order of its path. A size without a number breaks the line. */
-function valuesAlong({ points }: CurveLine, sizes: readonly number[]) {
-  return sizes.map((at, step) => ({
-    step,
-    at,
-    value: points.find((point) => point.at === at)?.value ?? null,
-  }));
 }
 
 /**

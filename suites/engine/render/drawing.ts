@@ -1,6 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { type BenchRecord, machinesOf } from "../schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
+import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { COLOUR, SHADE_OPACITY, withDarkMode } from "./dark.ts";
 
 /**
@@ -19,6 +20,14 @@ export interface Estimate {
   readonly standing: Standing;
   readonly oversubscribed: boolean;
   readonly text: string;
+}
+
+/** A picture before it is drawn. */
+export interface Picture {
+  /** Name of its file, which stands beside the record. */
+  readonly file: string;
+  /** What it shows, in words, for those who cannot see it. */
+  readonly alt: string;
 }
 
 /** Anything drawn as a line through estimates. */
@@ -82,6 +91,20 @@ export function drawable({ rows }: JudgedScenario): JudgedMeasured[] {
 
 export function lineName({ competitor, role }: { competitor: string; role?: string | undefined }): string {
   return role === undefined ? competitor : `${competitor}, ${role}`;
+}
+
+/** What a row's operation cost; `where` is the place in words that it is drawn at. */
+export function costEstimate(row: JudgedMeasured, judged: JudgedScenario, where: string): Estimate {
+  const { low, high } = row.interval;
+  const [value, from, to] = [row.median, low, high].map((ns) => formatNumber(ns));
+  return {
+    value: row.median,
+    low,
+    high,
+    standing: standingOf(row),
+    oversubscribed: conditionsAt(judged, row.workers)?.oversubscribed === true,
+    text: `${lineName(row)}, ${where}: ${value} ns/${judged.operation} (${from} to ${to}), ${row.verdict}`,
+  };
 }
 
 export function standingOf({ verdict }: JudgedMeasured): Standing {
@@ -238,23 +261,101 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
         layer: [
           ...layersOf(index, { x, y }),
           // A mark and not the panel's title, whose height depends on how far the axes' labels stand out.
-          {
-            data: { values: [{ title }] },
-            mark: {
-              type: "text",
-              align: "left",
-              fontSize: SMALL_FONT_PX,
-              fontWeight: "bold",
-              x: 0,
-              y: -9,
-              aria: false,
-            },
-            encoding: { text: { field: "title" } },
-          },
+          headingLayer(title),
         ],
       };
     }),
   };
+}
+
+/** From a panel's upper edge up to the foot of its title. */
+const TITLE_RISE_PX = 9;
+
+/** A text above a panel. */
+export function headingLayer(
+  text: string,
+  { align = "left", xPx = 0, fontWeight = "bold" }: Partial<Heading> = {},
+): Layer {
+  return {
+    data: { values: [{ text }] },
+    mark: {
+      type: "text",
+      align,
+      fontSize: SMALL_FONT_PX,
+      fontWeight,
+      x: xPx,
+      y: -TITLE_RISE_PX,
+      aria: false,
+    },
+    encoding: { text: { field: "text" } },
+  };
+}
+
+interface Heading {
+  readonly align: "left" | "right";
+  readonly xPx: number;
+  readonly fontWeight: "bold" | "normal";
+}
+
+/** A path through `value` in the order of `step`; broken where there is no value. */
+export function lineLayer<X extends object, Y extends object>(
+  values: readonly object[],
+  stroke: { readonly color: string; readonly strokeWidth: number; readonly strokeDash?: number[] },
+  { x, y }: { readonly x: X; readonly y: Y },
+) {
+  return {
+    data: { values: [...values] },
+    mark: { type: "line" as const, ...stroke, aria: false },
+    encoding: {
+      x,
+      y: { ...y, field: "value" },
+      order: { field: "step", type: "quantitative" as const },
+    },
+  };
+}
+
+/** The values of points in the order of the places, `key`, that a path goes along. */
+export function pathAlong<Key extends string>(
+  key: Key,
+  places: readonly number[],
+  points: readonly (Readonly<Record<Key, number>> & Pick<Estimate, "value">)[],
+) {
+  return places.map((place, step) => ({
+    step,
+    [key]: place,
+    value: points.find((point) => point[key] === place)?.value ?? null,
+  }));
+}
+
+/**
+ * Estimates before their intervals. They stand at their places along one axis, `at`, and have their values along the
+ * other.
+ */
+export function estimateLayers(
+  estimates: readonly Estimate[],
+  at: { readonly x: object } | { readonly y: object },
+  value: ReturnType<typeof valueScale>,
+  style: ReturnType<typeof standingStyle>,
+  intervals = estimates,
+): Layer[] {
+  const [along, end] = "x" in at ? ["y", "y2"] : ["x", "x2"];
+  return [
+    {
+      data: { values: [...intervals] },
+      mark: INTERVAL,
+      encoding: { ...at, [along]: { ...value, field: "low" }, [end]: { field: "high" }, ...style.interval },
+    },
+    {
+      data: { values: [...estimates] },
+      mark: POINT,
+      encoding: {
+        ...at,
+        [along]: { ...value, field: "value" },
+        ...style.point,
+        description: { field: "text" },
+      },
+    },
+  ];
 }
 
 /** The last line below a picture: what it was made from. */
@@ -323,7 +424,7 @@ export function valueScale(domain: readonly [number, number], unit: string, form
  * Wider than a point is, so that an interval shorter than the point still shows on both sides of it. Pale, lest its point
  * drown, within an outline that is not.
  */
-export const INTERVAL = {
+const INTERVAL = {
   type: "bar" as const,
   size: 10,
   fillOpacity: 0.25,
@@ -331,7 +432,7 @@ export const INTERVAL = {
   opacity: 1,
   aria: false,
 };
-export const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
+const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
 
 /** How many legend entries with these titles and symbols stand side by side, columns being as wide as vega takes them. */
 export function legendColumns(titles: readonly string[], symbolPx: number): number {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import {
@@ -16,11 +16,11 @@ import {
   sourceOf,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
+import { raceOf } from "./races.synthetic.ts";
 
 function raced(scenario: string, workers = 1, more: Partial<GroupRecord> = {}): GroupRecord {
   const costsNs = { even: 20, random: 10, third: 30 };
-  const noise = { sliceNoise: 0.001, forkNoise: 0, roundNoise: 0 };
-  const group = syntheticGroup({ costsNs, workers, forks: 3, rounds: 5, ...noise, seed: 1 });
+  const group = raceOf(costsNs, workers, { sliceNoise: 0.001, forkNoise: 0, seed: 1 });
   return { ...group, scenario, title: `of ${scenario}`, ...more };
 }
 

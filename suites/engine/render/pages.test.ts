@@ -3,11 +3,12 @@ import { describe, it } from "node:test";
 import type { Statement } from "../claims.ts";
 import { samplesByMetric } from "../judge/assemble.ts";
 import { judgeClaims } from "../judge/claims.ts";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../judge/metrics.ts";
 import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../schema/record.ts";
 import { metricsText, recordPage } from "./pages.ts";
+import { raceOf } from "./races.synthetic.ts";
 
 const survey: SurveyRecord = {
   primitive: "synthetic",
@@ -95,16 +96,7 @@ const timed: SimulationRecord = {
 };
 
 function recordOf(more: Partial<BenchRecord>): BenchRecord {
-  const group = syntheticGroup({
-    costsNs: { even: 20, random: 10 },
-    workers: 2,
-    forks: 3,
-    rounds: 5,
-    sliceNoise: 0,
-    forkNoise: 0,
-    roundNoise: 0,
-    seed: 1,
-  });
+  const group = raceOf({ even: 20, random: 10 }, 2, { sliceNoise: 0, forkNoise: 0, seed: 1 });
   return { ...syntheticRecord([group], 1), simulations: [simulation], surveys: [survey], ...more };
 }
 

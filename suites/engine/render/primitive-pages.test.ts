@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import type { Overview } from "../suite.ts";
 import { costPictures } from "./charts.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
+import { raceOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";
 
 const simulation: SimulationRecord = {
@@ -31,9 +32,7 @@ const survey: SurveyRecord = {
 };
 
 function raced(workers: number) {
-  const costsNs = { even: 20, random: 10, nothing: 1 };
-  const noise = { sliceNoise: 0.001, forkNoise: 0, roundNoise: 0 };
-  return syntheticGroup({ costsNs, workers, forks: 3, rounds: 5, ...noise, seed: 1 });
+  return raceOf({ even: 20, random: 10, nothing: 1 }, workers, { sliceNoise: 0.001, forkNoise: 0, seed: 1 });
 }
 
 const record: BenchRecord = {

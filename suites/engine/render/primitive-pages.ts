@@ -6,6 +6,7 @@ import type { Answer } from "./answer.ts";
 import { ANSWER_FILE, answerText } from "./answer.ts";
 import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
+import type { Picture } from "./drawing.ts";
 import { image, list, underHeading } from "./markdown.ts";
 import { methodOf, type Newest, newestCurves, type Source, sourceOf } from "./newest.ts";
 import { overviewText } from "./overview.ts";
@@ -43,18 +44,10 @@ export interface PrimitiveBesides extends Omit<Besides, "pictured"> {
 }
 
 /** A published flamegraph, which stands beside the records. */
-export interface Flame {
-  readonly file: string;
+export interface Flame extends Picture {
   readonly scenario: string;
   /** What it is of, in a few words. */
   readonly title: string;
-  /** What it shows, in words, for those who cannot see it. */
-  readonly alt: string;
-}
-
-interface PagePicture {
-  readonly file: string;
-  readonly alt: string;
 }
 
 export const FOLDER_PAGE = "README.md";
@@ -101,11 +94,11 @@ export function headlinePicture(
   newest: Newest,
   headline: ReadonlySet<string>,
   standings: Standings | undefined,
-): PagePicture | undefined {
+): Picture | undefined {
   const { simulations, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
   const ofRace = (judged: JudgedScenario) => costPictures(judged);
-  const ofHeadlineRace = (judged: JudgedScenario): PagePicture[] => [
+  const ofHeadlineRace = (judged: JudgedScenario): Picture[] => [
     ...curves.filter(({ curve }) => curve === judged.point?.curve),
     ...ratioPictures(judged, { headline, standings }),
     ...ofRace(judged),

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inRoles, syntheticGroup } from "../judge/judge.synthetic.ts";
+import { inRoles } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import type { GroupRecord } from "../schema/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { blocksTerminal } from "./blocks.ts";
+import { broken, raceOf, STANDINGS } from "./races.synthetic.ts";
 import { raceBlocks, raceResults, raceTables } from "./races.ts";
-
-const STANDINGS = {
-  floors: new Set(["nothing"]),
-  oracle: "obvious",
-  variants: new Set(["varied"]),
-} as const;
 
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, obvious: 200 };
 
+/** Rounds without noise of their own, so that only what a test plants is seen. */
+const CALM = { rounds: 10, sliceNoise: 0.001, forkNoise: 0 };
+
 function raced(workers: number, changes: Partial<GroupRecord> = {}, costsNs: Record<string, number> = COSTS) {
-  const truth = { workers, forks: 4, rounds: 10, sliceNoise: 0.001, forkNoise: 0, roundNoise: 0, seed: 5 };
-  return { ...syntheticGroup({ ...truth, costsNs }), ...changes };
+  return { ...raceOf(costsNs, workers, { ...CALM, forks: 4 }), ...changes };
 }
 
 /** As if a competitor had been compiled differently for the life of its first process. */
@@ -28,12 +25,6 @@ function strayed(group: GroupRecord, competitor: string): GroupRecord {
     worker.any.logRatio.p50[0]! += Math.log(1.5);
     return { ...cell, roles: { worker } };
   });
-  return { ...group, cells };
-}
-
-function broken(group: GroupRecord, competitor: string): GroupRecord {
-  const failure = { kind: "law" as const, reason: "it lost 3" };
-  const cells = group.cells.map((cell) => (cell.competitor === competitor ? { ...cell, failure } : cell));
   return { ...group, cells };
 }
 
@@ -127,8 +118,7 @@ describe("a race's tables", () => {
   });
 
   it("remark a row that has too little of the state that the table is of", () => {
-    const noise = { sliceNoise: 0.001, forkNoise: 0, roundNoise: 0, seed: 5, busyFactors: { base: 2 } };
-    const group = syntheticGroup({ workers: 1, forks: 3, rounds: 100, ...noise, costsNs: COSTS });
+    const group = raceOf(COSTS, 1, { ...CALM, rounds: 100, busyFactors: { base: 2 } });
     delete group.cells.find(({ competitor }) => competitor === "quick")!.roles.worker!.quiet;
     const { rest, rivals } = tablesAlone(group);
     assert.match(rivals.legend.at(-1)!, /^Quiet state/);
@@ -153,8 +143,7 @@ describe("a race's tables", () => {
   });
 
   it("have no ranks where nothing was measured, and say so", () => {
-    const noisy = { sliceNoise: 0.01, forkNoise: 0.4, roundNoise: 0, seed: 5 };
-    const group = syntheticGroup({ workers: 1, forks: 3, rounds: 10, ...noisy, costsNs: COSTS });
+    const group = raceOf(COSTS, 1, { rounds: 10, sliceNoise: 0.01, forkNoise: 0.4 });
     const { rivals } = tablesAlone(group);
     const verdicts = new Set(rivals.rows.map(({ cells }) => String(cells.verdict).replace(" †", "")));
     assert.deepEqual([...verdicts].toSorted(), ["baseline", "no power"]);
@@ -171,16 +160,7 @@ describe("a race's tables", () => {
       said(raced(1)),
       "Slices of all states of the machine, which were not told apart; workers pinned to cores; one memory for all crews in turn.",
     );
-    const truth = {
-      workers: 1,
-      forks: 3,
-      sliceNoise: 0.001,
-      forkNoise: 0,
-      roundNoise: 0,
-      seed: 5,
-      costsNs: COSTS,
-    };
-    const busy = (rounds: number) => syntheticGroup({ ...truth, rounds, busyFactors: { base: 2 } });
+    const busy = (rounds: number) => raceOf(COSTS, 1, { ...CALM, rounds, busyFactors: { base: 2 } });
     assert.match(said(busy(100)), /^Quiet state, which \d\d % of the slices were in; /);
     assert.match(said(busy(10)), /^Slices of all states of the machine, as only \d\d % were quiet; /);
     assert.match(
@@ -203,8 +183,7 @@ describe("a race's tables", () => {
 
   it("fit a terminal of 80 columns with verdict and ratio in one line, whatever the names", () => {
     const costs = { base: 20, "locked-random-test-and-test-and-set": 20.3, "leased-tickets-64": 19 };
-    const noise = { sliceNoise: 0.01, forkNoise: 0.02, roundNoise: 0, seed: 5 };
-    const group = syntheticGroup({ workers: 2, forks: 3, rounds: 10, ...noise, costsNs: costs });
+    const group = raceOf(costs, 2, { rounds: 10, sliceNoise: 0.01 });
     const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
     assert.match(
       text,

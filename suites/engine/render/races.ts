@@ -1,6 +1,7 @@
 import { standingsOf } from "../judge/ranks.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
-import { fromLab, type Rank, type Row, type Table } from "./benchmark-reporter-markdown/src/index.ts";
+import type { Column, Rank, Row, Table } from "./benchmark-reporter-markdown/src/index.ts";
+import { labCells, labColumns } from "./benchmark-reporter-markdown/src/lab.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./drawing.ts";
 import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
@@ -68,46 +69,59 @@ function tablesAt(
   const measured = own.flatMap((row) => (row.noNumber === undefined ? [row] : []));
   const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
   const rows = measured.toSorted(lowestRatioFirst).map((row) => ({ ...row, rank: ranks.get(row.cell) }));
-  const whole = fromLab({
-    title: oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers),
-    provenance: [],
-    unit: `ns/${judged.operation}`,
-    columns: judged.columns,
-    rows,
-    legend: [],
-  });
-  const shown = whole.rows.map((row, index) => ({ judged: rows[index]!, row: withoutRemarks(row) }));
-  const isApart = ({ judged: row }: (typeof shown)[number]) => apartAs(row, standings) !== undefined;
-  const foremost = whole.columns.filter(({ key }) => foremostKeys.has(key));
-  const unranked = foremost.filter(({ key }) => key !== "rank");
+  const title = oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers);
+  const columns = labColumns({ unit: `ns/${judged.operation}`, columns: judged.columns, rows });
+  const foremost = columns.filter(({ key }) => foremostKeys.has(key));
+  const leading = leadingLines(ranks);
+  const isRankForemost = foremostKeys.has("rank");
+  const shown = rows.map((row) => ({ row, as: apartAs(row, standings), cells: withoutRemarks(row) }));
   const apart = [
-    ...shown.filter(isApart).map(({ judged: row, row: { cells } }) => ({
-      cells: { ...cells, competitor: `${row.competitor} (${apartAs(row, standings)})` },
-    })),
+    ...shown
+      .filter(({ as }) => as !== undefined)
+      .map(({ row, as, cells }) => ({ ...cells, competitor: `${row.competitor} (${as})` })),
     ...instrumentsOf(conditions).map(({ name, ns }) => ({
-      cells: { competitor: name, median: ns, verdict: "not judged" },
+      competitor: name,
+      median: ns,
+      verdict: "not judged",
     })),
-  ].map((row) => withColumns(row, unranked));
+  ];
   return {
-    rivals: {
-      ...whole,
-      columns: foremost,
-      rows: shown.filter((each) => !isApart(each)).map(({ row }) => withColumns(row, foremost)),
-      legend: [
+    rivals: tableOf(
+      title,
+      foremost,
+      shown.filter(({ as }) => as === undefined).map(({ cells }) => cells),
+      [
         ...numberlessLines(own),
-        ...(foremostKeys.has("rank") ? leadingLines(ranks) : []),
+        ...(isRankForemost ? leading : []),
         ...(rows.some(({ flags }) => flags.length > 0)
           ? [`${REMARKED} has a remark, which stands beside the errors.`]
           : []),
         ...circumstances(conditions).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`),
       ],
-    },
+    ),
     apart:
       apart.length === 0
         ? undefined
-        : { ...whole, title: `Not competing, ${whole.title}`, columns: unranked, rows: apart },
-    rest: restOf({ ...whole, legend: foremostKeys.has("rank") ? [] : leadingLines(ranks) }, foremostKeys),
+        : tableOf(
+            `Not competing, ${title}`,
+            foremost.filter(({ key }) => key !== "rank"),
+            apart,
+          ),
+    rest: restOf(title, columns, foremostKeys, rows.map(labCells), isRankForemost ? [] : leading),
   };
+}
+
+/** A table of these columns; what else `cells` say is not in it. */
+function tableOf(
+  title: string,
+  columns: readonly Column[],
+  cells: readonly Row["cells"][],
+  legend: readonly string[] = [],
+): Table {
+  const rows = cells.map((own) => ({
+    cells: Object.fromEntries(columns.map(({ key }) => [key, own[key] ?? null])),
+  }));
+  return { title, provenance: [], columns, rows, legend };
 }
 
 /** What the sign beside a rank means. */
@@ -147,15 +161,10 @@ function apartAs({ kind, competitor }: JudgedRow, standings: Standings | undefin
   return competitor === standings.oracle ? "oracle" : undefined;
 }
 
-/** A sign in place of the remarks, which stand in another table. */
-function withoutRemarks({ cells }: Row): Row {
-  const { remarks = null, verdict = null, ...rest } = cells;
-  return { cells: { ...rest, verdict: remarks === null ? verdict : `${verdict} ${REMARKED}` } };
-}
-
-function withColumns({ cells }: Row, columns: Table["columns"]): Row {
-  const keys = new Set(columns.map(({ key }) => key));
-  return { cells: Object.fromEntries(Object.entries(cells).filter(([key]) => keys.has(key))) };
+/** A row's cells with a sign in place of the remarks, which stand in another table. */
+function withoutRemarks(row: JudgedMeasured): Row["cells"] {
+  const { verdict, ...rest } = labCells(row);
+  return { ...rest, verdict: row.flags.length === 0 ? verdict! : `${verdict} ${REMARKED}` };
 }
 
 /** One line for each reason to have no number. */
@@ -171,19 +180,17 @@ function numberlessLines(rows: readonly JudgedRow[]): string[] {
   });
 }
 
-function restOf(whole: Table, foremostKeys: ReadonlySet<string>): Table | undefined {
-  const hasValues = ({ key }: Table["columns"][number]) =>
-    whole.rows.some(({ cells }) => (cells[key] ?? null) !== null);
-  const columns = whole.columns.filter(
-    (column) => NAMING_KEYS.has(column.key) || (!foremostKeys.has(column.key) && hasValues(column)),
-  );
-  if (whole.rows.length === 0) return undefined;
-  return {
-    ...whole,
-    columns,
-    rows: whole.rows.map((row) => withColumns(row, columns)),
-    isContinuation: true,
-  };
+function restOf(
+  title: string,
+  all: readonly Column[],
+  foremostKeys: ReadonlySet<string>,
+  cells: readonly Row["cells"][],
+  legend: readonly string[],
+): Table | undefined {
+  if (cells.length === 0) return undefined;
+  const hasValues = (key: string) => cells.some((own) => (own[key] ?? null) !== null);
+  const columns = all.filter(({ key }) => NAMING_KEYS.has(key) || (!foremostKeys.has(key) && hasValues(key)));
+  return { ...tableOf(title, columns, cells, legend), isContinuation: true };
 }
 
 /** A race as its tables one after the other, which is how a terminal shows it. */

@@ -8,10 +8,11 @@ import {
   domainOf,
   drawable,
   type Estimate,
+  estimateLayers,
   FONT_PX,
-  INTERVAL,
+  headingLayer,
   LETTER_PX,
-  POINT,
+  type Picture,
   rangeText,
   SHADE,
   SMALL_FONT_PX,
@@ -32,12 +33,6 @@ import type { Standings } from "./races.ts";
  * is what verdicts rest on, ratios of slices side by side with their intervals, beside the noise floor. Variants and floors
  * are left out, and named. Names and alternative texts come without loading what draws.
  */
-export interface RatioPicture {
-  /** Name of its file, which stands beside the record. */
-  readonly file: string;
-  /** What it shows, in words, for those who cannot see it. */
-  readonly alt: string;
-}
 
 type JudgedRow = JudgedScenario["rows"][number];
 
@@ -80,8 +75,6 @@ const GAP_PX = 10;
 const FIGURES_GAP_PX = 12;
 /** Between rows of panels: an axis with its title, and the titles of the next. */
 const AXIS_AND_TITLE_PX = 70;
-/** From a panel's upper edge up to the foot of its title. */
-const TITLE_RISE_PX = 9;
 /** From a panel's lower edge down to the foot of what its sides mean, below the numbers of the axis. */
 const SIDES_DROP_PX = 32;
 /** Of what a side means from the line at 1. */
@@ -94,12 +87,12 @@ const RATIO_TITLE = "ratio";
 export function ratioPictureOf(
   judged: JudgedScenario,
   standings: Standings | undefined,
-): RatioPicture | undefined {
+): Picture | undefined {
   const ranking = rankingOf(judged, standings);
   return ranking === undefined ? undefined : pictureOfRanking(ranking);
 }
 
-export function pictureOfRanking(ranking: Ranking): RatioPicture {
+export function pictureOfRanking(ranking: Ranking): Picture {
   return { file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) };
 }
 
@@ -366,22 +359,14 @@ function plotView(
         mark: { type: "rule", color: COLOUR.grey, aria: false },
         encoding: { x: { ...x, field: "equal" } },
       },
-      {
-        // The baseline has no interval: it is what the others' are about.
-        data: { values: marks.filter(({ standing }) => standing !== "baseline") },
-        mark: INTERVAL,
-        encoding: { y: alongRows, x: { ...x, field: "low" }, x2: { field: "high" }, ...style.interval },
-      },
-      {
-        data: { values: marks },
-        mark: POINT,
-        encoding: {
-          y: alongRows,
-          x: { ...x, field: "value" },
-          ...style.point,
-          description: { field: "text" },
-        },
-      },
+      // The baseline has no interval: it is what the others' are about.
+      ...estimateLayers(
+        marks,
+        { y: alongRows },
+        x,
+        style,
+        marks.filter(({ standing }) => standing !== "baseline"),
+      ),
       ...(["right", "left"] as const).map((align) => ({
         data: { values: [{ equal: 1, text: align === "right" ? "← faster" : "slower →" }] },
         mark: {
@@ -394,7 +379,7 @@ function plotView(
         },
         encoding: { x: { ...x, field: "equal" }, text: { field: "text" } },
       })),
-      headingLayer(title, "left", 0, "bold"),
+      headingLayer(title),
     ],
   };
 }
@@ -424,23 +409,7 @@ function textView(size: Size, { y }: Axes, names: readonly string[], columns: re
         },
         encoding: { y: { ...y, axis: null }, text: { field: "text" } },
       },
-      headingLayer(title, align, xPx, "normal"),
+      headingLayer(title, { align, xPx, fontWeight: "normal" }),
     ]),
-  };
-}
-
-function headingLayer(text: string, align: Column["align"], xPx: number, fontWeight: "bold" | "normal") {
-  return {
-    data: { values: [{ text }] },
-    mark: {
-      type: "text" as const,
-      align,
-      fontSize: SMALL_FONT_PX,
-      fontWeight,
-      x: xPx,
-      y: -TITLE_RISE_PX,
-      aria: false,
-    },
-    encoding: { text: { field: "text" } },
   };
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { columnLength, seriesRecord } from "../judge/assemble.ts";
-import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
+import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
 import { seriesPictureOf } from "./series.ts";
 
 type Along = Extract<Chart, { along: unknown }>["along"];
@@ -43,17 +43,11 @@ function simulated(cells: Readonly<Record<string, Series>>, chart?: Chart): Simu
 }
 
 function recordOf(...simulations: SimulationRecord[]): BenchRecord {
-  return { ...syntheticRecord([], 9), simulations };
+  return { ...emptyRecord(), simulations };
 }
 
-async function drawn(simulation: SimulationRecord): Promise<string> {
-  const svg = (await drawPictures(judgedRecord(recordOf(simulation)), "record.json")).get("fleet-series.svg");
-  assert.ok(svg !== undefined, "no picture");
-  return svg;
-}
-
-function textsOf(svg: string): string[] {
-  return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
+function drawn(simulation: SimulationRecord): Promise<string> {
+  return drawnFile(recordOf(simulation), "fleet-series.svg");
 }
 
 /** The corners of each area, in the order of the picture. */
@@ -298,13 +292,7 @@ describe("the picture of a series", () => {
     assert.equal(areasOf(second).length, 20);
     assert.equal(await drawn(structuredClone(one)), first);
     assert.equal(await drawn(structuredClone(many)), second);
-    for (const svg of [first, second]) {
-      assert.ok(Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]) <= 1000);
-      for (const tag of ["g", "text", "svg"]) {
-        const opened = svg.split(`<${tag} `).length + svg.split(`<${tag}>`).length - 1;
-        assert.equal(opened, svg.split(`</${tag}>`).length);
-      }
-    }
+    for (const svg of [first, second]) assertWhole(svg);
   });
 
   it("stands on a pictured page between the heading and the table, and on no other", () => {

@@ -8,6 +8,7 @@ import {
   AXIS_PX,
   legendColumns,
   logTicks,
+  type Picture,
   type Sheet,
   sheetSpec,
   smallMultiples,
@@ -27,12 +28,6 @@ import {
  * that went through all, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second
  * wide is what many of these pictures are there to show, and both would lose it.
  */
-export interface SeriesPicture {
-  /** Name of its file, which stands beside the record. */
-  readonly file: string;
-  /** What it shows, in words, for those who cannot see it. */
-  readonly alt: string;
-}
 
 /** One competitor's values: a band, or each of its lines. */
 interface Panel extends Extremes {
@@ -104,12 +99,12 @@ const TIME_UNITS = [
 ] as const;
 
 /** The picture of a simulation: none where it has no chart or no competitor has a number. */
-export function seriesPictureOf(simulated: SimulationRecord): SeriesPicture | undefined {
+export function seriesPictureOf(simulated: SimulationRecord): Picture | undefined {
   const graph = graphOf(simulated);
   return graph === undefined ? undefined : pictureOfGraph(graph);
 }
 
-export function pictureOfGraph(graph: Graph): SeriesPicture {
+export function pictureOfGraph(graph: Graph): Picture {
   return { file: `${graph.simulated.scenario}${SUFFIX}`, alt: altOf(graph) };
 }
 

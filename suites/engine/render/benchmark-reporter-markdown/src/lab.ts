@@ -88,6 +88,19 @@ export interface NumberlessRow extends Contestant {
  *   `toMarkdown`.
  */
 export function fromLab(judged: JudgedTable): Table {
+  const columns = labColumns(judged);
+  const shown = new Set(columns.map(({ key }) => key));
+  return {
+    title: judged.title,
+    provenance: judged.provenance,
+    columns,
+    rows: judged.rows.map((row) => rowOf(row, shown)),
+    legend: judged.legend,
+  };
+}
+
+/** The columns that say something of any of these rows. */
+export function labColumns(judged: Pick<JudgedTable, "unit" | "columns" | "rows">): Column[] {
   const { rows, unit } = judged;
   const measured = rows.filter((row) => row.noNumber === undefined);
   const foremost = true;
@@ -123,15 +136,7 @@ export function fromLab(judged: JudgedTable): Table {
   if (measured.some(({ flags }) => flags.length > 0)) {
     columns.push({ key: "remarks", title: "Remarks", align: "left" });
   }
-
-  const shown = new Set(columns.map(({ key }) => key));
-  return {
-    title: judged.title,
-    provenance: judged.provenance,
-    columns,
-    rows: rows.map((row) => rowOf(row, shown)),
-    legend: judged.legend,
-  };
+  return columns;
 }
 
 /** Keeps a benchmark's own column from meeting one of ours: its `median` may be another median. */
@@ -142,6 +147,11 @@ function extraKey(key: string): string {
 function rowOf(row: JudgedRow, shown: ReadonlySet<string>): Row {
   const optional = Object.entries(optionalCells(row)).filter(([key]) => shown.has(key));
   return { cells: { competitor: nameCell(row), ...Object.fromEntries(optional), ...resultCells(row) } };
+}
+
+/** All that a row says, by column key, for who sets a table of some of the columns. */
+export function labCells(row: JudgedRow): Row["cells"] {
+  return { competitor: nameCell(row), ...optionalCells(row), ...resultCells(row) };
 }
 
 function isBaseline(row: JudgedRow): boolean {
