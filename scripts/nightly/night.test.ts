@@ -90,7 +90,7 @@ describe("a night", () => {
     assert.deepEqual([codeOf(night), ...findingsOf(night)], [EXIT.ok, 0, 0, 1]);
   });
 
-  it("does not take one wild night for a step", () => {
+  it("does not take one outlying night for a step", () => {
     const lines = nights(STEP + 6, (night) => (night === STEP ? 0.6 : 0.5));
     for (let night = STEP + 1; night < STEP + 6; night++) {
       assert.deepEqual(

@@ -109,11 +109,11 @@ describe("trends", () => {
     assert.doesNotMatch(single!, /NaN|Infinity/);
     assert.match(single!, /<path [^>]*fill="#777777"/, "a point");
     const tall = series("pick/u/a/1w");
-    const wild = {
+    const outlying = {
       ...tall,
       lines: tall.lines.map((line, night) => (night === 5 ? { ...line, ratio: 500 } : line)),
     };
-    const [svg] = [...(await drawTrends([wild])).values()];
+    const [svg] = [...(await drawTrends([outlying])).values()];
     assert.doesNotMatch(svg!, /NaN|Infinity/);
     const heights = [...svg!.matchAll(/<path d="(M[^"]*)"[^>]*stroke="#777777"/g)].flatMap(([, path]) =>
       [...path!.matchAll(/[ML,][-\d.]+,([-\d.]+)/g)].map(([, y]) => Number(y)),

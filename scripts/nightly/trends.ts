@@ -160,7 +160,7 @@ function percentText({ before, after }: Change): string {
   return `${share > 0 ? "+" : ""}${(100 * share).toFixed(Math.abs(share) < 0.0995 ? 1 : 0)} %`;
 }
 
-/** How far the scale goes on either side, a share: all levels, and all but the wildest of the points. */
+/** How far the scale goes on either side, a share: all levels, and all points but those furthest out. */
 function reachOf(panels: readonly TrendPanel[]): number {
   const all = panels.flatMap(({ series }) => series);
   const levels = all.flatMap((one) => one.changes.map(({ after }) => Math.abs(after / originOf(one) - 1)));

@@ -69,20 +69,20 @@ describe("alerts on a series", () => {
     assert.equal(judgeSeries(noisyControl).changes.length, 1, "but it is shown");
   });
 
-  it("wait for a level where a few nights are no wilder than nights before", () => {
-    const wild = up.map((point, night) => (night === 30 ? { ...point, value: 0.2 } : point));
-    const { alerts } = judgeSeries(wild);
+  it("wait for a level where a few nights are no further out than nights before", () => {
+    const outlying = up.map((point, night) => (night === 30 ? { ...point, value: 0.2 } : point));
+    const { alerts } = judgeSeries(outlying);
     assert.deepEqual(
       alerts.map(({ night, raised }) => [night, raised]),
       [[60, 66]],
     );
   });
 
-  it("are not raised for two wild nights in a row, nor for the return from them", () => {
-    const wild = quietNights(4, [[0, 120]]).map((point, night) =>
+  it("are not raised for two outlying nights in a row, nor for the return from them", () => {
+    const outlying = quietNights(4, [[0, 120]]).map((point, night) =>
       [30, 80, 81].includes(night) ? { ...point, value: point.value + 0.05 } : point,
     );
-    assert.deepEqual(judgeSeries(wild).alerts, []);
+    assert.deepEqual(judgeSeries(outlying).alerts, []);
   });
 
   it("take longer where the series is one of many, all of which may be wrong", () => {

@@ -50,16 +50,16 @@ export interface SeriesJudgement {
   readonly alert?: Alert;
 }
 
-/** One wild night is no news, whatever it shows. */
+/** One outlying night is no news, whatever it shows. */
 const LEAST_NIGHTS = 2;
-/** Fewer nights than this may all or mostly be wild ones by chance, and then their median is too. */
+/** Fewer nights than this may all or mostly be outliers by chance, and then their median is too. */
 const LEVEL_NIGHTS = 7;
 /** Nights of the level before, without which there is nothing to compare with. */
 const LEAST_NIGHTS_BEFORE = 5;
-/** Nights that it takes to know how wild nights get. */
-const NIGHTS_TO_KNOW_WILD = 30;
-/** How many times as far off as the wildest night before each of a few nights must be to be believed at once. */
-const BEYOND_WILDEST = 1.5;
+/** Nights that it takes to know how far out nights get. */
+const NIGHTS_TO_KNOW_OUTLIERS = 30;
+/** How many times as far off as the night furthest out before each of a few nights must be to be believed at once. */
+const BEYOND_FURTHEST = 1.5;
 /** And how many times the usual scatter: nights before may have been lucky. */
 const BEYOND_SCATTER = 8;
 /** Standard errors by which nights may resemble the night before more than they showed. */
@@ -155,7 +155,8 @@ function newStep(
     const scatter = scatterOf(deviations);
     if (values.length - index < LEVEL_NIGHTS) {
       const least = Math.min(...values.slice(index).map((value) => Math.sign(logRatio) * (value - before)));
-      if (index < NIGHTS_TO_KNOW_WILD || least <= wildest(deviations.slice(0, index), scatter)) continue;
+      if (index < NIGHTS_TO_KNOW_OUTLIERS || least <= furthestOut(deviations.slice(0, index), scatter))
+        continue;
     }
     const nights = { before: index - start, after: values.length - index };
     const ratio = magnitude / noiseOf(deviations, scatter, nights, seriesCount);
@@ -167,19 +168,19 @@ function newStep(
 }
 
 /**
- * What two or more nights in a row must each be beyond to be believed before they make a level. Wild nights (a neighbour
+ * What two or more nights in a row must each be beyond to be believed before they make a level. Outlying nights (a neighbour
  * on the machine, an update at night) are five or ten times further off than the rest, and in 200 series two of them
  * in a row come every few weeks. No rule on averages can tell them from a step, but one that is beyond all that
  * the series has shown is worth the risk of two nights instead of seven.
  */
-function wildest(deviations: readonly number[], scatter: number): number {
+function furthestOut(deviations: readonly number[], scatter: number): number {
   const furthest = deviations.reduce((most, deviation) => Math.max(most, Math.abs(deviation)), 0);
-  return Math.max(BEYOND_WILDEST * furthest, BEYOND_SCATTER * scatter);
+  return Math.max(BEYOND_FURTHEST * furthest, BEYOND_SCATTER * scatter);
 }
 
 /**
  * How far apart two levels of so many nights may be by noise alone. Learned from the series itself, like rustc-perf's
- * threshold and by quartiles as there, so that wild nights do not widen it; but Q3 + 3 IQR is for single results, and
+ * threshold and by quartiles as there, so that outlying nights do not widen it; but Q3 + 3 IQR is for single results, and
  * levels are known the better the more nights they have. So it is the standard error of the difference of two medians
  * times Student's t, with the largest p of a change point shared among all series (Bonferroni) and the nights of a
  * window, on each of which a step is looked at. Where a night resembles the one before, nights tell less than their
@@ -222,7 +223,7 @@ function scatterOf(deviations: readonly number[]): number {
 
 /**
  * An autocorrelation of the first order that the true one hardly exceeds: of few nights it is poorly known,
- * and estimated too low. Wild nights are cut to two and a half times the scatter, or one pair would outweigh the rest.
+ * and estimated too low. Outlying nights are cut to two and a half times the scatter, or one pair would outweigh the rest.
  */
 function memoryOf(deviations: readonly number[], scatter: number): number {
   const cut = deviations.map((deviation) => Math.max(-2.5 * scatter, Math.min(2.5 * scatter, deviation)));

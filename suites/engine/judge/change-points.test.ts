@@ -100,7 +100,7 @@ describe("change points", () => {
     for (const { before, after } of changes) assert.ok(after > before);
   });
 
-  it("are none where one value is wild, wherever it stands but at the very end", () => {
+  it("are none where one value is an outlier, wherever it stands but at the very end", () => {
     for (let place = 0; place < 59; place++) {
       const values = noisy(6, 0, 60).map((value, at) => value + (at === place ? 30 : 0));
       assert.deepEqual(indexes(values), [], `at ${place}`);
@@ -108,7 +108,7 @@ describe("change points", () => {
     }
   });
 
-  it("include a wild last value, which may be the first of a new level, until the next night knows", () => {
+  it("include an outlying last value, which may be the first of a new level, until the next night knows", () => {
     const values = [...noisy(6, 0, 60), 30];
     assert.deepEqual(indexes(values), [60]);
     assert.deepEqual(indexes([...values, 0]), []);

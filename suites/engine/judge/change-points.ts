@@ -17,8 +17,8 @@ import { ascending, median, quantile, studentP } from "../statistics.ts";
  * chosen for its difference, so far more than one in a thousand splits of mere noise pass. Who raises an alarm has
  * to ask for more (see alerts.ts).
  *
- * What differs from Otava: lone wild values are replaced first, where Otava leaves them in and may call them a level; no
- * level is made of one value, but for the last of the series, which may be wild or the first of a new level (Otava
+ * What differs from Otava: lone outliers are replaced first, where Otava leaves them in and may call them a level; no
+ * level is made of one value, but for the last of the series, which may be an outlier or the first of a new level (Otava
  * reports it too and takes it back the next night); variances are unbiased, Otava's are too small; each side is split
  * until nothing is found there, not until the best split of all fails; the search ends with the first window that
  * reaches the last value, where Otava searches ever shorter ones.
@@ -55,7 +55,7 @@ const LARGEST_VALUE = 1e150;
 /** How much larger a p may be in the search than in the end (Hunter's "weak change points"). */
 const SEARCH_SLACK = 10;
 
-/** Values that make a level: one alone is as likely to be wild as to be new. */
+/** Values that make a level: one alone is as likely to be an outlier as to be new. */
 const LEAST_LEVEL = 2;
 
 /** Two levels' worth. */
@@ -93,7 +93,7 @@ export class ChangePointSearch {
   readonly #maxP: number;
   /** Less the first, so that equal values are exactly 0 and their sums too. */
   readonly #values: number[] = [];
-  /** The same with lone wild values replaced. */
+  /** The same with lone outliers replaced. */
   readonly #calm: number[] = [];
   #origin = 0;
   #windowStart = 0;
@@ -115,7 +115,7 @@ export class ChangePointSearch {
     this.#values.push(value - this.#origin);
     this.#calm.push(value - this.#origin);
     this.#calmDown();
-    // The newest value has no successor yet, without which nobody can tell whether it is a lone wild one.
+    // The newest value has no successor yet, without which nobody can tell whether it is a lone outlier.
     if (this.#values.length > this.#windowStart + this.#windowLength) this.#settle();
   }
 
@@ -129,7 +129,7 @@ export class ChangePointSearch {
   }
 
   /**
-   * Replaces by its nearer neighbour a value that is wilder than both, on the same side, by more than the values of the
+   * Replaces by its nearer neighbour a value that is further out than both, on the same side, by more than the values of the
    * last window are wont to differ from one to the next: Q3 + 3 IQR of those differences, as rustc-perf decides what a
    * single result means. A step is beyond one neighbour only, so it stays, and so does the newest value.
    */

@@ -56,18 +56,19 @@ export function syntheticHistory(
   const series = names.map((name) => {
     const scatter = 0.005 * (0.02 / 0.005) ** random.fraction();
     const memory = random.fraction() < 0.4 ? between(0.2, 0.5) : 0;
-    const wildShare = between(0.01, 0.02);
+    const outlierShare = between(0.01, 0.02);
     const exposure = between(0, 1.5);
     const step = planted.find(({ cell }) => cell === name);
     let drift = gaussian(random);
     const points = hostNoise.map((shared, night): TrackedNight => {
       drift = memory * drift + Math.sqrt(1 - memory ** 2) * gaussian(random);
-      const wild = random.fraction() < wildShare ? between(5, 10) * (random.fraction() < 2 / 3 ? 1 : -1) : 0;
+      const outlier =
+        random.fraction() < outlierShare ? between(5, 10) * (random.fraction() < 2 / 3 ? 1 : -1) : 0;
       const level = step !== undefined && night >= step.night ? Math.log1p(step.share) : 0;
       return {
         at: new Date(Date.UTC(2026, 0, 1 + night, 2)).toISOString(),
         commit: night.toString(16).padStart(40, "0"),
-        value: level + scatter * (drift + wild) + exposure * shared,
+        value: level + scatter * (drift + outlier) + exposure * shared,
         floor: Math.max(0.01, 1.2 * scatter * (1 + 0.25 * gaussian(random))),
       };
     });

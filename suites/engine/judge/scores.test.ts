@@ -93,10 +93,10 @@ describe("the lab's own scores", () => {
     assert.ok(forks < 8, `told after ${forks} of 8`);
     assert.equal(lab([group(0.02, 10)]).get(0.02)!.forks, 8);
     // What the forks after that would have said does not count.
-    const [calm, wild] = [group(0.001, 10), group(0.001, 10, { slower: 5 })];
+    const [calm, outlying] = [group(0.001, 10), group(0.001, 10, { slower: 5 })];
     const cells = calm.cells.map((cell, index) =>
       cell.competitor === "slower"
-        ? { ...cell, roles: spliced(cell.roles, wild.cells[index]!.roles, forks) }
+        ? { ...cell, roles: spliced(cell.roles, outlying.cells[index]!.roles, forks) }
         : cell,
     );
     assert.equal(lab([{ ...calm, cells }]).get(0.1)!.verdicts.slower, 1);

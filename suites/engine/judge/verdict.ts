@@ -205,7 +205,7 @@ function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   const own = scatterOf(values);
   const others = peers.map(scatterOf).filter(({ freedom, variance }) => freedom > 0 && variance > 0);
   if (own.freedom === 0 || others.length === 0) return own;
-  // The middle one: one wild peer says nothing of a calm row.
+  // The middle one: one outlying peer says nothing of a calm row.
   const usual = median(others.map(({ variance, freedom }) => variance / medianOfVariance(freedom)));
   const borrowed = borrowedFreedom(own, others, usual);
   const freedom = own.freedom + borrowed;
