@@ -48,6 +48,12 @@ export interface Store {
 /** What a mutant makes of the stores of one operation. */
 export type Spoil = (stores: readonly Store[]) => readonly Store[];
 
+/** Why the lookups of a competitor that hears claims cannot be explored, or undefined. */
+export function unexplored({ words, variantOf }: ClaimsCompetitor): string | undefined {
+  if (words(scripts.append!.capacity) === 0) return "it shares nothing";
+  return variantOf === "seqlock-slots" ? "it loads plainly, which this model does not see" : undefined;
+}
+
 /** A sentence about the first lookup that broke its promise, or how many different lookups kept it. */
 export function exploreLookups(
   competitor: ClaimsCompetitor,

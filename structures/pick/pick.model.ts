@@ -1,4 +1,11 @@
-import { brokenLaws, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
+import {
+  brokenLaws,
+  EVERYBODY_FINISHES,
+  type Glimpse,
+  type Law,
+  NOBODY_IS_HELD_UP,
+  type Part,
+} from "../shared/explorer.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
@@ -7,31 +14,48 @@ import * as laws from "./pick.laws.ts";
 
 /**
  * Every interleaving of a few workers that each pick a few times, on the pickers' own code. The explorer's header says
- * what is followed. Explored completely. Those behind a lock are left to the models of locks.
+ * what is followed. Explored completely.
  *
  * Whoever hands out tickets is held to what one worker alone gets from the same state: the picks of several must be the
  * same ones. Workers use up the tickets that they hold before they end.
  */
-const WORKERS = 3;
-const PICKS = 2;
+interface Crew {
+  readonly workers: number;
+  /** By each. */
+  readonly picks: number;
+}
+
+/** Who waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each pick. */
+const crewOf = ({ progress }: PickCompetitor): Crew =>
+  progress === "blocking" ? { workers: 2, picks: 1 } : { workers: 3, picks: 2 };
+
 /** So many that the picks of an exploration do not come round, and few enough that a rotation does. */
 const sizes = [{ backends: 16 }, { backends: 2 }];
+
+/** Those that a picker is held to; some of them only where it promises more than others. */
+export const pickLaws = [
+  ...["picksAreInRange", "totalsAreRight", "gapIsBounded", "inFlightIsConserved", "rotationIsConserved"],
+  ...["ticketsAreLinearizable", "counterIsFolded", "epochsKeepTheirRotation", "orderChanges"],
+  ...[EVERYBODY_FINISHES, NOBODY_IS_HELD_UP],
+] as const;
+export type PickLaw = (typeof pickLaws)[number];
 
 /** Why a picker cannot be explored, or undefined. */
 export function unexplored(competitor: PickCompetitor): string | undefined {
   if (competitor.needsLinear) return "its accesses are made by WebAssembly";
-  return competitor.words(setupOf(2, 0)) === 0 ? "it shares nothing" : undefined;
+  return competitor.words(setupOf(2, 0, 2)) === 0 ? "it shares nothing" : undefined;
 }
 
 /** By this seed the two reshuffles of `exploreReshuffles` change the order, which others may leave as it is. */
 const SEED = 3;
 
-function setupOf(backends: number, firstTicket: number, workers = WORKERS): PickSetup {
+function setupOf(backends: number, firstTicket: number, workers: number): PickSetup {
   return { backends, firstTicket, workers, seed: SEED };
 }
 
 /** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
-export function explorePicks(competitor: PickCompetitor, until?: string): string[] {
+export function explorePicks(competitor: PickCompetitor, until?: PickLaw): string[] {
+  const { workers, picks } = crewOf(competitor);
   const broken: string[] = [];
   const isFound = () => broken.some((sentence) => sentence.startsWith(`${until}:`));
   if (competitor.background !== undefined) broken.push(...exploreReshuffles(competitor, until));
@@ -41,12 +65,12 @@ export function explorePicks(competitor: PickCompetitor, until?: string): string
       competitor.tickets === "none" ? [2 ** 31] : [...competitor.wrapPoints(backends), 2 ** 31, 2 ** 32];
     for (const point of points) {
       if (isFound()) return broken;
-      const instance = makeInstance(competitor, setupOf(backends, point - 3));
+      const instance = makeInstance(competitor, setupOf(backends, point - (workers * picks) / 2, workers));
       broken.push(...exploreFrom(competitor, instance, until));
     }
   }
   if (isFound() || competitor.progress === "blocking") return broken;
-  const instance = makeInstance(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1));
+  const instance = makeInstance(competitor, setupOf(2, (competitor.wrapPoints(2)[0] ?? 2) - 1, workers));
   return [...broken, ...brokenLaws({ ...programOf(competitor, instance, 1), mortal: 0 }, [], until)];
 }
 
@@ -77,13 +101,14 @@ const picksOf = ({ notes }: Glimpse["threads"][number]) => notes.filter((note) =
 function exploreFrom(
   competitor: PickCompetitor,
   instance: PickInstance,
-  until: string | undefined,
+  until: PickLaw | undefined,
 ): string[] {
   const { setup } = instance;
   const { backends, workers } = setup;
+  const { picks } = crewOf(competitor);
   const alone = picksAlone(competitor, instance, 256);
   const all = ({ threads }: Glimpse) => threads.flatMap(picksOf);
-  const promised: Law[] = [
+  const promised: Law<PickLaw>[] = [
     {
       name: "picksAreInRange",
       state(seen) {
@@ -132,7 +157,7 @@ function exploreFrom(
     });
   }
   // Where no backend comes twice, which pick came when can be told.
-  const most = workers * PICKS;
+  const most = workers * picks;
   if (competitor.tickets === "linearizable" && new Set(alone.slice(0, most)).size === most) {
     promised.push({
       name: "ticketsAreLinearizable",
@@ -155,7 +180,7 @@ function exploreFrom(
       },
     });
   }
-  return brokenLaws(programOf(competitor, instance, PICKS), promised, until);
+  return brokenLaws(programOf(competitor, instance, picks), promised, until);
 }
 
 /** The first picks from an instance, which stays as it is. */
@@ -191,7 +216,7 @@ function workOf(competitor: PickCompetitor, setup: PickSetup, { memory, threads 
  * Two workers beside the thread that reshuffles, which has a request to serve when they begin; they make another. Before,
  * they have picked until the epoch is one that wraps, and the next request is two picks away.
  */
-function exploreReshuffles(competitor: PickCompetitor, until: string | undefined): string[] {
+function exploreReshuffles(competitor: PickCompetitor, until: PickLaw | undefined): string[] {
   const instance = makeInstance(competitor, setupOf(2, 0, 2));
   const { memory, setup } = instance;
   const before = prepared(competitor, instance);
@@ -214,7 +239,7 @@ function exploreReshuffles(competitor: PickCompetitor, until: string | undefined
     },
   ]);
   const reshuffles = (words: Region) => competitor.inspect(words, setup).reshuffles! - before;
-  const promised: Law[] = [
+  const promised: Law<PickLaw>[] = [
     {
       // A pick's first access tells its epoch and its ticket. In one epoch two picks have the same backend if they have
       // the same place, and else not.

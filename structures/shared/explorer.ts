@@ -87,8 +87,8 @@ export interface Exploration {
 }
 
 /** A promise about the states of a program. */
-export interface Law {
-  readonly name: string;
+export interface Law<Name extends string = string> {
+  readonly name: Name;
   /** Returns what breaks it in this state, or undefined; the next is asked where all is done. */
   readonly state?: (seen: Glimpse) => string | undefined;
   readonly end?: (seen: Glimpse) => string | undefined;

@@ -30,17 +30,6 @@ export async function mutatedIn<Competitor>(
   return await imported(url, new URL(file, STRUCTURES).href, edits);
 }
 
-/** A fault of one real file, and the law that has to find it in a competitor that imports the file. */
-export interface Planted {
-  /** Competitor. */
-  readonly name: string;
-  /** Path within structures. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  readonly breaks: string;
-}
-
 let made = 0;
 
 async function imported<Competitor>(url: string, file: string, edits: readonly Edit[]): Promise<Competitor> {

@@ -1,4 +1,11 @@
-import { brokenLaws, type Glimpse, type Law, NOBODY_IS_HELD_UP, type Part } from "../shared/explorer.ts";
+import {
+  brokenLaws,
+  EVERYBODY_FINISHES,
+  type Glimpse,
+  type Law,
+  NOBODY_IS_HELD_UP,
+  type Part,
+} from "../shared/explorer.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { SlotsCompetitor } from "./slots.contract.ts";
@@ -6,7 +13,7 @@ import * as laws from "./slots.laws.ts";
 
 /**
  * Every interleaving of a few workers that each take a few slots, or give and take, on the allocators' own code. The
- * explorer's header says what is followed. Explored completely. Those behind a lock are left to the models of locks.
+ * explorer's header says what is followed. Explored completely.
  *
  * What this shows: in every schedule of so few workers the laws hold at the end; from every state there is a way to an
  * end, also where one worker has stopped for good. It is not that every schedule ends: workers that keep each other from
@@ -32,19 +39,33 @@ const sizes: readonly Size[] = [
   { slots: 1, takes: [1, 1], replacements: 2, seed: 0 },
 ];
 
+/** Who waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each call. */
+const sizesBehindLock: readonly Size[] = [
+  { slots: 2, takes: [1, 1], replacements: 0, seed: 0 },
+  { slots: 2, takes: [1, 1], replacements: 1, seed: 0 },
+];
+
+/** Those that an allocator is held to. */
+export const slotsLaws = [
+  ...["slotsAreInRange", "evenFilling", "evenUnderChurn", "conserved", "foldedBack"],
+  ...[EVERYBODY_FINISHES, NOBODY_IS_HELD_UP],
+] as const;
+export type SlotsLaw = (typeof slotsLaws)[number];
+
 /** Why an allocator cannot be explored, or undefined. */
 export function unexplored({ words }: SlotsCompetitor): string | undefined {
   return words(2, 2) === 0 ? "it shares nothing" : undefined;
 }
 
 /** One sentence for each law that is broken at some size. With `until`, ends where it finds that law broken. */
-export function exploreSlots(competitor: SlotsCompetitor, until?: string): string[] {
+export function exploreSlots(competitor: SlotsCompetitor, until?: SlotsLaw): string[] {
   const broken: string[] = [];
-  for (const size of until === NOBODY_IS_HELD_UP ? [] : sizes) {
+  const { progress } = competitor;
+  const fitting = progress === "blocking" ? sizesBehindLock : sizes;
+  for (const size of until === NOBODY_IS_HELD_UP ? [] : fitting) {
     broken.push(...exploreSize(competitor, size, until));
     if (broken.some((sentence) => sentence.startsWith(`${until}:`))) return broken;
   }
-  const { progress } = competitor;
   return progress === "blocking"
     ? broken
     : [...broken, ...exploreSize(competitor, { ...sizes[3]!, takes: [1, 1] }, NOBODY_IS_HELD_UP, 0)];
@@ -56,7 +77,7 @@ const END = -(2 ** 31);
 function exploreSize(
   competitor: SlotsCompetitor,
   size: Size,
-  until: string | undefined,
+  until: SlotsLaw | undefined,
   mortal?: number,
 ): string[] {
   const { slots, takes, replacements, seed } = size;
@@ -90,7 +111,7 @@ function exploreSize(
     (law: (work: laws.SlotsWork) => string | undefined): NonNullable<Law["end"]> =>
     (seen) =>
       law(workOf(competitor, size, seen));
-  const promised: Law[] = [
+  const promised: Law<SlotsLaw>[] = [
     { name: "slotsAreInRange", end: seenBy(laws.slotsAreInRange) },
     {
       name: filling ? "evenFilling" : "evenUnderChurn",

@@ -1,6 +1,7 @@
-import { brokenLaws, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
+import { brokenLaws, EVERYBODY_FINISHES, type Glimpse, type Law, type Part } from "../shared/explorer.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
+import { placeMask } from "./parts/handles.ts";
 import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 
 /**
@@ -9,8 +10,8 @@ import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
  * those of three up to MOST_PREEMPTIONS, which leaves out the question whether everybody can finish.
  *
  * Worker 0 has set the timers before the others begin. It is their owner where timers have one, and the one that
- * advances. When all are done it goes on alone: it advances past every deadline, so that whatever is not reported or cancelled
- * then is lost, and sets and reports as many timers as there is room for, so that no place has been lost or given twice.
+ * advances. When all are done, one worker after the other advances past every deadline, so that whatever is not reported
+ * or cancelled then is lost, and sets as many timers as there is room for: each place has to be given once.
  */
 interface Cast {
   /** Timers due at FIRST_DUE. */
@@ -114,8 +115,14 @@ interface Event {
   readonly tick: number;
 }
 
+export const timersLaws = [
+  ...["endsOnce", "nothingIsLost", "placesComeBackOnce", "newestDeadlineCounts", "everythingHappens"],
+  EVERYBODY_FINISHES,
+] as const;
+export type TimersLaw = (typeof timersLaws)[number];
+
 /** One sentence for each law that is broken in this cast. */
-export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: string): string[] {
+export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: TimersLaw): string[] {
   const { timers, advances, owner = [], others } = cast;
   const workers = 1 + others.length;
   const capacity = workers * PLACES;
@@ -158,8 +165,8 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
     }),
   ];
 
-  /** What is reported when the owner goes on alone, and whether all places are to be had then. */
-  function afterwards(words: Region): { reports: Event[]; places: number } {
+  /** What is reported when all go on one after the other, and how often each place is given to a timer then. */
+  function afterwards(words: Region): { reports: Event[]; given: number[] } {
     const sets = Array.from({ length: workers }, (_, index) => attach(words, index));
     const reports: Event[] = [];
     for (let now = FIRST_DEADLINE; now <= FAR; now++) {
@@ -168,42 +175,69 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
           reports.push({ what: what!, handle: handle!, tick: tick! }),
         );
     }
-    const added = sets.flatMap((set) => Array.from({ length: PLACES }, () => set.add(FAR + 2)));
-    let reported = 0;
-    for (const set of sets) reported += set.advance(FAR + 2, out, capacity);
-    return { reports, places: reported === capacity ? new Set(added).size : reported };
+    const given = new Array<number>(capacity).fill(0);
+    for (const set of sets) {
+      for (let added = 0; added < PLACES; added++) given[set.add(FAR + 2) & placeMask(capacity)]!++;
+    }
+    return { reports, given };
   }
 
+  const isEnd = ({ what }: Event) => what === CANCELLED || what === REPORTED;
   const ended = (events: readonly Event[], handle: number) =>
-    events.filter((event) => event.handle === handle && (event.what === CANCELLED || event.what === REPORTED))
-      .length;
-  const promised: Law[] = [
+    events.filter((event) => event.handle === handle && isEnd(event)).length;
+  const seenIn = ({ threads: seen }: Glimpse) => seen.flatMap(eventsOf);
+
+  /** What must be seen in some end: each change of a timer that a worker may make, and a report of each. */
+  const missing = new Set<string>(
+    advances.length > 0 ? handles.map((handle) => `0 ${REPORTED} ${handle}`) : [],
+  );
+  for (const [index, acts] of [owner, ...others].entries()) {
+    for (const does of acts) {
+      if (does.does === "add") continue;
+      const what = does.does === "cancel" ? CANCELLED : REFRESHED;
+      missing.add(`${index} ${what} ${handles[does.timer]}`);
+    }
+  }
+
+  const promised: Law<TimersLaw>[] = [
     {
       name: "endsOnce",
-      state({ threads: seen }) {
-        const events = seen.flatMap(eventsOf);
+      state(seen) {
+        const events = seenIn(seen);
         const twice = events.find(({ handle }) => ended(events, handle) > 1);
         return twice && `${twice.handle} was cancelled or reported more than once`;
       },
     },
     {
-      name: "allIsWell",
+      name: "nothingIsLost",
       end(seen) {
-        let rest: ReturnType<typeof afterwards>;
+        const events = [...seenIn(seen), ...reportedAfter(seen)];
+        const all = [...handles, ...events.filter(({ what }) => what === ADDED).map(({ handle }) => handle)];
+        const wrong = all.find((handle) => ended(events, handle) !== 1);
+        return wrong === undefined
+          ? undefined
+          : `${wrong} was cancelled or reported ${ended(events, wrong)} times`;
+      },
+    },
+    {
+      name: "placesComeBackOnce",
+      end(seen) {
         try {
-          rest = afterwards(seen.memory);
+          const { given } = afterwards(seen.memory);
+          const wrong = given.findIndex((times) => times !== 1);
+          return wrong < 0 ? undefined : `place ${wrong} was given to ${given[wrong]} timers at once`;
         } catch (error) {
           return `afterwards ${error}`;
         }
+      },
+    },
+    {
+      // The timer's end is the last that happens to it, so that every refresh that was true came before. Of one
+      // worker's the last counts, of several workers' the last of any.
+      name: "newestDeadlineCounts",
+      end(seen) {
         const perWorker = seen.threads.map(eventsOf);
-        const events = [...perWorker.flat(), ...rest.reports];
-        const all = [...handles, ...events.filter(({ what }) => what === ADDED).map(({ handle }) => handle)];
-        const wrong = all.find((handle) => ended(events, handle) !== 1);
-        if (wrong !== undefined) return `${wrong} was cancelled or reported ${ended(events, wrong)} times`;
-        if (rest.places !== capacity) return `${rest.places} of ${capacity} places are left`;
-        // The timer's end is the last that happens to it, so that every refresh that was true came before. Of one
-        // worker's the last counts, of several workers' the last of any.
-        for (const { what, handle, tick } of events) {
+        for (const { what, handle, tick } of [...perWorker.flat(), ...reportedAfter(seen)]) {
           if (what !== REPORTED) continue;
           const deadlines = perWorker.flatMap((own) => {
             const last = own.findLast((event) => event.what === REFRESHED && event.handle === handle);
@@ -215,12 +249,25 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
         return undefined;
       },
     },
+    {
+      name: "everythingHappens",
+      once({ threads: seen }) {
+        for (const [index, thread] of seen.entries()) {
+          for (const { what, handle } of eventsOf(thread)) missing.delete(`${index} ${what} ${handle}`);
+        }
+        return missing.size === 0;
+      },
+    },
   ];
-  if (advances.length > 0)
-    promised.push({
-      name: "isReported",
-      once: ({ threads: seen }) => seen.flatMap(eventsOf).some(({ what }) => what === REPORTED),
-    });
+
+  /** Nothing where that cannot be found out, which is another law's. */
+  function reportedAfter({ memory: words }: Glimpse): Event[] {
+    try {
+      return afterwards(words).reports;
+    } catch {
+      return [];
+    }
+  }
   const bound = workers > 2 && advances.length > 0 ? { preemptions: MOST_PREEMPTIONS } : {};
   return brokenLaws({ memory, threads, ...bound }, promised, until);
 }
