@@ -449,20 +449,28 @@ class Threads {
       this.#find(access, mostPolls(polled.kind) - this.#left);
       return this.#cut();
     }
-    if (this.#at === this.#history.length) {
-      // Out of patience.
-      if (this.#isPolling) return this.#cut();
-      const moment = this.#history.at(-1);
-      // On from here alone, unless it spins.
-      if (this.#found !== undefined && spinOf(moment!, this.#lastAnswer, access) !== undefined)
-        return this.#cut();
-      const found = this.#find(access, 1);
-      if (moment !== undefined && spinOf(moment, this.#lastAnswer, access) !== undefined) return this.#cut();
-      const answer = this.#alone?.(access);
-      if (answer === undefined) return this.#cut();
-      this.#history.push(found);
-      this.#lastAnswer = answer;
-    }
+    if (this.#at === this.#history.length) this.#goOn(access);
+    this.#answerNext(kind);
+    return this.#perform(kind, word, operand, other);
+  }
+
+  /** Past the history: makes the access a part of it where nobody else is needed to answer it, else ends the run. */
+  #goOn(access: Access): void {
+    // Out of patience.
+    if (this.#isPolling) this.#cut();
+    const last = this.#history.at(-1);
+    const isSpinning = last !== undefined && spinOf(last, this.#lastAnswer, access) !== undefined;
+    // Of a thread that spins only the first moment is wanted: `after` goes back from it to where the spin began.
+    if (isSpinning && this.#found !== undefined) this.#cut();
+    const found = this.#find(access, 1);
+    const answer = isSpinning ? undefined : this.#alone?.(access);
+    if (answer === undefined) this.#cut();
+    this.#history.push(found);
+    this.#lastAnswer = answer;
+  }
+
+  /** Takes the next access of the history as the one that is answered now, as often as it was made there. */
+  #answerNext(kind: Kind): void {
     const moment = this.#history[this.#at++]!;
     const isLast = this.#at === this.#history.length;
     this.#kind = moment.next!.kind;
@@ -471,7 +479,6 @@ class Threads {
     if (isLast) this.#left = this.#isPolling ? mostPolls(kind) : 1;
     else this.#left = this.#history[this.#at]!.times;
     this.#answers.push(this.#answer);
-    return this.#perform(kind, word, operand, other);
   }
 
   /** The moment before an access that is not in the history. */

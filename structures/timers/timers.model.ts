@@ -7,7 +7,8 @@ import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
 /**
  * What the timers of a crew do to each other: every interleaving of a few workers that mean the same one or two timers,
  * on the sets' own code. The explorer's header says what is followed. Casts of two that move are explored completely,
- * those of three up to MOST_PREEMPTIONS, which leaves out the question whether everybody can finish.
+ * those of three up to MOST_PREEMPTIONS, which leaves out the question whether everybody can finish. A cast has at
+ * most some 10,000 states for inbox-wheels, 130,000 for locked-hashed-wheel and 210,000 for slot-locked-wheel.
  *
  * Worker 0 has set the timers before the others begin. It is their owner where timers have one, and the one that
  * advances. When all are done, one worker after the other advances past every deadline, so that whatever is not reported
