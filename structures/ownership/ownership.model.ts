@@ -26,6 +26,9 @@ import { type Claim, type Evidence, inference } from "./ownership.laws.ts";
  * stopped for ever; then each of its other loads in turn is made to find a later store to its word instead (stateless
  * model checking by what reads from what: Abdulla et al. 2019).
  *
+ * It is not the explorer of shared/explorer.ts, because to a lookup the writer is no thread but that list: what a lookup
+ * cannot tell apart runs once here, where the explorer would visit each access of the writer beside each of the lookup.
+ *
  * What this shows: whatever the script and wherever the writer stops, a lookup ends, and says what was true at some
  * instant while it lasted. It is shown of short scripts, and of writers that go on a few times during a lookup. Memory is
  * sequentially consistent, as it is for Atomics; what the writer stores plainly, readers must not load and do not see.
