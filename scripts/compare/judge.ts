@@ -1,4 +1,4 @@
-import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { judgeRecord, judgeScenario } from "../../suites/engine/judge/judge.ts";
 import {
   differenceOf,
   judgeContrast,
@@ -11,9 +11,9 @@ import type {
   Contrast,
   JudgedMeasured,
   JudgedRow,
+  JudgedScenario,
   Ratio,
   State,
-  Verdicts,
 } from "../../suites/engine/schema/verdict.ts";
 
 /**
@@ -54,7 +54,7 @@ export interface NumberlessRow {
  */
 export function compareGroups(groups: BenchRecord["groups"]): Row[] {
   const pairs = groups.flatMap((group) => {
-    const sightings = sightingsIn(judgeRecord({ groups: [group], simulations: [] }));
+    const sightings = sightingsIn([judgeScenario([group])]);
     const ofKind = (kind: JudgedRow["kind"], role: string | undefined) =>
       sightings.find(({ row }) => row.kind === kind && row.role === role)!;
     const roles = new Set(sightings.map(({ row }) => row.role));
@@ -98,7 +98,9 @@ export interface RecordComparison {
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
   const [before, after] = [base, head].map(
     (record) =>
-      new Map(sightingsIn(judgeRecord(record)).map((sighting) => [sighting.row.cell, sighting] as const)),
+      new Map(
+        sightingsIn(judgeRecord(record).races).map((sighting) => [sighting.row.cell, sighting] as const),
+      ),
   ) as [Map<string, Sighting>, Map<string, Sighting>];
   const pairs = [...before].flatMap(([cell, sighting]) =>
     after.has(cell) ? [{ cell, base: sighting, head: after.get(cell)! }] : [],
@@ -130,7 +132,7 @@ interface Sighting {
 }
 
 /** All rows but A/A controls, which are none of anybody's. */
-function sightingsIn({ races }: Verdicts): Sighting[] {
+function sightingsIn(races: readonly JudgedScenario[]): Sighting[] {
   return races.flatMap(({ rows, conditions }) =>
     rows
       .filter(({ kind }) => kind !== "aa-control")
