@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   cellName,
   chosenCells,
+  describedIn,
   type GroupPlan,
   makePlan,
   type Request,
@@ -40,8 +41,7 @@ export function profilePlan(request: Request): CellPlan[] {
     for (const crew of group.crews) {
       const cell = cellName(primitive, scenario, crew.name, workers);
       if (!chosen.has(cell) || plans.has(cell)) continue;
-      const traits = request.traits.get(crew.url!);
-      const bytes = workers * (race.bytesPerWorker?.(traits, race.params[request.size]) ?? 0);
+      const bytes = workers * describedIn(race, crew.url!, request).bytesPerWorker;
       plans.set(cell, { cell, group: { ...group, crews: [crew], bytes } });
     }
   }

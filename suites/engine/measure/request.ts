@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import {
+  competitorsOf,
   contractOf,
   type Entry,
   entryForFile,
@@ -10,7 +11,7 @@ import {
 import type { Option } from "../schema/command.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
-import { loadSuites, loadTraits } from "./load.ts";
+import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
 import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
 
@@ -20,10 +21,10 @@ import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, typ
  */
 
 /** What a command asks for; the lab has the rest. */
-export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites" | "traits">>;
+export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites">>;
 
 /** What is not asked for is as where a command's options are left away, on this machine. */
-export function usualRequest(asked: Asked): Omit<Request, "suites" | "traits"> {
+export function usualRequest(asked: Asked): Omit<Request, "suites"> {
   return {
     filters: [],
     all: false,
@@ -32,16 +33,18 @@ export function usualRequest(asked: Asked): Omit<Request, "suites" | "traits"> {
     aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
+    described: new Map(),
     cores: usableCores(),
     ...asked,
   };
 }
 
-/** Of the lab's suites and competitors. */
+/** Of the lab's suites and competitors, and of candidates that are described. */
 export async function requestOf(asked: Asked): Promise<Request> {
   const request = usualRequest(asked);
   const suites = await loadSuites();
-  return { ...request, suites, traits: await loadTraits(suites, request.candidates, request.filters) };
+  const own = await describeCompetitors(suites, competitorsOf, request.filters, request.size);
+  return { ...request, suites, described: new Map([...own, ...request.described]) };
 }
 
 export const WORKERS = {
@@ -151,7 +154,6 @@ export async function loadCandidates(
     const primitive = await primitiveOf(entry, file, possible);
     const taken = allCells({
       ...usualRequest({ all: true, profile: PROFILES.quick, seed: 0, candidates }),
-      traits: new Map(),
       suites: suites.filter(({ suite }) => suite.primitive === primitive),
     });
     if (taken.some(({ entry: { name } }) => name === entry.name)) {
