@@ -97,7 +97,7 @@ export async function profileCell(
       const job = { kind: "profile", group, ...options, scratch } as const;
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
-      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      const answer = await askFork(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
