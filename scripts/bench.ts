@@ -21,7 +21,6 @@ import {
 } from "../suites/engine/measure/request.ts";
 import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
 import { planEstimateMs } from "../suites/engine/measure/run.ts";
-import { filtersFor } from "../suites/engine/rivals.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
@@ -29,6 +28,7 @@ import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {

@@ -41,10 +41,15 @@ async function leadersOf(primitive: string, scenario: string): Promise<string[]>
     .findLast((groups) => groups.length > 0);
   if (newest === undefined) return [(await contractOf(primitive)).oracle];
   const { floors } = (await loadStandings([primitive])).get(primitive)!;
-  const most = Math.max(...newest.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers));
+  const most = Math.max(
+    ...newest.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers),
+  );
   const { rows } = judgeScenario(newest);
   const ratios = rows.flatMap((row) =>
-    row.workers !== most || row.noNumber !== undefined || row.ratio === undefined || floors.has(row.competitor)
+    row.workers !== most ||
+    row.noNumber !== undefined ||
+    row.ratio === undefined ||
+    floors.has(row.competitor)
       ? []
       : [{ competitor: row.competitor, ratio: row.ratio.value }],
   );

@@ -73,9 +73,7 @@ async function loadCandidate(file: string, possible: readonly string[]): Promise
 }
 
 /** Candidates as a request has them. */
-export function requested(
-  candidates: readonly Candidate[],
-): Pick<Request, "candidates" | "described"> {
+export function requested(candidates: readonly Candidate[]): Pick<Request, "candidates" | "described"> {
   const byPrimitive = Map.groupBy(candidates, ({ primitive }) => primitive);
   return {
     candidates: new Map(

@@ -21,11 +21,7 @@ export interface Waiting {
 }
 
 /** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
-export function startProcess(
-  module: URL,
-  flags: readonly string[] = [],
-  turns?: TurnFile,
-): ChildProcess {
+export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
   return fork(fileURLToPath(module), {
     execArgv: [...LANGUAGE_FLAGS, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.

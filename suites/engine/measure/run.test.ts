@@ -140,7 +140,10 @@ describe("a competitor that fails", () => {
         assert.match(failure?.reason ?? "", /its process died of SIGKILL in its turn, 2 times/);
       else assert.deepEqual([failure, forks], [undefined, 2], competitor);
     }
-    assert.deepEqual(record.lostForks.map(({ fork }) => fork), [0]);
+    assert.deepEqual(
+      record.lostForks.map(({ fork }) => fork),
+      [0],
+    );
   });
 
   it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {

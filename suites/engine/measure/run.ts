@@ -237,7 +237,14 @@ function stillRacing(
 }
 
 function lostFork(fork: number, failure: Failure, culprit?: CrewResult): ForkResult {
-  return { fork, failure, crews: culprit === undefined ? [] : [culprit], threads: 0, maxRssBytes: 0, pinned: false };
+  return {
+    fork,
+    failure,
+    crews: culprit === undefined ? [] : [culprit],
+    threads: 0,
+    maxRssBytes: 0,
+    pinned: false,
+  };
 }
 
 /** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */
