@@ -32,12 +32,13 @@ const EXAMINATION_LIMIT_MS = 120_000;
 export async function loadCandidates(
   files: readonly string[],
   filters: readonly string[],
+  limitMs = IMPORT_LIMIT_MS,
 ): Promise<Candidate[]> {
   const named = new Set(filters.map((filter) => filter.split("/")[0]));
   const asked = primitives().filter((primitive) => named.has(primitive));
   const candidates: Candidate[] = [];
   for (const file of files) {
-    const candidate = await loadCandidate(file, asked.length > 0 ? asked : primitives());
+    const candidate = await loadCandidate(file, asked.length > 0 ? asked : primitives(), limitMs);
     const { entry, primitive } = candidate;
     const taken = [
       ...competitorsOf(primitive),
@@ -53,7 +54,11 @@ export async function loadCandidates(
   return candidates;
 }
 
-async function loadCandidate(file: string, possible: readonly string[]): Promise<Candidate> {
+async function loadCandidate(
+  file: string,
+  possible: readonly string[],
+  silenceMs: number,
+): Promise<Candidate> {
   const refused = (reason: string) => new UsageError(`--candidate ${file} ${reason}`);
   if (!existsSync(file)) throw refused("cannot be read: there is no such file");
   if (!NAME.test(basename(file))) {
@@ -64,11 +69,11 @@ async function loadCandidate(file: string, possible: readonly string[]): Promise
   const entry = entryForFile(resolve(file));
   const answer = await askFork(
     { kind: "describe", url: entry.url, possible, size: "full" },
-    { estimateMs: 0, silenceMs: IMPORT_LIMIT_MS },
+    { estimateMs: 0, silenceMs },
   );
   if (answer.kind === "described") return { entry, ...answer };
   if (answer.kind === "unfit") throw refused(answer.reason);
-  const how = answer.kind === "lost" ? answer.failure.reason : `it answered for its process`;
+  const how = answer.kind === "lost" ? answer.failure.reason : "it answered in the place of its process";
   throw refused(`cannot be imported: ${how}; a module may only define its competitor`);
 }
 
@@ -100,7 +105,7 @@ export async function examineCandidates(candidates: readonly Candidate[]): Promi
     const broken =
       answer.kind === "examined"
         ? answer.broken
-        : [answer.kind === "lost" ? answer.failure.reason : "it answered for its process"];
+        : [answer.kind === "lost" ? answer.failure.reason : "it answered in the place of its process"];
     for (const sentence of broken) say(`${entry.name}: ${sentence}`);
     say(
       broken.length === 0
