@@ -44,6 +44,7 @@ import {
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
 import { writeGenerated } from "../suites/engine/store/generated.ts";
+import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import {
   checkWritable,
   currentCommit,
@@ -51,7 +52,6 @@ import {
   publish,
   publishedPath,
   RESULTS,
-  saveLocal,
 } from "../suites/engine/store/results.ts";
 import { loadStandings } from "../suites/engine/store/standings.ts";
 
@@ -126,10 +126,11 @@ const COMMAND = command({
     },
   },
   after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Progress goes to
-    stderr. Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.`,
+    stderr. The record is written after each worker count of a scenario, and is whole whatever ends the run: Ctrl-C
+    stops at once, and --resume goes on from what was finished.`,
   exits: {
     0: "measured",
-    1: "a law was broken or a cell has no number",
+    1: "a law was broken, a cell has no number, or results are not where they were to be written",
     2: "the request was wrong, nothing was measured",
     130: "interrupted",
   },
@@ -182,18 +183,16 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench"), commit, previous, slicesIn: out };
+  const identity = { command: commandLine("bench"), commit, previous, keptIn: out };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
-  if (partsOf(record).length > 0) {
-    const saved =
-      options.publish && !record.interrupted
-        ? [
-            ...publish(record),
-            ...(await writeGenerated(new Set(partsOf(record).map(({ primitive }) => primitive)))),
-          ]
-        : saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out);
-    sayWritten(saved);
+  let isSaved = true;
+  if (options.publish && !record.interrupted) {
+    const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
+    sayWritten([...publish(record), ...(await writeGenerated(primitives))]);
+    discardKept(record, out);
+  } else if (partsOf(record).length > 0) {
+    isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out));
   }
   if (record.interrupted) {
     process.stderr.write(
@@ -205,7 +204,7 @@ async function main(typed: Asked): Promise<number> {
   const everyRowHasNumber = verdicts.races.every(({ rows }) =>
     rows.every(({ noNumber }) => noNumber === undefined),
   );
-  return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
+  return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
 /** Refuses what a library has no use for: what goes with pairs, several workers or published records. */

@@ -25,10 +25,10 @@ import {
   parseSeed,
   parseWhole,
   SEED,
-  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, localFolder, saveLocal } from "../../suites/engine/store/results.ts";
+import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
+import { checkWritable, localFolder } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
@@ -268,9 +268,9 @@ async function race(
   const names = { base: sides.base.name, head: sides.head.name };
   const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
-  const record = await recordedRun(plan, { command: commandLine("compare"), commit, slicesIn: out });
+  const record = await recordedRun(plan, { command: commandLine("compare"), commit, keptIn: out });
   if (record.interrupted) {
-    if (record.groups.length > 0) sayWritten(saveLocal(record, judgeRecord(record), undefined, out));
+    if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
     return EXIT.interrupted;
   }
@@ -288,9 +288,9 @@ async function race(
     rows: compareGroups(record.groups),
     notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
   };
-  sayWritten(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
+  const isSaved = saySaved(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
-  return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
+  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }
 
 async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {

@@ -72,10 +72,13 @@ export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // A reader that has seen enough (`| head`), or a terminal that was closed, is no error, and no reason to stop a
+  // measurement that is also written down.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    });
+  }
   process.once("exit", tellCutShort);
   try {
     const typed = parseCommand(description);
