@@ -6,7 +6,7 @@ import { after, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
 import { readRecord } from "../schema/record.ts";
-import { KeptRecord, saveLocal } from "./keep.ts";
+import { KeptRecord, saveLocal, saveSomewhere } from "./keep.ts";
 import { recordName } from "./results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-keep-"));
@@ -34,9 +34,9 @@ const blocked = (name: string) => {
 
 it("what is kept of a run grows with it, and is whole each time", () => {
   const place = join(folder, "grows");
-  const kept = new KeptRecord(place, assert.fail);
+  const kept = new KeptRecord(assert.fail);
   for (const record of [one, two]) {
-    kept.keep(record);
+    kept.keep(join(place, file), record, record.groups.length);
     assert.deepEqual(readRecord(join(place, file)), record);
     assert.deepEqual(readdirSync(place), [file]);
   }
@@ -45,19 +45,20 @@ it("what is kept of a run grows with it, and is whole each time", () => {
 it("what cannot be kept is said once, until it can be again", () => {
   const place = blocked("refuses");
   const said: string[] = [];
-  const kept = new KeptRecord(place, (line) => said.push(line));
-  kept.keep(one);
-  kept.keep(one);
+  const kept = new KeptRecord((line) => said.push(line));
+  const path = join(place, file);
+  kept.keep(path, one, 1);
+  kept.keep(path, one, 1);
   assert.equal(said.length, 1);
   assert.match(
     said[0]!,
     /^the record cannot be written \(EISDIR\): nothing is kept; the run goes on and tries again/,
   );
-  rmSync(join(place, file), { recursive: true });
-  kept.keep(one);
-  rmSync(join(place, file));
-  mkdirSync(join(place, file));
-  kept.keep(two);
+  rmSync(path, { recursive: true });
+  kept.keep(path, one, 1);
+  rmSync(path);
+  mkdirSync(path);
+  kept.keep(path, two, 2);
   assert.equal(said.length, 2);
   assert.match(said[1]!, /\.json keeps the first 1 of 2 parts; /);
 });
@@ -65,14 +66,14 @@ it("what cannot be kept is said once, until it can be again", () => {
 it("at the end of a run its record goes elsewhere rather than nowhere", () => {
   const place = blocked("full");
   const other = join(folder, "other");
-  const { paths, trouble } = saveLocal(one, judgeRecord(one), undefined, place, [blocked("full-too"), other]);
+  const { paths, trouble } = saveSomewhere(join(place, file), one, new Map(), [blocked("full-too"), other]);
   assert.deepEqual(paths, [join(other, file)]);
   assert.deepEqual(readRecord(paths[0]!), one);
-  assert.match(trouble ?? "", /^the record cannot be written to .*full \(EISDIR\): it is in .*other\//);
+  assert.match(trouble ?? "", /^the record cannot be written to .*full \(EISDIR\): it is .*other\//);
 });
 
 it("where there is no room at all that is said", () => {
-  const { paths, trouble } = saveLocal(one, judgeRecord(one), undefined, blocked("a"), [blocked("b")]);
+  const { paths, trouble } = saveSomewhere(join(blocked("a"), file), one, new Map(), [blocked("b")]);
   assert.deepEqual(paths, []);
   assert.match(trouble ?? "", /nor anywhere else/);
 });
