@@ -72,6 +72,7 @@ const COMMAND = command({
     workers: WORKERS,
     candidate: {
       value: "FILE",
+      isPath: true,
       multiple: true,
       help: `race a competitor from outside the repository along; may be given several times. FILE's default export
         must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts)`,
@@ -110,6 +111,7 @@ const COMMAND = command({
     out: {
       group: "where the results go",
       value: "DIR",
+      isPath: true,
       help: "folder for record and tables (default results/local)",
     },
     publish: {
@@ -135,7 +137,7 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words: filters, previous } = resumed(COMMAND, typed, readRecord);
+  const { options, words: filters, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
@@ -159,7 +161,7 @@ async function main(typed: Asked): Promise<number> {
   });
   if (engine !== undefined) {
     const { json, out } = options;
-    return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
+    return await benchByLibrary(request, { engine, command: commandLine("bench", argv), argv, json, out });
   }
   if (options.list) {
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
@@ -174,7 +176,7 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench"), commit, previous, slicesIn: out };
+  const identity = { command: commandLine("bench", argv), argv, commit, previous, slicesIn: out };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   if (partsOf(record).length > 0) {

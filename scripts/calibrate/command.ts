@@ -86,7 +86,7 @@ const COMMAND = command({
     },
     seed: SEED,
     list: { help: "print the cells and how long they will take; measure nothing" },
-    out: { value: "DIR", help: "folder for record and page (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
     publish: {
       help: `write them to results/calibration instead, from a clean work tree, and make the generated pages anew`,
     },
@@ -124,7 +124,7 @@ type Asked = Typed<typeof COMMAND.options>;
 type Options = Asked["options"];
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words, previous } = resumed(COMMAND, typed, readCalibration);
+  const { options, words, argv, previous } = resumed(COMMAND, typed, readCalibration);
   const part = partOf(words);
   const request = await requestOf({
     ...(part === "verdicts"
@@ -151,7 +151,7 @@ async function main(typed: Asked): Promise<number> {
   checkWritable(options.publish ? publishedCalibrations(part) : out);
 
   const tables = options.json ? process.stderr : process.stdout;
-  const identity = { command: commandLine("calibrate"), commit };
+  const identity = { command: commandLine("calibrate", argv), argv, commit };
   const record = await calibration.measure(identity, previous, tables);
   const isEmpty = record.groups.length === 0;
   if (!isEmpty) {
@@ -175,7 +175,7 @@ interface Calibration {
   readonly estimateMs: number;
   /** Tables of what is finished go to `tables`. */
   measure(
-    identity: Pick<RunIdentity, "command" | "commit">,
+    identity: Pick<RunIdentity, "command" | "argv" | "commit">,
     previous: CalibrationRecord | undefined,
     tables: Output,
   ): Promise<CalibrationRecord>;

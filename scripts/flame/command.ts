@@ -78,6 +78,7 @@ const COMMAND = command({
     },
     candidate: {
       value: "FILE",
+      isPath: true,
       multiple: true,
       help: "profile a competitor from outside the repository; may be given several times",
     },
@@ -96,7 +97,12 @@ const COMMAND = command({
         call that a race does not pay; with it V8 cannot tell how time is shared among functions that it has made one`,
     },
     seed: SEED,
-    out: { group: "where the files go", value: "DIR", help: "folder for the files (default results/local)" },
+    out: {
+      group: "where the files go",
+      value: "DIR",
+      isPath: true,
+      help: "folder for the files (default results/local)",
+    },
     publish: {
       help: `also put picture and record beside the table, in results/<primitive>, from a clean work tree, and make the
         generated pages anew`,
@@ -122,7 +128,7 @@ const COMMAND = command({
 
 type Asked = Typed<typeof COMMAND.options>;
 
-async function main({ options, words: filters }: Asked): Promise<number> {
+async function main({ options, words: filters, argv }: Asked): Promise<number> {
   if (filters.length === 0) {
     throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
   }
@@ -160,7 +166,7 @@ async function main({ options, words: filters }: Asked): Promise<number> {
 
   const run = beginRun(
     { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
-    { command: commandLine("flame"), commit },
+    { command: commandLine("flame", argv), argv, commit },
   );
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
   const clock = new PlannedTime(estimateMs, { progress: run.progress.show });

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
@@ -31,6 +31,7 @@ import {
   parseSeed,
   SEED,
   sayWritten,
+  shownPath,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import {
@@ -93,6 +94,7 @@ const COMMAND = command({
     },
     from: {
       value: "RECORD",
+      isPath: true,
       help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are in the history
         already are not appended again: such a night is judged as it was then. FILTERs and --workers say what nights are
         to cover`,
@@ -100,16 +102,19 @@ const COMMAND = command({
     history: {
       group: "where things are",
       value: "FILE",
+      isPath: true,
       default: join(RESULTS, "local", "history.ndjson"),
       help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson)`,
     },
-    out: { value: "DIR", help: "folder for the record (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for the record (default results/local)" },
     charts: {
       value: "DIR",
+      isPath: true,
       help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends)`,
     },
     summary: {
       value: "FILE",
+      isPath: true,
       help: `write the summary there, too; it goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
         names, if any. It is markdown everywhere but in a terminal`,
     },
@@ -142,7 +147,7 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
   if (options.shard !== undefined) refuse(COMMAND, typed, ["charts", "summary"], "--shard judges nothing");
-  return measure(options, filters);
+  return measure(options, typed);
 }
 
 function nightRequest(
@@ -177,7 +182,10 @@ function planOf(request: Request): Plan {
   return { ...plan, simulations: [], surveys: [], overviews: [] };
 }
 
-async function measure(options: Options, filters: readonly string[]): Promise<number> {
+async function measure(
+  options: Options,
+  { words: filters, argv }: Pick<Typed<typeof COMMAND.options>, "words" | "argv">,
+): Promise<number> {
   const budgetMs = parseBudget(options.budget ?? "60m");
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const seed = parseSeed(options.seed);
@@ -203,7 +211,12 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
   sayChoice(sections, shares, share, budgetMs);
   const groups = share.sections.flatMap((section) => section.groups);
   const night = { ...plan, groups, budgetMs: budgetOf(plan.profile, groups) };
-  const record = await recordedRun(night, { command: commandLine("nightly"), commit, slicesIn: out });
+  const record = await recordedRun(night, {
+    command: commandLine("nightly", argv),
+    argv,
+    commit,
+    slicesIn: out,
+  });
   if (record.interrupted && record.groups.length === 0) {
     process.stderr.write("interrupted before any group was finished: nothing is kept\n");
     return EXIT.interrupted;
@@ -211,7 +224,7 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
   // Before the history: what fails from here on can be made up for by --from.
   const [path] = saveLocal(record, judgeRecord(record), undefined, out);
   if (shard !== undefined) {
-    process.stdout.write(`${relative(process.cwd(), path!)}\n`);
+    process.stdout.write(`${shownPath(path!)}\n`);
     if (record.interrupted) return EXIT.interrupted;
     return nothingFailed(record) && linesOf(record).every(({ medianNs }) => medianNs !== null)
       ? EXIT.ok
@@ -256,7 +269,7 @@ function openHistory(options: Options): History {
 function sayHistory({ history: path }: Options, { lines, damaged }: History): void {
   const known = lines.length === 0 ? "no night yet" : `${lines.length} lines`;
   const lost = damaged.length === 0 ? "" : `, ${damaged.length} damaged ones left out`;
-  process.stderr.write(`history ${relative(process.cwd(), path)}: ${known}${lost}\n`);
+  process.stderr.write(`history ${shownPath(path)}: ${known}${lost}\n`);
 }
 
 function chartsOf({ charts }: Options): string {

@@ -26,6 +26,7 @@ export function parseEngine(name: string): OpinionEngine {
 interface Asked {
   readonly engine: OpinionEngine;
   readonly command: string;
+  readonly argv: readonly string[];
   /** Prints one JSON document on stdout, and the tables on stderr. */
   readonly json: boolean;
   /** Where to keep that document; nowhere if absent: a single reading is no record. */
@@ -40,11 +41,11 @@ interface AskedCell {
 /** Measures, prints a table as each scenario is complete, and returns the exit code. */
 export async function benchByLibrary(
   request: Request,
-  { engine, command, json, out }: Asked,
+  { engine, command, argv, json, out }: Asked,
 ): Promise<number> {
   const cells = loneRaces(request);
   if (out !== undefined) checkWritable(out);
-  const run = beginRun(request, { command, commit: currentCommit() });
+  const run = beginRun(request, { command, argv, commit: currentCommit() });
   const estimateMs = cells.length * opinionEstimateMs(CPU_MS);
   process.stderr.write(
     `seed ${request.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,

@@ -21,6 +21,7 @@ import { slicesPath } from "./store/results.ts";
 export interface RunIdentity {
   /** As it would be typed again. */
   readonly command: string;
+  readonly argv: readonly string[];
   readonly commit: BenchRecord["commit"];
   /** An interrupted run's record, which is gone on with. */
   readonly previous?: BenchRecord | undefined;
@@ -59,7 +60,7 @@ const REPEATED_SIGNAL_MS = 1000;
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
   { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
-  { command, commit }: Pick<RunIdentity, "command" | "commit">,
+  { command, argv, commit }: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: RunFacts,
 ): RunUnderWay {
   const begunAt = new Date().toISOString();
@@ -94,7 +95,7 @@ export function beginRun(
       return {
         ...circumstances,
         command: previous?.command ?? command,
-        argv: previous === undefined ? process.argv.slice(2) : (previous.argv ?? []),
+        argv: [...(previous?.argv ?? argv)],
         seed,
         profile: profile.name,
         size,

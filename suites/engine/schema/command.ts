@@ -1,5 +1,7 @@
+import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
+import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 import { EXIT, nearestFirst, UsageError } from "./usage.ts";
 
 /**
@@ -19,6 +21,8 @@ export interface Command<Options extends OptionTable> {
   readonly before?: string;
   /** The words beside the options, by their names: `FILTER`. */
   readonly words?: Readonly<Record<string, string>>;
+  /** Whether a word is a path; none is if absent. */
+  readonly isPath?: (word: string) => boolean;
   readonly after?: string;
   /** What each exit code means. */
   readonly exits: Readonly<Record<number, string>>;
@@ -32,6 +36,8 @@ export interface Option {
   /** Stands for its value in the help text: `FILE`. Without, the option is a flag. */
   readonly value?: string;
   readonly default?: string;
+  /** Whether its value is a path. */
+  readonly isPath?: true;
   /** Whether it may be given several times. */
   readonly multiple?: true;
   /** The first word that it goes with, where it does not go with all. */
@@ -40,10 +46,15 @@ export interface Option {
   readonly group?: string;
 }
 
-/** What was given to each option, and the words beside them. */
+/**
+ * What was given to each option, and the words beside them. Paths among them begin where this process stands, wherever the
+ * person did who typed them.
+ */
 export interface Typed<Options extends OptionTable> {
   readonly options: { readonly [Name in keyof Options]: Given<Options[Name]> };
   readonly words: readonly string[];
+  /** All of it, as it would be typed again in the repository's folder. */
+  readonly argv: readonly string[];
 }
 
 type Given<Described extends Option> = Described extends { readonly value: string }
@@ -126,15 +137,28 @@ export function refuse<const Options extends OptionTable>(
   if (extra.length > 0) throw new UsageError(`${why}: leave away ${extra.join(", ")}`);
 }
 
-/** Throws a UsageError for an option that the command does not have, or that lacks its value. */
+/**
+ * What was typed in `folder`. Throws a UsageError for an option that the command does not have, or that lacks its value.
+ */
 export function parseCommand<const Options extends OptionTable>(
-  { options: described }: Command<Options>,
+  description: Command<Options>,
   args: readonly string[] = process.argv.slice(2),
+  folder = callersFolder(),
 ): Typed<Options> {
-  const options = Object.fromEntries(Object.entries(described).map(parserOption));
+  const options = Object.fromEntries(Object.entries(description.options).map(parserOption));
+  const parse = (words: string[]) =>
+    parseArgs({ args: words, options, allowPositionals: true, tokens: true });
+  const typed = joinNegatives(args);
   try {
-    const { values, positionals } = parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
-    return { options: values as Typed<Options>["options"], words: positionals };
+    const { tokens } = parse(typed);
+    const from = (other: string) =>
+      resolve(other) === resolve(folder) ? typed : typedIn(other, typed, tokens, folder, description);
+    const { values, positionals } = parse(from(process.cwd()));
+    return {
+      options: values as Typed<Options>["options"],
+      words: positionals,
+      argv: from(ROOT),
+    };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
@@ -151,6 +175,27 @@ function joinNegatives(args: readonly string[]): string[] {
     if (arg.startsWith("--") && isNegative(args[index + 1])) return [`${arg}=${args[index + 1]}`];
     return isNegative(arg) && args[index - 1]?.startsWith("--") ? [] : [arg];
   });
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
+
+/** Words typed in one folder as they would be typed in another: what differs are paths that begin there. */
+function typedIn(
+  other: string,
+  args: readonly string[],
+  tokens: readonly Token[],
+  folder: string,
+  { options, isPath = () => false }: Command<OptionTable>,
+): string[] {
+  const typed = [...args];
+  const moved = (path: string) => (isAbsolute(path) ? path : pathFrom(other, resolve(folder, path)));
+  for (const token of tokens) {
+    if (token.kind === "positional" && isPath(token.value)) typed[token.index] = moved(token.value);
+    if (token.kind !== "option" || !options[token.name]!.isPath || token.value === undefined) continue;
+    if (token.inlineValue) typed[token.index] = `${token.rawName}=${moved(token.value)}`;
+    else typed[token.index + 1] = moved(token.value);
+  }
+  return typed;
 }
 
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
