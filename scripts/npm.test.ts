@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { checkRefused } from "../suites/engine/schema/command.trials.ts";
 import { ROOT } from "../suites/engine/schema/npm.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
 
@@ -34,7 +35,7 @@ function variablesOf(file: string): NodeJS.ProcessEnv {
   return {
     INIT_CWD: folder,
     npm_package_json: join(ROOT, "package.json"),
-    npm_lifecycle_event: "some",
+    npm_lifecycle_event: "bench",
     npm_lifecycle_script: `node -r ./scripts/supported-node.cjs ${file}`,
   };
 }
@@ -71,5 +72,50 @@ describe("a path that was typed", () => {
     const args = ["--list", "pick/uniform-8/mine", "--candidate", "mine.ts"];
     const { stdout, stderr } = call(ROOT, "scripts/bench.ts", args, variablesOf("scripts/bench.ts"));
     assert.match(stdout, /^pick\/uniform-8\/mine\/1w /m, stderr);
+  });
+});
+
+describe("options that npm kept for itself, because no -- stood before them", () => {
+  const file = "scripts/bench.ts";
+  const kept = (words: readonly string[], variables: NodeJS.ProcessEnv) =>
+    call(ROOT, file, words, { ...variablesOf(file), ...variables });
+
+  for (const [title, words, variables, line] of [
+    [
+      "are put where they belong",
+      ["pick/uniform-8"],
+      { npm_config_list: "true", npm_config_aa_controls: "2" },
+      "npm kept --list and --aa-controls for itself, .*: npm run bench -- pick/uniform-8 --list --aa-controls=2",
+    ],
+    [
+      "leave open which of the words was a value",
+      ["pick/uniform-8", "20m"],
+      { npm_config_budget: "true", npm_config_list: "true" },
+      "npm run bench -- \\.\\.\\. --list --budget TIME",
+    ],
+    [
+      "have npm's own among them",
+      ["pick"],
+      { npm_config_list: "true", npm_config_all: "true" },
+      "npm run bench -- pick --all --list",
+    ],
+  ] as const) {
+    it(title, () => checkRefused(kept(words, variables), new RegExp(`${line}$`, "m")));
+  }
+
+  it("are not those that npm has too, or was told not to have, or that a test inherits", () => {
+    const words = ["--list", "pick/uniform-8/cas-ring"];
+    const own = { npm_config_json: "true", npm_config_all: "true", npm_config_publish: "" };
+    assert.equal(kept(words, own).status, 0);
+    const inherited = { ...variablesOf("scripts/test/command.ts"), npm_config_publish: "true" };
+    assert.equal(call(ROOT, file, words, inherited).status, 0);
+  });
+
+  it("are noticed under npm itself", () => {
+    const args = ["run", "-s", "bench", "pick/uniform-8", "--list"];
+    const ended = spawnSync("npm", args, { encoding: "utf8", cwd: ROOT, env });
+    assert.equal(ended.status, 2);
+    assert.equal(ended.stdout, "");
+    assert.match(ended.stderr, /^npm kept --list for itself.*: npm run bench -- pick\/uniform-8 --list$/m);
   });
 });

@@ -27,6 +27,7 @@ import {
   commandLine,
   EXIT,
   orUsageError,
+  parseName,
   parseSeed,
   parseWhole,
   SEED,
@@ -205,11 +206,12 @@ function readingsOf(request: Request, { turns }: Options): Calibration {
 }
 
 function partOf([word]: readonly string[]): Part {
-  const part = PARTS.find((name) => name === word);
-  if (part !== undefined) return part;
-  throw new UsageError(
-    "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
-  );
+  if (word === undefined) {
+    throw new UsageError(
+      "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
+    );
+  }
+  return parseName("calibrate", word, PARTS, " (cells come behind it: npm run calibrate -- readings pick)");
 }
 
 /** What is published must be made by the commit it names, and not be there already. */

@@ -57,7 +57,7 @@ what else
   --list       weigh nothing
   --peel       without it
 
-  --help       this text
+  --help, -h   this text
 
 exit codes: 0 weighed; 2 not
 `,
@@ -71,6 +71,7 @@ describe("a command line", () => {
     ["a --list b", { list: true }, ["a", "b"]],
     ["--with a --with=b --unit ton", { with: ["a", "b"], unit: "ton" }, []],
     ["--most -1", { most: "-1" }, []],
+    ["-h", { help: true }, []],
     ["-- --list", {}, ["--list"]],
   ] as const) {
     it(`is read: ${line}`, () => {
@@ -84,8 +85,9 @@ describe("a command line", () => {
   }
 
   for (const [line, refusal] of [
-    ["--lst", /^Unknown option '--lst'; there are, nearest first: --list, --/],
-    ["-l", /^Unknown option '-l'; there are, nearest first: --list/],
+    ["--lst", /^Unknown option '--lst': did you mean --list\? npm run weigh -- --help lists all$/],
+    ["-l", /^Unknown option '-l': did you mean --list\? npm run weigh -- --help lists all$/],
+    ["--ounces", /^Unknown option '--ounces': npm run weigh -- --help lists all$/],
     ["--with --list", /^Option '--with' argument is ambiguous/],
     ["--most", /^Option '--most <value>' argument missing/],
     ["--list=yes", /^Option '--list' does not take an argument/],

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
-import { callersFolder, pathFrom, ROOT } from "./npm.ts";
-import { EXIT, nearestFirst, UsageError } from "./usage.ts";
+import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
+import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -36,6 +36,8 @@ export interface Option {
   /** Stands for its value in the help text: `FILE`. Without, the option is a flag. */
   readonly value?: string;
   readonly default?: string;
+  /** The letter that stands for it, too. */
+  readonly short?: string;
   /** Whether its value is a path. */
   readonly isPath?: true;
   /** Whether it may be given several times. */
@@ -72,7 +74,7 @@ export function command<const Options extends OptionTable>(
   return { ...description, options: { ...description.options, ...HELP } };
 }
 
-const HELP = { help: { help: "this text" } } as const satisfies OptionTable;
+const HELP = { help: { help: "this text", short: "h" } } as const satisfies OptionTable;
 type Help = typeof HELP;
 
 /**
@@ -88,6 +90,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
     if (error.code !== "EPIPE") throw error;
   });
   try {
+    refuseKept(description);
     const typed = parseCommand(description);
     if (typed.options.help) process.stdout.write(helpText(description));
     else refuseStray(description, typed);
@@ -97,6 +100,25 @@ export async function runCommand<const Options extends OptionTable & Help>(
     process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
     process.exitCode = EXIT.usage;
   }
+}
+
+/** Refuses a call whose options npm kept for itself, and says how it is typed. */
+function refuseKept({ options }: Command<OptionTable>): void {
+  const kept = keptByNpm(Object.keys(options));
+  if (kept.size === 0) return;
+  // npm takes a value for a word unless it is typed with "=", and what is given several times for one.
+  const isLost = ([name, value]: readonly [string, string]) =>
+    options[name]!.value !== undefined && (options[name]!.multiple || value === "true");
+  const asTyped = [...kept].flatMap(([name, value]) => {
+    const { value: described } = options[name]!;
+    if (described === undefined) return [`--${name}`];
+    return isLost([name, value]) ? [`--${name}`, described] : [`--${name}=${value}`];
+  });
+  const words = [...kept].some(isLost) ? ["..."] : process.argv.slice(2);
+  const { npm_lifecycle_event: script } = process.env;
+  const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
+  const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
+  throw new UsageError(`npm kept ${names} for itself, for there was no "--" before: ${call}`);
 }
 
 /** Refuses options that go with another first word. */
@@ -163,9 +185,17 @@ export function parseCommand<const Options extends OptionTable>(
     const { code, message } = error as NodeJS.ErrnoException;
     const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
     if (unknown === null) throw new UsageError(message);
-    const names = nearestFirst(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
-    throw new UsageError(`Unknown option '${unknown[1]}'; there are, nearest first: ${names.join(", ")}`);
+    const names = likely(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
+    const guess = names.length === 0 ? "" : `did you mean ${names.join(" or ")}? `;
+    throw new UsageError(
+      `Unknown option '${unknown[1]}': ${guess}${callOf(description)} -- --help lists all`,
+    );
   }
+}
+
+/** How a command is called, without what follows a `--`. */
+function callOf({ usage }: Pick<Command<OptionTable>, "usage">): string {
+  return /^[^[]*?(?= --|$)/.exec(Object.keys(usage)[0]!)![0];
 }
 
 /** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
@@ -201,7 +231,8 @@ function typedIn(
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
 
 function parserOption([name, option]: [string, Option]): [string, ParserOptions[string]] {
-  if (option.value === undefined) return [name, { type: "boolean", default: false }];
+  const short = option.short === undefined ? {} : { short: option.short };
+  if (option.value === undefined) return [name, { type: "boolean", default: false, ...short }];
   if (option.multiple) return [name, { type: "string", multiple: true, default: [] }];
   return [name, { type: "string", ...(option.default === undefined ? {} : { default: option.default }) }];
 }
@@ -239,8 +270,9 @@ export function helpText(described: Command<OptionTable>): string {
     .join("\n");
 }
 
-function termOf([name, { value }]: [string, Option]): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+function termOf([name, { value, short }]: [string, Option]): string {
+  const term = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return short === undefined ? term : `${term}, -${short}`;
 }
 
 const INDENT = "  ";

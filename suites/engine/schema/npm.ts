@@ -29,6 +29,24 @@ function isStartedByNpm(): boolean {
   );
 }
 
+/**
+ * Options that npm has as well: a person's .npmrc may hold them, and npm passes that on as if it had been typed. They
+ * count beside another that npm kept, which has then been typed without a `--` for certain.
+ */
+const OF_NPM = ["all", "force", "json"];
+
+/** Which options of these names npm kept for itself, with what it took for their values: "true" where it saw none. */
+export function keptByNpm(names: readonly string[]): ReadonlyMap<string, string> {
+  if (!isStartedByNpm()) return new Map();
+  const kept = new Map(
+    names.flatMap((name) => {
+      const value = process.env[`npm_config_${name.replaceAll("-", "_")}`] ?? "";
+      return value === "" ? [] : [[name, value] as const];
+    }),
+  );
+  return [...kept.keys()].every((name) => OF_NPM.includes(name)) ? new Map() : kept;
+}
+
 /** A path as it would be typed in `folder`. */
 export function pathFrom(folder: string, path: string): string {
   const typed = relative(folder, path);

@@ -39,9 +39,20 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map(({ name }) => name);
 }
 
-/** An option's value that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
+/** So many names at most are guessed. */
+const MOST_LIKELY = 3;
+
+/** Those of `names` that `wanted` may have been meant for, nearest first: it begins them, or few of its letters differ. */
+export function likely(names: Iterable<string>, wanted: string): string[] {
+  const differing = Math.ceil(wanted.length / 3);
+  return nearestFirst(names, wanted)
+    .filter((name) => name.startsWith(wanted) || distance(name, wanted) <= differing)
+    .slice(0, MOST_LIKELY);
+}
+
+/** An option's value, or a word, that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
 export function parseName<Name extends string>(
-  option: string,
+  what: string,
   text: string,
   names: readonly Name[],
   hint = "",
@@ -49,7 +60,7 @@ export function parseName<Name extends string>(
   const name = names.find((known) => known === text);
   if (name !== undefined) return name;
   const known = nearestFirst(names, text).join(", ");
-  throw new UsageError(`${option} ${text} is unknown; there are, nearest first: ${known}${hint}`);
+  throw new UsageError(`${what} ${text} is unknown; there are, nearest first: ${known}${hint}`);
 }
 
 /** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
