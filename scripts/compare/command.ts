@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
+import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
 import {
@@ -25,15 +25,15 @@ import {
   parseSeed,
   parseWhole,
   SEED,
-  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, localFolder, saveLocal } from "../../suites/engine/store/results.ts";
+import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
+import { checkWritable, localFolder } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
-import { comparePlan, compareProfile, type Selection, selectPairs, traitsOf } from "./plan.ts";
+import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
 import {
   type Commit,
@@ -241,7 +241,7 @@ interface Sides {
 async function race(
   { options, argv }: Pick<Asked, "options" | "argv">,
   sides: Sides,
-  asked: Omit<Request, "traits" | "competitors">,
+  asked: Omit<Request, "described" | "competitors">,
   commit: { readonly hash: string; readonly dirty: boolean },
   out: string,
 ): Promise<number> {
@@ -282,10 +282,10 @@ async function race(
     command: commandLine("compare", argv),
     argv,
     commit,
-    slicesIn: out,
+    keptIn: out,
   });
   if (record.interrupted) {
-    if (record.groups.length > 0) sayWritten(saveLocal(record, judgeRecord(record), undefined, out));
+    if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
     return EXIT.interrupted;
   }
@@ -303,18 +303,21 @@ async function race(
     rows: compareGroups(record.groups),
     notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
   };
-  sayWritten(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
+  const isSaved = saySaved(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
-  return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
+  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }
 
-async function requestFor(side: Side, asked: Omit<Request, "traits" | "competitors">): Promise<Request> {
-  const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
-  const all = competitorsOfSide(side);
-  // Others need not be imported to be known by name.
-  const imported =
-    visited.size === 0 ? all : new Map([...all].filter(([primitive]) => visited.has(primitive)));
-  return { ...asked, competitors: all, traits: await traitsOf(imported) };
+async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {
+  const competitors = competitorsOfSide(side);
+  const { suites, filters, size } = asked;
+  const described = await describeCompetitors(
+    suites,
+    (primitive) => competitors.get(primitive) ?? [],
+    filters,
+    size,
+  );
+  return { ...asked, competitors, described };
 }
 
 function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {

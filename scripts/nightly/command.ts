@@ -30,16 +30,15 @@ import {
   orUsageError,
   parseSeed,
   SEED,
-  sayWritten,
   shownPath,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
+import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
   currentCommit,
   localFolder,
   RESULTS,
-  saveLocal,
   writeAll,
   writeWhole,
 } from "../../suites/engine/store/results.ts";
@@ -215,24 +214,28 @@ async function measure(
     command: commandLine("nightly", argv),
     argv,
     commit,
-    slicesIn: out,
+    keptIn: out,
   });
   if (record.interrupted && record.groups.length === 0) {
     process.stderr.write("interrupted before any group was finished: nothing is kept\n");
     return EXIT.interrupted;
   }
   // Before the history: what fails from here on can be made up for by --from.
-  const [path] = saveLocal(record, judgeRecord(record), undefined, out);
+  const saved = saveLocal(record, judgeRecord(record), undefined, out);
   if (shard !== undefined) {
-    process.stdout.write(`${shownPath(path!)}\n`);
+    for (const path of saved.paths.slice(0, 1)) process.stdout.write(`${shownPath(path)}\n`);
+    if (saved.trouble !== undefined) process.stderr.write(`${saved.trouble}\n`);
     if (record.interrupted) return EXIT.interrupted;
-    return nothingFailed(record) && linesOf(record).every(({ medianNs }) => medianNs !== null)
+    return saved.trouble === undefined &&
+      nothingFailed(record) &&
+      linesOf(record).every(({ medianNs }) => medianNs !== null)
       ? EXIT.ok
       : EXIT.noNumber;
   }
-  sayWritten([path!]);
+  const isSaved = saySaved({ ...saved, paths: saved.paths.slice(0, 1) });
   const status = await track(record, linesOf(record), sections, history, options);
-  return record.interrupted ? EXIT.interrupted : status;
+  if (record.interrupted) return EXIT.interrupted;
+  return isSaved || status !== EXIT.ok ? status : EXIT.noNumber;
 }
 
 function sayChoice(

@@ -85,10 +85,14 @@ export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // A reader that has seen enough (`| head`), or a terminal that was closed, is no error, and no reason to stop a
+  // measurement that is also written down.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    });
+  }
+  process.once("exit", tellCutShort);
   try {
     refuseKept(description);
     const typed = parseCommand(description);
@@ -99,6 +103,8 @@ export async function runCommand<const Options extends OptionTable & Help>(
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
     process.exitCode = EXIT.usage;
+  } finally {
+    process.off("exit", tellCutShort);
   }
 }
 
@@ -119,6 +125,13 @@ function refuseKept({ options }: Command<OptionTable>): void {
   const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
   const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
   throw new UsageError(`npm kept ${names} for itself, for there was no "--" before: ${call}`);
+}
+
+/** What ends a process before its command is done must not look like success. */
+function tellCutShort(code: number): void {
+  if (code !== EXIT.ok) return;
+  process.stderr.write("ended before it was done: a module that was imported calls process.exit\n");
+  process.exitCode = EXIT.noNumber;
 }
 
 /** Refuses options that go with another first word. */

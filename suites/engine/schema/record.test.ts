@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
-import { checkWritable, recordName, saveLocal, writeWhole } from "../store/results.ts";
+import { saveLocal } from "../store/keep.ts";
+import { checkWritable, recordName, writeWhole } from "../store/results.ts";
 import { checkRecord, readRecord, recordText } from "./record.ts";
 import { readVerdicts } from "./verdict.ts";
 
@@ -113,7 +114,7 @@ describe("a record", () => {
 describe("the store", () => {
   it("writes whole files and leaves no other", () => {
     const out = join(folder, "out");
-    const paths = saveLocal(record, judgeRecord(record), "# page\n", out);
+    const { paths } = saveLocal(record, judgeRecord(record), "# page\n", out);
     assert.deepEqual(readdirSync(out).sort(), paths.map((path) => path.slice(out.length + 1)).sort());
     assert.deepEqual(readRecord(paths[0]!), record);
     assert.deepEqual(readVerdicts(readFileSync(paths[1]!, "utf8"), paths[1]!), judgeRecord(record));

@@ -294,8 +294,10 @@ export const RecordSchema = Type.Object(
     ...envelope("bench"),
     /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
     machines: Type.Optional(Type.Array(Machine)),
-    /** The slices that its digests are made from: the file beside the local record, and its SHA-256. */
-    raw: Type.Optional(Type.Object({ file: Type.String(), sha256: Type.String() }, closed)),
+    /** The slices that its digests are made from: the file beside the local record, its SHA-256 and its length. */
+    raw: Type.Optional(
+      Type.Object({ file: Type.String(), sha256: Type.String(), bytes: Type.Optional(Count) }, closed),
+    ),
     groups: Type.Array(GroupSchema),
     simulations: Type.Array(Simulated),
     surveys: Type.Optional(Type.Array(Surveyed)),

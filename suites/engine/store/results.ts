@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
-import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */
@@ -116,22 +115,6 @@ function listFiles(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-}
-
-/** Writes a local run's record, its verdicts and, if there is one, its page; returns their paths, the record's first. */
-export function saveLocal(
-  record: BenchRecord,
-  verdicts: Verdicts,
-  page: string | undefined,
-  folder: string,
-): string[] {
-  const path = join(folder, recordName(record, false));
-  const files = new Map([
-    [`${path}.json`, recordText(record)],
-    [`${path}.verdicts.ndjson`, verdictText(verdicts)],
-  ]);
-  if (page !== undefined) files.set(`${path}.md`, page);
-  return writeAll(files);
 }
 
 /**
