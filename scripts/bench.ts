@@ -4,10 +4,10 @@ import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
 import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
+import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   checkWholeScenarios,
@@ -47,7 +47,6 @@ import { writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   publish,
   publishedPath,

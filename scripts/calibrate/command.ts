@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   parseBudget,
@@ -42,7 +42,6 @@ import {
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   type RecordIdentity,
   writeAll,

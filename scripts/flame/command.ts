@@ -2,16 +2,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadCandidates, requested } from "../../suites/engine/measure/candidates.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
-import {
-  checkCommitted,
-  checkFilters,
-  parseWorkers,
-  requestOf,
-  WORKERS,
-} from "../../suites/engine/measure/request.ts";
+import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/request.ts";
 import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/flames.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
@@ -36,7 +31,6 @@ import {
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   RESULTS,
   recordName,

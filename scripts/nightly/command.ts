@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
   budgetOf,
@@ -36,7 +37,6 @@ import {
 import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   RESULTS,
   writeAll,
@@ -191,11 +191,7 @@ async function measure(
   const request = await nightRequest(options, filters, options.profile ?? "full", usableCores(), seed);
   const plan = planOf(request);
   const commit = currentCommit();
-  if (commit === null || commit.dirty) {
-    throw new UsageError(
-      "nightly needs a git work tree without uncommitted changes, because lines of the history belong to commits: commit or stash them first",
-    );
-  }
+  checkCommitted(commit, "nightly");
   const history =
     shard === undefined
       ? openHistory(options)

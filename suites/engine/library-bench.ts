@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { currentCommit } from "./measure/git.ts";
 import {
   askOpinion,
   CPU_MS,
@@ -14,7 +15,7 @@ import { progressOf, readableTime } from "./render/progress.ts";
 import { printTable } from "./render/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
 import { EXIT, parseName, sayWritten } from "./schema/usage.ts";
-import { checkWritable, currentCommit, recordName, writeWhole } from "./store/results.ts";
+import { checkWritable, recordName, writeWhole } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 
