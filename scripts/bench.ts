@@ -4,10 +4,10 @@ import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
 import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
+import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   checkWholeScenarios,
@@ -47,7 +47,6 @@ import { writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   publish,
   publishedPath,
@@ -73,6 +72,7 @@ const COMMAND = command({
     workers: WORKERS,
     candidate: {
       value: "FILE",
+      isPath: true,
       multiple: true,
       help: `race a competitor from outside the repository along; may be given several times. FILE's default export
         must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new writes one to
@@ -113,6 +113,7 @@ const COMMAND = command({
     out: {
       group: "where the results go",
       value: "DIR",
+      isPath: true,
       help: "folder for record and tables (default results/local)",
     },
     publish: {
@@ -139,7 +140,7 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words, previous } = resumed(COMMAND, typed, readRecord);
+  const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
@@ -166,7 +167,7 @@ async function main(typed: Asked): Promise<number> {
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
-    return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
+    return await benchByLibrary(request, { engine, command: commandLine("bench", argv), argv, json, out });
   }
   if (options.list) {
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
@@ -183,7 +184,7 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench"), commit, previous, keptIn: out };
+  const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   let isSaved = true;

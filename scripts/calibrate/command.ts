@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   parseBudget,
@@ -28,6 +28,7 @@ import {
   commandLine,
   EXIT,
   orUsageError,
+  parseName,
   parseSeed,
   parseWhole,
   SEED,
@@ -42,7 +43,6 @@ import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   type RecordIdentity,
   writeAll,
@@ -87,7 +87,7 @@ const COMMAND = command({
     },
     seed: SEED,
     list: { help: "print the cells and how long they will take; measure nothing" },
-    out: { value: "DIR", help: "folder for record and page (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
     publish: {
       help: `write them to results/calibration instead, from a clean work tree, and make the generated pages anew`,
     },
@@ -125,7 +125,7 @@ type Asked = Typed<typeof COMMAND.options>;
 type Options = Asked["options"];
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words, previous } = resumed(COMMAND, typed, readCalibration);
+  const { options, words, argv, previous } = resumed(COMMAND, typed, readCalibration);
   const part = partOf(words);
   const request = await requestOf({
     ...(part === "verdicts"
@@ -152,7 +152,7 @@ async function main(typed: Asked): Promise<number> {
   checkWritable(options.publish ? publishedCalibrations(part) : out);
 
   const tables = options.json ? process.stderr : process.stdout;
-  const identity = { command: commandLine("calibrate"), commit };
+  const identity = { command: commandLine("calibrate", argv), argv, commit };
   const kept = new KeptRecord((line) => process.stderr.write(line));
   const keep = (record: CalibrationRecord) =>
     kept.keep(localCalibrationPath(record, record.part, out), record, record.groups.length);
@@ -183,7 +183,7 @@ interface Calibration {
   readonly estimateMs: number;
   /** What is finished is kept, and tables of it go to `tables`. */
   measure(
-    identity: Pick<RunIdentity, "command" | "commit">,
+    identity: Pick<RunIdentity, "command" | "argv" | "commit">,
     previous: CalibrationRecord | undefined,
     keep: (record: CalibrationRecord) => void,
     tables: Output,
@@ -215,11 +215,12 @@ function readingsOf(request: Request, { turns }: Options): Calibration {
 }
 
 function partOf([word]: readonly string[]): Part {
-  const part = PARTS.find((name) => name === word);
-  if (part !== undefined) return part;
-  throw new UsageError(
-    "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
-  );
+  if (word === undefined) {
+    throw new UsageError(
+      "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
+    );
+  }
+  return parseName("calibrate", word, PARTS, " (cells come behind it: npm run calibrate -- readings pick)");
 }
 
 /** What is published must be made by the commit it names, and not be there already. */

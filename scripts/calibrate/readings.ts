@@ -106,7 +106,7 @@ export function readingsEstimateMs({ groups, turns, cpuMs }: ReadingsPlan, done 
  */
 export async function measureReadings(
   planned: ReadingsPlan,
-  identity: Pick<RunIdentity, "command" | "commit">,
+  identity: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: ReadingsRecord,
   finished: (record: ReadingsRecord) => void = () => {},
 ): Promise<ReadingsRecord> {

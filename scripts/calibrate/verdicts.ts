@@ -147,7 +147,7 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
-  identity: Pick<RunIdentity, "command" | "commit">,
+  identity: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: VerdictsRecord,
   keep: (record: VerdictsRecord) => void = () => {},
 ): Promise<VerdictsRecord> {

@@ -22,6 +22,7 @@ import { slicesPath } from "./store/results.ts";
 export interface RunIdentity {
   /** As it would be typed again. */
   readonly command: string;
+  readonly argv: readonly string[];
   readonly commit: BenchRecord["commit"];
   /** An interrupted run's record, which is gone on with. */
   readonly previous?: BenchRecord | undefined;
@@ -65,7 +66,7 @@ const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
   { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
-  { command, commit }: Pick<RunIdentity, "command" | "commit">,
+  { command, argv, commit }: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: RunFacts,
 ): RunUnderWay {
   const begunAt = new Date().toISOString();
@@ -89,7 +90,7 @@ export function beginRun(
   const facts = (interrupted = true): RunFacts => ({
     ...circumstances,
     command: previous?.command ?? command,
-    argv: previous === undefined ? process.argv.slice(2) : (previous.argv ?? []),
+    argv: [...(previous?.argv ?? argv)],
     seed,
     profile: profile.name,
     size,

@@ -69,6 +69,34 @@ describe("a record", () => {
     });
   }
 
+  it("whose arrays of one figure are of unequal length is refused, and where they are is said", () => {
+    const [cell, ...cells] = group.cells;
+    const { worker } = cell!.roles;
+    const costNs = { ...worker!.any.costNs, p50: worker!.any.costNs.p50.slice(1) };
+    const torn = { ...cell!, roles: { worker: { ...worker!, any: { ...worker!.any, costNs } } } };
+    assert.throws(() => checkRecord({ ...record, groups: [{ ...group, cells: [torn, ...cells] }] }, "it"), {
+      message:
+        "it is damaged: /groups/0/cells/0/roles/worker/any/costNs must have an entry of forks, counts, p25, p50 and p75 for each fork",
+    });
+  });
+
+  it("of a simulation with samples of other seeds than it names is refused", () => {
+    const cell = { name: "a/b/c", competitor: "c", baseline: true, metrics: { late: 1 }, series: {} };
+    const simulated = (late: number[], high: number[] = []) => ({
+      primitive: "a",
+      scenario: "b",
+      title: "",
+      metrics: {},
+      seeds: [1, 2],
+      cells: [{ ...cell, samples: { late }, band: { values: 1, per: 1, low: [], high } }],
+    });
+    const check = (...columns: Parameters<typeof simulated>) =>
+      checkRecord({ ...record, simulations: [simulated(...columns)] }, "it");
+    check([1, 2]);
+    assert.throws(() => check([1]), /\/simulations\/0 must have a sample of each metric for each seed$/);
+    assert.throws(() => check([1, 2], [3]), /\/simulations\/0\/cells\/0\/band must have low and high/);
+  });
+
   it("that is not there is refused too", () =>
     assert.throws(() => readRecord(join(folder, "none")), /ENOENT/));
 

@@ -1,8 +1,8 @@
 import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type BenchRecord, recordText } from "../schema/record.ts";
-import { sayWritten } from "../schema/usage.ts";
+import { sayWritten, shownPath } from "../schema/usage.ts";
 import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { localFolder, recordName, writeWhole } from "./results.ts";
 
@@ -33,7 +33,7 @@ export class KeptRecord {
       const kept =
         this.#parts === 0
           ? "nothing is kept"
-          : `${shown(path)} keeps the first ${this.#parts} of ${parts} parts`;
+          : `${shownPath(path)} keeps the first ${this.#parts} of ${parts} parts`;
       this.#say(
         `the record cannot be written${becauseOf(error, path, text)}: ${kept}; the run goes on and tries again after each part\n`,
       );
@@ -67,10 +67,10 @@ export function saveSomewhere(
     try {
       writeWhole(there, text);
     } catch (error) {
-      trouble ??= `the record cannot be written to ${shown(folder)}${becauseOf(error, path, text)}`;
+      trouble ??= `the record cannot be written to ${shownPath(folder)}${becauseOf(error, path, text)}`;
       continue;
     }
-    if (trouble !== undefined) return { paths: [there], trouble: `${trouble}: it is ${shown(there)}` };
+    if (trouble !== undefined) return { paths: [there], trouble: `${trouble}: it is ${shownPath(there)}` };
     return saveBesides(path, others);
   }
   return { paths: [], trouble: `${trouble}, nor anywhere else: make room and run it again` };
@@ -84,7 +84,7 @@ function saveBesides(path: string, others: ReadonlyMap<string, string>): Saved {
       writeWhole(file, text);
       paths.push(file);
     } catch (error) {
-      const trouble = `only the record could be written${becauseOf(error, file, text)}: npm run report -- ${shown(path)} makes the rest`;
+      const trouble = `only the record could be written${becauseOf(error, file, text)}: npm run report -- ${shownPath(path)} makes the rest`;
       return { paths, trouble };
     }
   }
@@ -137,8 +137,4 @@ function freeBytes(folder: string): number {
   } catch {
     return 0;
   }
-}
-
-function shown(path: string): string {
-  return relative(process.cwd(), path);
 }

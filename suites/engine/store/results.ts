@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,27 +84,6 @@ export function recordsIn<Made extends { readonly startedAt: string }>(
     .map((file) => join(folder, file))
     .map((path) => ({ path, record: read(path) }))
     .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
-}
-
-/**
- * The commit that is checked out and whether anything but results differs from it; null outside a git work tree.
- * Results do not count, because a run that publishes changes them.
- */
-export function currentCommit(): { hash: string; dirty: boolean } | null {
-  try {
-    const git = (...args: string[]) =>
-      execFileSync("git", args, {
-        cwd: dirname(RESULTS),
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }).trim();
-    return {
-      hash: git("rev-parse", "HEAD"),
-      dirty: git("status", "--porcelain", "--", ".", ":!results") !== "",
-    };
-  } catch {
-    return null;
-  }
 }
 
 function listFiles(folder: string): string[] {
