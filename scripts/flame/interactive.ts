@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CpuProfile } from "./cpu-profile.ts";
+import { PAGE_COLOURS } from "./page-colours.ts";
 import { withScratch } from "./scratch.ts";
 
 /**
@@ -17,7 +18,9 @@ export async function interactivePage(profile: CpuProfile, title: string): Promi
     const visualizeCpuProfile = "profile.cpuprofile";
     writeFileSync(join(workingDir, visualizeCpuProfile), JSON.stringify(asZeroEksReads(profile)));
     await zeroEks({ visualizeCpuProfile, workingDir, name: "page", title });
-    return readFileSync(join(workingDir, "page.html"), "utf8");
+    const page = readFileSync(join(workingDir, "page.html"), "utf8");
+    // As a function, because a replacement in which there are dollars means something else.
+    return page.replace("</head>", (end) => PAGE_COLOURS + end);
   });
 }
 
