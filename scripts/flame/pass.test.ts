@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
-import type { Sampler } from "../../suites/engine/measure/protocol.ts";
+import { startProcess } from "../../suites/engine/measure/process.ts";
+import type { ProfileJob, Sampler } from "../../suites/engine/measure/protocol.ts";
 import { smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
@@ -92,6 +94,20 @@ describe("a profiling pass of two workers", () => {
       );
     }
   });
+});
+
+it("a profiling pass ends with its parent, also in the middle of sampling", { timeout: 60_000 }, async () => {
+  const [plan] = profilePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] });
+  const { race: _, ...group } = plan!.group;
+  const { seed, size, patienceMs } = request;
+  const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
+  const child = startProcess(new URL("../../suites/engine/measure/fork.ts", import.meta.url));
+  child.send({ kind: "profile", group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
+  // The first that it says is how much it has sampled.
+  const [{ kind }] = await once(child, "message");
+  assert.equal(kind, "progress");
+  child.disconnect();
+  assert.deepEqual(await once(child, "exit"), [1, null]);
 });
 
 describe("a pass with Linux perf", () => {
