@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withScratch } from "../../suites/engine/store/scratch.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 import { PAGE_COLOURS } from "./page-colours.ts";
-import { withScratch } from "./scratch.ts";
 
 /**
  * A merged profile as 0x's interactive page, one self-contained HTML file. 0x takes half a second to load, so
@@ -13,7 +13,7 @@ import { withScratch } from "./scratch.ts";
  */
 export async function interactivePage(profile: CpuProfile, title: string): Promise<string> {
   const { default: zeroEks } = await import("0x");
-  return await withScratch(async (workingDir) => {
+  return await withScratch("flame", async (workingDir) => {
     // Relative, because 0x writes this path into the page.
     const visualizeCpuProfile = "profile.cpuprofile";
     writeFileSync(join(workingDir, visualizeCpuProfile), JSON.stringify(asZeroEksReads(profile)));
