@@ -3,6 +3,7 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
+import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
@@ -11,7 +12,6 @@ import {
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
-  loadCandidates,
   parseBudget,
   parsePrecision,
   parseProfile,
@@ -28,6 +28,7 @@ import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
@@ -74,7 +75,9 @@ const COMMAND = command({
       value: "FILE",
       multiple: true,
       help: `race a competitor from outside the repository along; may be given several times. FILE's default export
-        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts)`,
+        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new writes one to
+        begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
+        headline scenario, beside the baseline and those that lead there`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
@@ -135,13 +138,15 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words: filters, previous } = resumed(COMMAND, typed, readRecord);
+  const { options, words, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
+  const candidates = await loadCandidates(options.candidate, words);
+  const isAlone = candidates.length > 0 && words.length === 0 && !options.all;
   const request = await requestOf({
-    filters,
+    filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
     workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
     profile:
@@ -151,13 +156,14 @@ async function main(typed: Asked): Promise<number> {
     budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
-    candidates: await loadCandidates(options.candidate, filters),
+    ...requested(candidates),
   });
   const plan = orUsageError(() => {
     checkFilters(request);
     return makePlan(request);
   });
   if (engine !== undefined) {
+    if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
     return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
   }
@@ -171,6 +177,8 @@ async function main(typed: Asked): Promise<number> {
   }
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
+
+  if (!(await examineCandidates(candidates))) return EXIT.noNumber;
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));

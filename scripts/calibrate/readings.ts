@@ -221,7 +221,7 @@ async function checkGroup(
     const raceOnce = async (raced: GroupPlan, core: ReturnType<CoreChoice["next"]>): Promise<Raced> => {
       const { race: _, ...rest } = raced;
       const job: RaceJob = { kind: "race", group: rest, patienceMs, fork: 0, seed, size, ...core };
-      const answer = await askFork(job, forkEstimateMs(raced), () => {}, signal);
+      const answer = await askFork(job, { estimateMs: forkEstimateMs(raced), signal });
       if (answer.kind === "lost") return answer.failure.reason;
       if (answer.kind !== "raced") return "its process answered another question";
       cores.hear(core.firstCore, answer.crews);

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
+import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
 import {
@@ -33,7 +33,7 @@ import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
-import { comparePlan, compareProfile, type Selection, selectPairs, traitsOf } from "./plan.ts";
+import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
 import {
   type Commit,
@@ -231,7 +231,7 @@ interface Sides {
 async function race(
   options: Options,
   sides: Sides,
-  asked: Omit<Request, "traits" | "competitors">,
+  asked: Omit<Request, "described" | "competitors">,
   commit: { readonly hash: string; readonly dirty: boolean },
   out: string,
 ): Promise<number> {
@@ -293,13 +293,16 @@ async function race(
   return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }
 
-async function requestFor(side: Side, asked: Omit<Request, "traits" | "competitors">): Promise<Request> {
-  const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
-  const all = competitorsOfSide(side);
-  // Others need not be imported to be known by name.
-  const imported =
-    visited.size === 0 ? all : new Map([...all].filter(([primitive]) => visited.has(primitive)));
-  return { ...asked, competitors: all, traits: await traitsOf(imported) };
+async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {
+  const competitors = competitorsOfSide(side);
+  const { suites, filters, size } = asked;
+  const described = await describeCompetitors(
+    suites,
+    (primitive) => competitors.get(primitive) ?? [],
+    filters,
+    size,
+  );
+  return { ...asked, competitors, described };
 }
 
 function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadCandidates, requested } from "../../suites/engine/measure/candidates.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
 import {
   checkCommitted,
   checkFilters,
-  loadCandidates,
   parseWorkers,
   requestOf,
   WORKERS,
@@ -304,13 +304,14 @@ function publishedPathOf(record: FlameRecord): string {
 
 async function flameRequest(options: Asked["options"], filters: readonly string[]): Promise<Request> {
   const visited = options.against === undefined ? filters : [...filters, options.against];
+  const candidates = await loadCandidates(options.candidate, visited);
   const request = await requestOf({
     filters: visited,
     all: options.all,
     workers: parseWorkers(options.workers),
     profile: PROFILES.quick,
     seed: parseSeed(options.seed),
-    candidates: await loadCandidates(options.candidate, visited),
+    ...requested(candidates),
   });
   return { ...request, filters };
 }

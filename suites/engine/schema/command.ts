@@ -76,6 +76,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  process.once("exit", tellCutShort);
   try {
     const typed = parseCommand(description);
     if (typed.options.help) process.stdout.write(helpText(description));
@@ -85,7 +86,16 @@ export async function runCommand<const Options extends OptionTable & Help>(
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
     process.exitCode = EXIT.usage;
+  } finally {
+    process.off("exit", tellCutShort);
   }
+}
+
+/** What ends a process before its command is done must not look like success. */
+function tellCutShort(code: number): void {
+  if (code !== EXIT.ok) return;
+  process.stderr.write("ended before it was done: a module that was imported calls process.exit\n");
+  process.exitCode = EXIT.noNumber;
 }
 
 /** Refuses options that go with another first word. */
