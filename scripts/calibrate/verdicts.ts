@@ -198,7 +198,7 @@ export async function measureVerdicts(
 
 async function read(
   { cell, engine, extraWork, turn }: ReadingOrder,
-  { seed, size }: Plan,
+  { seed, size, patienceMs }: Plan,
   signal: AbortSignal,
 ): Promise<LibraryReadingRecord> {
   const { suiteUrl, scenario } = cell.group;
@@ -218,7 +218,7 @@ async function read(
         extraWork,
       },
     },
-    { signal },
+    { signal, patienceMs },
   );
   const { failure, nsPerOperation: figures } = opinion;
   return {
