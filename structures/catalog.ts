@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { type AnyContract, type Field, type Fields, TRAITS } from "./shared/contract.ts";
@@ -112,7 +112,7 @@ export function isCompetitorName(file: string): boolean {
 
 /** The entry for a competitor file outside this folder. */
 export function entryForFile(path: string): Entry {
-  return { name: basename(path, ".ts"), url: pathToFileURL(path).href };
+  return { name: basename(path, extname(path)), url: pathToFileURL(path).href };
 }
 
 function contractFile(primitive: string): URL {

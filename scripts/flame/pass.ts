@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   cellName,
   chosenCells,
+  describedIn,
   type GroupPlan,
   makePlan,
   type Request,
@@ -40,8 +41,7 @@ export function profilePlan(request: Request): CellPlan[] {
     for (const crew of group.crews) {
       const cell = cellName(primitive, scenario, crew.name, workers);
       if (!chosen.has(cell) || plans.has(cell)) continue;
-      const traits = request.traits.get(crew.url!);
-      const bytes = workers * (race.bytesPerWorker?.(traits, race.params[request.size]) ?? 0);
+      const bytes = workers * describedIn(race, crew.url!, request).bytesPerWorker;
       plans.set(cell, { cell, group: { ...group, crews: [crew], bytes } });
     }
   }
@@ -97,7 +97,7 @@ export async function profileCell(
       const job = { kind: "profile", group, ...options, scratch } as const;
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
-      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      const answer = await askFork(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
