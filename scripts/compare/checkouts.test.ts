@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { isDirty } from "../../suites/engine/measure/git.ts";
 import { withCheckouts } from "./checkouts.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
