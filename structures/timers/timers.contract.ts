@@ -100,7 +100,8 @@ export interface TimerSet {
   /**
    * A tick such that sleeping until then breaks no promise: not after the deadline of any live timer by more than its
    * lateness; undefined when nothing will be reported. It may be too soon, but an advance to it gets nearer. It is
-   * never before the clock, and is the clock itself only if a budget left timers over.
+   * never before the clock, and is the clock itself only if a budget left timers over. An advance to before it reports
+   * nothing but what was added or refreshed since.
    */
   nextExpiry(): number | undefined;
   /** Live timers. */

@@ -71,3 +71,8 @@ export function wakesInTime(wait: number | undefined, allowed: number | undefine
   if (wait === undefined) return "nextExpiry knows of no timer while one is live";
   return wait > allowed ? `nextExpiry is ${wait - allowed} ticks too late` : undefined;
 }
+
+/** `reports`: those of an advance that did not come to what nextExpiry had said right before. */
+export function quietUntilExpiry(reports: number): string | undefined {
+  return reports > 0 ? `${reports} timers were reported before nextExpiry` : undefined;
+}

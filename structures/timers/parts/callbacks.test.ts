@@ -13,6 +13,8 @@ const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
 const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
 
+const DAY = 86_400_000;
+
 class FakeTimer implements NativeTimer {
   refed = true;
   readonly at: number;
@@ -42,7 +44,7 @@ class World {
   pending: FakeTimer | undefined;
   /** Native timers ever asked for. */
   armed = 0;
-  /** When something last fired and nothing due was left. */
+  /** When nothing due was left: no set's clock need be behind that. */
   rested: number;
 
   constructor(start: number) {
@@ -89,6 +91,7 @@ class World {
       if ((this.pending as FakeTimer | undefined)?.at !== Number.NEGATIVE_INFINITY) this.rested = this.now;
     }
     this.now = until;
+    this.rested = until;
   }
 
   /** Lets time pass in which no native timer can fire, as when a callback blocks or the machine sleeps. */
@@ -721,6 +724,20 @@ for (const entry of competitorsOf("timers")) {
       }
     });
 
+    test("a short delay is short after days of sleep, whatever else is pending", () => {
+      for (const begins of ["set", "refresh"]) {
+        const { world, timeouts } = lab(competitor, { start: 0 });
+        let ranAt = 0;
+        const handle = timeouts.set(() => (ranAt = world.now), 12 * DAY);
+        timeouts.set(() => {}, 12 * DAY);
+        world.pass(6 * DAY);
+        if (begins === "set") timeouts.set(() => (ranAt = world.now), 10);
+        else timeouts.refresh(handle, 10);
+        world.pass(surely(10));
+        assert.ok(ranAt > 0, `not after ${surely(10)} ms`);
+      }
+    });
+
     test("ticks that wrap make nothing early or late, after 25 and after 50 days", () => {
       for (const origin of [0, 2 ** 31 - 30, 123_456_789]) {
         const { world, timeouts } = lab(competitor, { start: origin });
@@ -776,6 +793,28 @@ test("timers.callbacks: refuses a capacity and a batch that are none", () => {
   }
   for (const batch of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => new Timeouts(privateTimers(oracle, 1), 1, { batch }), RangeError);
+  }
+});
+
+test("timers.callbacks: brings the set's clock to the present once in a millisecond", () => {
+  const set = privateTimers(oracle, 100);
+  let advances = 0;
+  const advance = set.advance.bind(set);
+  set.advance = (now, out, budget) => {
+    advances++;
+    return advance(now, out, budget);
+  };
+  const world = new World(0);
+  const timeouts = new Timeouts(set, 100, { clock: world.clock, native: world.native });
+  const handle = timeouts.set(() => {}, 1000);
+  for (let ms = 1; ms <= 5; ms++) {
+    world.pass(1);
+    for (let index = 0; index < 5; index++) {
+      timeouts.refresh(handle);
+      timeouts.clear(timeouts.set(() => {}, 1000));
+    }
+    assert.equal(advances, ms);
+    assert.equal(set.clock, world.now);
   }
 });
 

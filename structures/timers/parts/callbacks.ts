@@ -42,8 +42,9 @@ export const BATCH = 1000;
  *
  * Never early: the time at which a delay begins and the delay itself are both rounded up to whole milliseconds, and a
  * native timer that fires too soon only makes it wait again. Late by that, and by what the set's own lateness and the
- * event loop add. A set whose lateness grows with the delay counts from its clock, which stands where the last wake
- * left it (or at the present, where the set was empty): its short timeouts suffer after a long sleep.
+ * event loop add. A set whose lateness grows with the delay counts from its clock, which `set` and `refresh` bring to
+ * the present first, at most once in a millisecond; but in a callback that itself runs late it stands where that was
+ * due.
  *
  * A callback runs in the order and at the turn that the set gives it, one after another and never from within `set`,
  * `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear, refresh and close
@@ -90,7 +91,7 @@ export class Timeouts {
   /** The set's horizon, or before it. */
   #limit = 0;
 
-  /** When the native timer will fire. AWAKE during a wake, and while an immediate is pending. */
+  /** When the native timer will fire: before that nothing can come due. AWAKE during a wake, and while an immediate is pending. */
   #wakeAt = NEVER;
   #timeout: NativeTimer | undefined;
   #immediate: NativeTimer | undefined;
@@ -134,18 +135,16 @@ export class Timeouts {
     const delay = wholeDelay(delayMs);
     if (!this.#open) throw new Error("these timeouts are closed");
     const now = this.#now();
-    // Nothing can come due in an empty set, so its clock may go to the present.
-    if (this.#set.size === 0) {
-      for (const present = Math.floor(now); this.#reached < present; ) this.#step(present);
-    }
+    this.#catchUp(now);
     const deadline = deadlineTime(now, delay);
-    const handle = this.#set.add(this.#tick(deadline));
+    const due = this.#dueTime(deadline);
+    const handle = this.#set.add(due | 0);
     this.#note(handle, deadline);
     const place = handle & this.#mask;
     this.#callbacks[place] = callback as (argument: unknown) => void;
     this.#arguments[place] = argument;
     this.#delays[place] = delay;
-    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
+    if (due < this.#wakeAt) this.#sleep(due, now);
     return handle;
   }
 
@@ -170,11 +169,13 @@ export class Timeouts {
     const delay = delayMs === undefined ? (this.#delays[place] ?? 0) : wholeDelay(delayMs);
     if (!this.#open) return false;
     const now = this.#now();
+    this.#catchUp(now);
     const deadline = deadlineTime(now, delay);
-    if (!this.#set.refresh(handle, this.#tick(deadline))) return false;
+    const due = this.#dueTime(deadline);
+    if (!this.#set.refresh(handle, due | 0)) return false;
     this.#delays[place] = delay;
     this.#note(handle, deadline);
-    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
+    if (due < this.#wakeAt) this.#sleep(due, now);
     return true;
   }
 
@@ -244,11 +245,21 @@ export class Timeouts {
     return count === 0 ? NONE : this.#out[0]!;
   }
 
-  /** What the set is told for `deadline`. Once it has agreed, #note is to follow. */
-  #tick(deadline: number): number {
+  /**
+   * Brings the set's clock to the present, so that it judges a delay by its length and not by how long ago the last
+   * wake was. Only where nothing can come due on the way: before the next wake, or in a set that is empty.
+   */
+  #catchUp(now: number): void {
+    const present = Math.floor(now);
+    if (this.#reached >= present || (present >= this.#wakeAt && this.#set.size > 0)) return;
+    while (this.#reached < present) this.#step(present);
+  }
+
+  /** The time that the set is told for `deadline`. Once it has agreed, #note is to follow. */
+  #dueTime(deadline: number): number {
     // Left alone while any are far, so that timers of one due time all are, and keep their order.
     if (this.#far.size === 0) this.#limit = this.#reached + HORIZON;
-    return Math.min(deadline, this.#limit) | 0;
+    return Math.min(deadline, this.#limit);
   }
 
   #note(handle: number, deadline: number): void {
@@ -297,7 +308,9 @@ export class Timeouts {
       this.#wakeAt = NEVER;
       return;
     }
-    const at = this.#reached + ((next - this.#set.clock) | 0);
+    const expiry = this.#reached + ((next - this.#set.clock) | 0);
+    // A set that is late may say a time after the limit, by which those that are far must be brought nearer.
+    const at = this.#far.size > 0 ? Math.min(expiry, this.#limit) : expiry;
     const now = this.#now();
     if (done && at > now) {
       this.#sleep(at, now);

@@ -123,8 +123,12 @@ export class Observer {
 
   #advance(now: number, budget: number): void {
     const before = this.set.clock;
+    const next = this.set.nextExpiry();
     const count = this.set.advance(now, this.#out, budget);
     const target = ((now - before) | 0) > 0 ? now : before;
+    const isBeforeNext = next === undefined || ((target - before) | 0) < ((next - before) | 0);
+    if (this.#competitor.expiry === "advance" && isBeforeNext)
+      this.#judge("quietUntilExpiry", laws.quietUntilExpiry(count));
     for (const handle of this.#out.subarray(0, count)) {
       const timer = this.#live.get(handle);
       this.#judge("reportedOnce", laws.reportedOnce(timer === undefined ? 1 : 0));
