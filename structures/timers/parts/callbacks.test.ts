@@ -618,6 +618,21 @@ for (const entry of competitorsOf("timers")) {
       timeouts.close();
     });
 
+    test("a stale handle is refused, however often its place was used since", () => {
+      const { timeouts } = lab(competitor, { capacity: 1 << 17 });
+      const generations = 2 ** 31 / (1 << 17);
+      const stale = timeouts.set(() => {}, 5);
+      timeouts.clear(stale);
+      let last = stale;
+      for (let use = 1; use < 2 * generations; use++) {
+        const handle = timeouts.set(() => {}, 5);
+        assert.ok(handle > last || handle % (1 << 17) !== last % (1 << 17), "a handle came again");
+        assert.equal(timeouts.clear(stale), false);
+        assert.ok(timeouts.clear(handle));
+        last = handle;
+      }
+    });
+
     test("close ends everything, from inside a callback too, and may be repeated", () => {
       for (const inside of [true, false]) {
         const { world, timeouts } = lab(competitor);
@@ -816,6 +831,32 @@ test("timers.callbacks: brings the set's clock to the present once in a millisec
     assert.equal(advances, ms);
     assert.equal(set.clock, world.now);
   }
+});
+
+test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's generations do", () => {
+  const forgetful: TimerSet = {
+    add: () => 1,
+    cancel: () => true,
+    refresh: () => true,
+    advance: () => 0,
+    nextExpiry: () => undefined,
+    size: 0,
+    clock: 0,
+  };
+  const world = new World(0);
+  const timeouts = new Timeouts(forgetful, 1, { clock: world.clock, native: world.native });
+  let last = 0;
+  for (let use = 0; use < 2 ** 22; use++) {
+    const handle = timeouts.set(() => {}, 5);
+    assert.ok(handle > last && Number.isSafeInteger(handle));
+    assert.equal(timeouts.clear(last), false);
+    timeouts.clear(handle);
+    last = handle;
+  }
+  assert.equal(
+    timeouts.set(() => {}, 5),
+    1,
+  );
 });
 
 test("timers.callbacks: goes on from where the set's clock stands", () => {
