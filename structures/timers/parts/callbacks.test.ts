@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../catalog.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
-import { type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+import { LONGEST_DELAY_MS, type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 import { MAX_CAPACITY } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
@@ -338,7 +338,7 @@ function courses(fraction: number): fc.Arbitrary<Act[]> {
   const delay = fc.oneof(
     { weight: 8, arbitrary: part(12) },
     { weight: 2, arbitrary: part(5000) },
-    { weight: 1, arbitrary: fc.constantFrom(65_536, 1_000_003, HORIZON - 1, HORIZON) },
+    { weight: 1, arbitrary: fc.constantFrom(65_536, 1_000_003, HORIZON - 1, HORIZON, LONGEST_DELAY_MS) },
   );
   const which = fc.nat(40);
   const set = fc.record({ kind: fc.constant("set" as const), delay });
@@ -449,7 +449,7 @@ for (const entry of competitorsOf("timers")) {
       for (const stale of [handle, 0, -1, -handle, 15, 0x7fff_ffff]) {
         assert.equal(timeouts.clear(stale), false);
         assert.equal(timeouts.refresh(stale), false);
-        assert.equal(timeouts.refresh(stale, HORIZON), false);
+        assert.equal(timeouts.refresh(stale, LONGEST_DELAY_MS), false);
       }
       world.exhaust();
       assert.deepEqual(seen, ["argument", "none"]);
@@ -723,17 +723,17 @@ for (const entry of competitorsOf("timers")) {
         const delays = [50_000, 3, 64, 65_536, 0, 4096, 64].filter((delay) => surely(delay) <= jump);
         for (const delay of delays) timeouts.set((argument) => seen.push(argument), delay, delay);
         // The longest delay there is, begun when the set is still far behind: neither refused nor early.
-        timeouts.set(() => timeouts.set(() => seen.push(world.now), HORIZON), 1);
+        timeouts.set(() => timeouts.set(() => seen.push(world.now), LONGEST_DELAY_MS), 1);
         world.leap(jump);
         if (competitor.order === "none") seen.sort((a, b) => a - b);
         assert.deepEqual(
           seen,
           delays.sort((a, b) => a - b),
         );
-        world.leap(HORIZON - 1);
+        world.leap(LONGEST_DELAY_MS - 1);
         assert.equal(seen.length, delays.length);
         world.leap(1);
-        if (exact) assert.equal(seen.at(-1), jump + HORIZON);
+        if (exact) assert.equal(seen.at(-1), jump + LONGEST_DELAY_MS);
         world.leap(surely(HORIZON));
         assert.equal(seen.length, delays.length + 1);
       }
@@ -778,7 +778,13 @@ for (const entry of competitorsOf("timers")) {
       const seen: string[] = [];
       const kept = timeouts.set((argument) => seen.push(argument), 10, "kept");
       const check = (act: (delay: number) => unknown) => {
-        for (const delay of [-1, Number.NaN, Number.POSITIVE_INFINITY, HORIZON + 1, HORIZON + 0.5]) {
+        for (const delay of [
+          -1,
+          Number.NaN,
+          Number.POSITIVE_INFINITY,
+          LONGEST_DELAY_MS + 1,
+          LONGEST_DELAY_MS + 0.5,
+        ]) {
           assert.throws(() => act(delay), RangeError);
         }
         for (const delay of ["10", null, 10n, {}]) assert.throws(() => act(delay as number), TypeError);
@@ -806,6 +812,7 @@ test("timers.callbacks: refuses a capacity and a batch that are none", () => {
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1]) {
     assert.throws(() => new Timeouts(privateTimers(oracle, 1), capacity), RangeError);
   }
+  assert.equal(new Timeouts(privateTimers(oracle, 3), 3).capacity, 3);
   for (const batch of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => new Timeouts(privateTimers(oracle, 1), 1, { batch }), RangeError);
   }
@@ -914,6 +921,26 @@ test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
   world.exhaust();
   assert.equal(ran, 50);
   assert.ok(turns >= 40);
+});
+
+test("timers.callbacks: with batches of 1 promise reactions and ticks come between callbacks", async () => {
+  // A clock that stands still until both are due, so that one wake finds them.
+  let now = 0;
+  const timeouts = new Timeouts(privateTimers(oracle, 2), 2, { clock: () => now, batch: 1 });
+  const seen: string[] = [];
+  await new Promise<void>((resolve) => {
+    timeouts.set(() => {
+      seen.push("first");
+      process.nextTick(() => seen.push("tick"));
+      Promise.resolve().then(() => seen.push("reaction"));
+    }, 1);
+    timeouts.set(() => {
+      seen.push("second");
+      resolve();
+    }, 1);
+    now = 5;
+  });
+  assert.deepEqual(seen, ["first", "tick", "reaction", "second"]);
 });
 
 test("timers.callbacks: what has run, was cleared or closed is no longer referred to", async () => {

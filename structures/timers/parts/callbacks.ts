@@ -29,11 +29,14 @@ export interface TimeoutsOptions {
   readonly batch?: number;
 }
 
+/** Milliseconds that a delay may have, as in Node: 24.8 days. */
+export const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 /** At a microsecond for each callback this keeps I/O waiting for a millisecond, which is what a tick is. */
 export const BATCH = 1000;
 
 /**
- * setTimeout and clearTimeout on top of any TimerSet whose timers expire by advance, with one native timer for all.
+ * Timeouts on top of any TimerSet whose timers expire by advance, with one native timer for all.
  *
  *     const timeouts = new Timeouts(privateTimers(hashedWheel, 100_000), 100_000);
  *     const idle = timeouts.set((socket) => socket.destroy(), 30_000, socket);
@@ -57,8 +60,9 @@ export const BATCH = 1000;
  * because an error thrown from process.nextTick holds up the ticks queued behind it.) A promise that a callback
  * returns is not looked at: if it rejects, that is an unhandled rejection like any other.
  *
- * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch, and AsyncLocalStorage
- * shows a callback the context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
+ * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch. With a batch of 1 they
+ * run after each callback; its price is a turn of the event loop for each. AsyncLocalStorage shows a callback the
+ * context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
  *
  * Handles. A positive integer below 2^53: keep it in a variable or a Float64Array, not in an Int32Array. As in the
  * set, `handle & placeMask(capacity)` is a place of the timer's own. The set's own handles come again after 16,383
@@ -71,6 +75,8 @@ export const BATCH = 1000;
  * has run or was cleared is no longer referred to.
  */
 export class Timeouts {
+  /** Timers that may be live at once. */
+  readonly capacity: number;
   readonly #set: TimerSet;
   readonly #mask: number;
   readonly #clock: () => number;
@@ -116,6 +122,7 @@ export class Timeouts {
     if (!(Number.isInteger(batch) && batch >= 1)) {
       throw new RangeError(`a batch is an integer from 1, not ${batch}`);
     }
+    this.capacity = capacity;
     this.#set = set;
     this.#mask = placeMask(capacity);
     this.#clock = clock;
@@ -132,8 +139,8 @@ export class Timeouts {
   }
 
   /**
-   * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. HORIZON (12 days), and no sooner than
-   * the next whole one. Returns a handle. Throws a TypeError or a RangeError for a callback or a delay that
+   * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. LONGEST_DELAY_MS (24.8 days), and no
+   * sooner than the next whole one. Returns a handle. Throws a TypeError or a RangeError for a callback or a delay that
    * is none, a RangeError when the set is full, and an Error when closed; then nothing has changed.
    */
   set(callback: () => void, delayMs: number): number;
@@ -173,7 +180,7 @@ export class Timeouts {
 
   /**
    * Lets a live timer begin anew, with the delay that it has or another; the handle stays valid. Returns whether the
-   * timer was live; its own callback finds that it is not any more. Throws as `set` does for a delay that is none,
+   * timer was live; its own callback finds that it is not any more, and sets another. Throws as `set` does for a delay that is none,
    * and then nothing has changed.
    */
   refresh(handle: number, delayMs?: number): boolean {
@@ -369,8 +376,8 @@ const nodeTimers: NativeTimers = {
 
 function wholeDelay(delayMs: number): number {
   if (typeof delayMs !== "number") throw new TypeError(`a delay is a number, not ${typeof delayMs}`);
-  if (!(delayMs >= 0 && delayMs <= HORIZON)) {
-    throw new RangeError(`a delay is 0 to ${HORIZON} milliseconds, not ${delayMs}`);
+  if (!(delayMs >= 0 && delayMs <= LONGEST_DELAY_MS)) {
+    throw new RangeError(`a delay is 0 to ${LONGEST_DELAY_MS} milliseconds, not ${delayMs}`);
   }
   return Math.ceil(delayMs);
 }
