@@ -7,5 +7,12 @@ export {
   type TimeoutsOptions,
 } from "./parts/callbacks.ts";
 export { MAX_CAPACITY, placeMask } from "./parts/handles.ts";
+export {
+  NodeTimers,
+  type NodeTimersOptions,
+  type PromiseOptions,
+  type Timeout,
+  type TimerPromises,
+} from "./parts/node-timers.ts";
 export { HORIZON } from "./parts/ticks.ts";
 export { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";

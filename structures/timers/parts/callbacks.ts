@@ -36,7 +36,8 @@ export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 export const BATCH = 1000;
 
 /**
- * Timeouts on top of any TimerSet whose timers expire by advance, with one native timer for all.
+ * Timeouts on top of any TimerSet whose timers expire by advance, with one native timer for all. For what Node's
+ * setTimeout returns and does beyond that, at the price of an object for each timer, see node-timers.ts.
  *
  *     const timeouts = new Timeouts(privateTimers(hashedWheel, 100_000), 100_000);
  *     const idle = timeouts.set((socket) => socket.destroy(), 30_000, socket);
