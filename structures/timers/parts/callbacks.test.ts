@@ -117,7 +117,7 @@ interface Setting extends TimeoutsOptions {
 
 function lab(competitor: TimersCompetitor, { capacity = 16, start = 0.25, ...options }: Setting = {}) {
   const world = new World(start);
-  const timeouts = new Timeouts(privateTimers(competitor, capacity), capacity, {
+  const timeouts = new Timeouts(competitor, capacity, {
     clock: world.clock,
     native: world.native,
     ...options,
@@ -809,14 +809,20 @@ for (const entry of competitorsOf("timers")) {
 }
 
 test("timers.callbacks: refuses a capacity and a batch that are none", () => {
-  for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1]) {
-    assert.throws(() => new Timeouts(privateTimers(oracle, 1), capacity), RangeError);
+  for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1, undefined, {}] as number[]) {
+    assert.throws(() => new Timeouts(oracle, capacity), RangeError);
+    assert.throws(() => privateTimers(oracle, capacity), RangeError);
   }
-  assert.equal(new Timeouts(privateTimers(oracle, 3), 3).capacity, 3);
+  assert.equal(new Timeouts(oracle, 3).capacity, 3);
   for (const batch of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    assert.throws(() => new Timeouts(privateTimers(oracle, 1), 1, { batch }), RangeError);
+    assert.throws(() => new Timeouts(oracle, 1, { batch }), RangeError);
   }
 });
+
+/** A competitor whose only set is this one. */
+function over(set: TimerSet): TimersCompetitor {
+  return { ...oracle, attach: () => set };
+}
 
 test("timers.callbacks: brings the set's clock to the present once in a millisecond", () => {
   const set = privateTimers(oracle, 100);
@@ -827,7 +833,7 @@ test("timers.callbacks: brings the set's clock to the present once in a millisec
     return advance(now, out, budget);
   };
   const world = new World(0);
-  const timeouts = new Timeouts(set, 100, { clock: world.clock, native: world.native });
+  const timeouts = new Timeouts(over(set), 100, { clock: world.clock, native: world.native });
   const handle = timeouts.set(() => {}, 1000);
   for (let ms = 1; ms <= 5; ms++) {
     world.pass(1);
@@ -851,7 +857,7 @@ test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's
     clock: 0,
   };
   const world = new World(0);
-  const timeouts = new Timeouts(forgetful, 1, { clock: world.clock, native: world.native });
+  const timeouts = new Timeouts(over(forgetful), 1, { clock: world.clock, native: world.native });
   let last = 0;
   for (let use = 0; use < 2 ** 22; use++) {
     const handle = timeouts.set(() => {}, 5);
@@ -866,11 +872,24 @@ test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's
   );
 });
 
+test("timers.callbacks: refuses a set in place of a competitor, and one whose timers do not expire by advance", async () => {
+  const set = privateTimers(oracle, 8);
+  assert.throws(() => new Timeouts(set as unknown as TimersCompetitor, 4), /not a set$/);
+  let refused = 0;
+  for (const entry of competitorsOf("timers")) {
+    const competitor = await load(entry);
+    if (competitor.expiry === "advance") continue;
+    refused++;
+    assert.throws(() => new Timeouts(competitor, 4), /^RangeError: timers that expire by .*advance$/);
+  }
+  assert.ok(refused > 0);
+});
+
 test("timers.callbacks: goes on from where the set's clock stands", () => {
   const set: TimerSet = privateTimers(oracle, 4);
   set.advance(2 ** 31 - 5, new Int32Array(1), 1);
   const world = new World(1000.5);
-  const timeouts = new Timeouts(set, 4, { clock: world.clock, native: world.native });
+  const timeouts = new Timeouts(over(set), 4, { clock: world.clock, native: world.native });
   const seen: number[] = [];
   for (const delay of [0, 3.25, 4, 10]) timeouts.set(() => seen.push(world.now), delay);
   world.exhaust();
@@ -910,7 +929,7 @@ test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
     world.now += 2;
     return world.now;
   };
-  const timeouts = new Timeouts(privateTimers(oracle, 2), 2, { clock, native: world.native });
+  const timeouts = new Timeouts(oracle, 2, { clock, native: world.native });
   let ran = 0;
   let turns = 0;
   const again = () => {
@@ -926,7 +945,7 @@ test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
 test("timers.callbacks: with batches of 1 promise reactions and ticks come between callbacks", async () => {
   // A clock that stands still until both are due, so that one wake finds them.
   let now = 0;
-  const timeouts = new Timeouts(privateTimers(oracle, 2), 2, { clock: () => now, batch: 1 });
+  const timeouts = new Timeouts(oracle, 2, { clock: () => now, batch: 1 });
   const seen: string[] = [];
   await new Promise<void>((resolve) => {
     timeouts.set(() => {
@@ -971,7 +990,7 @@ test("timers.callbacks: what has run, was cleared or closed is no longer referre
 });
 
 test("timers.callbacks: with the real clock, each once and none early", async () => {
-  const timeouts = new Timeouts(privateTimers(oracle, 100), 100, { batch: 7 });
+  const timeouts = new Timeouts(oracle, 100, { batch: 7 });
   const early: number[] = [];
   const fired = new Set<number>();
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import type { TimerSet } from "../timers.contract.ts";
+import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
 import { placeMask } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
@@ -36,10 +36,10 @@ export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 export const BATCH = 1000;
 
 /**
- * Timeouts on top of any TimerSet whose timers expire by advance, with one native timer for all. For what Node's
+ * Timeouts on top of any set whose timers expire by advance, with one native timer for all. For what Node's
  * setTimeout returns and does beyond that, at the price of an object for each timer, see node-timers.ts.
  *
- *     const timeouts = new Timeouts(privateTimers(hashedWheel, 100_000), 100_000);
+ *     const timeouts = new Timeouts(hashedWheel, 100_000);
  *     const idle = timeouts.set((socket) => socket.destroy(), 30_000, socket);
  *     socket.on("data", () => timeouts.refresh(idle));
  *     socket.on("close", () => timeouts.clear(idle));
@@ -115,14 +115,16 @@ export class Timeouts {
   #open = true;
 
   /**
-   * The set must be empty and is the Timeouts' own from now on; `capacity` is the one that it was made with. Throws a
-   * RangeError for a capacity or a batch that is none.
+   * Makes a set of its own, for `capacity` timers: 1 .. MAX_CAPACITY. Throws a TypeError where `competitor` is none, and
+   * a RangeError for one whose timers do not expire by advance, a capacity or a batch that is none.
    */
-  constructor(set: TimerSet, capacity: number, options: TimeoutsOptions = {}) {
+  constructor(competitor: TimersCompetitor, capacity: number, options: TimeoutsOptions = {}) {
+    assertExpires(competitor);
     const { clock = () => performance.now(), native = nodeTimers, onError, batch = BATCH } = options;
     if (!(Number.isInteger(batch) && batch >= 1)) {
       throw new RangeError(`a batch is an integer from 1, not ${batch}`);
     }
+    const set = privateTimers(competitor, capacity);
     this.capacity = capacity;
     this.#set = set;
     this.#mask = placeMask(capacity);
@@ -374,6 +376,19 @@ const nodeTimers: NativeTimers = {
   setImmediate: (wake) => setImmediate(wake),
   clearImmediate: (timer) => clearImmediate(timer as NodeJS.Immediate),
 };
+
+function assertExpires({ attach, expiry }: TimersCompetitor): void {
+  if (typeof attach !== "function") {
+    throw new TypeError(
+      "Timeouts makes its set itself: give it a competitor such as hashed-wheel, not a set",
+    );
+  }
+  if (expiry !== "advance") {
+    throw new RangeError(
+      `timers that expire by ${expiry} cannot call back: choose some that expire by advance`,
+    );
+  }
+}
 
 function wholeDelay(delayMs: number): number {
   if (typeof delayMs !== "number") throw new TypeError(`a delay is a number, not ${typeof delayMs}`);

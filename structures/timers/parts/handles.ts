@@ -6,11 +6,16 @@
 /** The most timers in a set, which leaves 511 generations to a place. */
 export const MAX_CAPACITY = 2 ** 22;
 
-/** The bits of a handle that are its place. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
-export function placeMask(capacity: number): number {
+/** Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
+export function assertCapacity(capacity: number): void {
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY) {
     throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${capacity}`);
   }
+}
+
+/** The bits of a handle that are its place. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
+export function placeMask(capacity: number): number {
+  assertCapacity(capacity);
   return capacity === 1 ? 0 : 0xffff_ffff >>> Math.clz32(capacity - 1);
 }
 

@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import { privateTimers, type TimersCompetitor } from "../timers.contract.ts";
+import type { TimersCompetitor } from "../timers.contract.ts";
 import { LONGEST_DELAY_MS, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 
 export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError"> {
@@ -281,8 +281,7 @@ class Growths {
   }
 
   #grow(capacity: number): Growth {
-    const set = privateTimers(this.#competitor, capacity);
-    const growth = new Growth(new Timeouts(set, capacity, this.#options));
+    const growth = new Growth(new Timeouts(this.#competitor, capacity, this.#options));
     this.#all.push(growth);
     return growth;
   }

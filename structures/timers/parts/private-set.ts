@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { asserted } from "../../shared/examination.ts";
+import { allocateRegion } from "../../shared/layout.ts";
 import oracle from "../competitors/sorted-list.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 import { MAX_CAPACITY, placeMask } from "./handles.ts";
@@ -255,9 +256,13 @@ function assertCapacityIsKept(competitor: TimersCompetitor): void {
   }
 }
 
+/** It refuses, itself and not only who makes a set of it, what is no capacity. */
 function assertBadCapacityIsRefused(competitor: TimersCompetitor): void {
+  const memory = allocateRegion(competitor.words(1, 1));
+  competitor.format(memory, 1, 1);
+  const identity = { index: 0, workers: 1, role: "worker", seed: 0 } as const;
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
-    assert.throws(() => testTimers(competitor, capacity), RangeError);
+    assert.throws(() => competitor.attach(memory, capacity, identity), RangeError);
 }
 
 /** It refuses handles of earlier generations and numbers that are no handles. */
