@@ -13,7 +13,8 @@ const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
 const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 class FakeTimer implements NativeTimer {
   refed = true;
@@ -751,6 +752,23 @@ for (const entry of competitorsOf("timers")) {
         world.pass(surely(10));
         assert.ok(ranAt > 0, `not after ${surely(10)} ms`);
       }
+    });
+
+    test("an idle process sleeps: a set that is exact does not wake it, and one that scans does so at each scan", () => {
+      const { world, timeouts } = lab(competitor, { capacity: 10_001, start: 0 });
+      for (let index = 0; index < 10_000; index++) {
+        timeouts.set(() => {}, 3 * HOUR + ((index * 7919) % 1000));
+        if (index % 150 === 0) world.pass(1);
+      }
+      // Until one has run, Timeouts knows the first deadline itself and asks the set for none.
+      timeouts.set(() => {}, 10);
+      world.pass(surely(10));
+      const before = world.armed;
+      world.pass(HOUR);
+      const wakes = world.armed - before;
+      // One counts a delay from the scan before and is late by two of its periods.
+      const allowed = lateness(1) === 0 ? 0 : (2 * HOUR) / lateness(1);
+      assert.ok(wakes <= allowed, `it woke ${wakes} times, where ${allowed} are allowed`);
     });
 
     test("ticks that wrap make nothing early or late, after 25 and after 50 days", () => {

@@ -93,7 +93,8 @@ export async function privateLaws(competitor: TimersCompetitor): Promise<(string
 /** What only a competitor whose timers expire by advance can show. */
 async function expiryLaws(competitor: TimersCompetitor): Promise<(string | undefined)[]> {
   return [
-    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor)),
+    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor, BOUNDARIES)),
+    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor, CROWD)),
     await asserted("clockNeverGoesBack", () => assertClockNeverGoesBack(competitor)),
     await asserted("pastIsDueNext", () => assertPastIsDueNext(competitor)),
     await asserted("writesWhatFits", () => assertFits(competitor)),
@@ -164,18 +165,24 @@ function assertAgreesWithOracle(competitor: TimersCompetitor): void {
   }
 }
 
+/** So many, all rotations ahead, that to look at all of them would be a pause; the first to come is the last in a wheel. */
+const CROWD = Array.from({ length: 17_000 }, (_, index) => 4 * 65_536 + (index === 0 ? 0 : 1 + (index % 3)));
+
 /** Whoever sleeps until nextExpiry, again and again, sees every timer. */
-function assertSleepersSeeAll(competitor: TimersCompetitor): void {
-  const set = testTimers(competitor, BOUNDARIES.length);
-  const out = new Int32Array(BOUNDARIES.length);
+function assertSleepersSeeAll(competitor: TimersCompetitor, delays: readonly number[]): void {
+  const set = testTimers(competitor, delays.length);
+  const out = new Int32Array(delays.length);
   set.advance(BEGINNINGS.at(-1)!, out, 1);
-  for (const delay of BOUNDARIES) set.add(set.clock + delay);
+  for (const delay of delays) set.add(set.clock + delay);
+  const first = Math.min(...delays);
+  const latest = set.clock + first + competitor.lateness(first);
   let seen = 0;
   for (let next = set.nextExpiry(); next !== undefined; next = set.nextExpiry()) {
     assert.ok(((next - set.clock) | 0) > 0, "it would sleep for ever");
+    assert.ok(seen > 0 || ((next - latest) | 0) <= 0, "it would sleep too long");
     seen += set.advance(next, out, out.length);
   }
-  assert.equal(seen, BOUNDARIES.length);
+  assert.equal(seen, delays.length);
 }
 
 /** A clock that goes back changes nothing. */
