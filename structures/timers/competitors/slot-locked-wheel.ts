@@ -242,7 +242,7 @@ class SlotLockedWheel implements TimerSet {
     const memory = this.#memory;
     if (Atomics.load(memory, LIVE) === 0) return undefined;
     const clock = Atomics.load(memory, CLOCK);
-    if (Atomics.load(memory, SWEPT) !== clock) return clock;
+    if (isLeftOver(memory, Atomics.load(memory, SWEPT), clock)) return clock;
     const ticks = ticksToExpiry(memory, clock);
     return ticks === FAR ? undefined : (clock + ticks) | 0;
   }
@@ -433,6 +433,29 @@ function move(memory: Region, record: number, handle: number, from: number, tick
   letGo(memory, to, come);
   letGo(memory, from, left);
   return false;
+}
+
+/** Whether any timer in the slots of the ticks after `swept` until `clock` is due. */
+function isLeftOver(memory: Region, swept: number, clock: number): boolean {
+  const span = Math.min((clock - swept) >>> 0, SLOTS);
+  for (let passed = 0; passed < span; ) {
+    const step = occupied(memory, (swept + passed) | 0, span - passed);
+    if (step === NOWHERE) return false;
+    passed += step;
+    if (isAnyDue(memory, (swept + passed) & SLOT_MASK, clock)) return true;
+  }
+  return false;
+}
+
+function isAnyDue(memory: Region, slot: number, clock: number): boolean {
+  const newest = hold(memory, slot);
+  let isDue = false;
+  for (let record = newest; record !== NONE && !isDue; ) {
+    isDue = ((memory[record + DEADLINE]! - clock) | 0) <= 0;
+    record = memory[record + NEXT] === newest ? NONE : memory[record + NEXT]!;
+  }
+  letGo(memory, slot, newest);
+  return isDue;
 }
 
 /** As parts/slot-lists.ts has it, but that each slot is held while it is read. FAR if all are empty. */

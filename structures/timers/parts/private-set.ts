@@ -73,6 +73,7 @@ export async function privateLaws(competitor: TimersCompetitor): Promise<(string
     return [
       ...(await lawsOf(competitor, coursesAtRandom())),
       ...(expires ? await lawsOf(competitor, coursesAcrossBoundaries(competitor)) : []),
+      ...(expires ? await lawsOf(competitor, coursesOfLeftovers(competitor)) : []),
       ...(await lawsOf(competitor, [thousandsThatComeAndGo()])),
       await asserted("agreesWithOracle", () => assertAgreesWithOracle(competitor)),
       ...(expires ? await expiryLaws(competitor) : []),
@@ -140,6 +141,17 @@ function coursesAtRandom(): Course[] {
 function coursesAcrossBoundaries({ lateness }: TimersCompetitor): Course[] {
   return boundaryCourses(lateness).map((course) => {
     return { capacity: 2 * BOUNDARIES.length, acts: course, endsEmpty: true };
+  });
+}
+
+/** What a budget left over is cancelled, or refreshed, one after the other, beside a timer that is not due. */
+function coursesOfLeftovers({ lateness }: TimersCompetitor): Course[] {
+  const LEFT = [0, 1, 2, 3];
+  const interrupted = [...LEFT.map(() => add(3)), add(70_000), advance(3 + lateness(3), 1)];
+  const cancels = LEFT.map((which): Act => ({ kind: "cancel", which }));
+  const refreshes = LEFT.map((which): Act => ({ kind: "refresh", which, delay: 5 }));
+  return [cancels, refreshes].map((ends) => {
+    return { capacity: LEFT.length + 1, acts: [...interrupted, ...ends, advance(70_000 + lateness(70_000))] };
   });
 }
 
