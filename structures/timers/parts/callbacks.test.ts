@@ -917,6 +917,24 @@ test("timers.callbacks: goes on from where the set's clock stands", () => {
   );
 });
 
+test("timers.callbacks: timers beyond the set's horizon keep their order", () => {
+  const { world, timeouts } = lab(oracle, { start: 0 });
+  const seen: string[] = [];
+  const due = HORIZON + 100;
+  const set = (name: string) => timeouts.set(() => seen.push(name), due - world.now);
+  set("far");
+  const refreshed = set("refreshed");
+  set("far, too");
+  timeouts.refresh(refreshed);
+  // By now the horizon of the set would reach as far.
+  world.pass(100);
+  set("near");
+  timeouts.refresh(refreshed, due - world.now);
+  set("nearest");
+  world.pass(HORIZON);
+  assert.deepEqual(seen, ["far", "far, too", "near", "refreshed", "nearest"]);
+});
+
 test("timers.callbacks: ref and unref reach the native timer of the moment and those to come", () => {
   const { world, timeouts } = lab(oracle, { batch: 1 });
   const refs: boolean[] = [];

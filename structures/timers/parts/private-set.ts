@@ -18,8 +18,19 @@ const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_57
   (at) => [at - 1, at, at + 1],
 );
 
-/** Clocks to begin at: fresh, inside a rotation, and just before ticks wrap from 2^31 - 1 to -2^31. */
-const BEGINNINGS = [0, 1_000_003, 2 ** 31 - 50];
+/**
+ * Clocks to begin at, as the steps that lead there: fresh, inside a rotation, just before ticks wrap from 2^31 - 1 to
+ * -2^31, and before they come round from -1 to 0, where the numbers of a wheel's slots do: so long before that what
+ * comes after lies in coarse slots, and just before.
+ */
+const BEGINNINGS = [
+  [0],
+  [1_000_003],
+  [2 ** 31 - 50],
+  [EVERYTHING, 2 ** 31 - 60_000],
+  [EVERYTHING, 2 ** 31 - 49],
+];
+const begin = (steps: readonly number[]): Act[] => steps.map((step) => advance(step));
 
 const delays = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -2, max: 12 }) },
@@ -55,13 +66,13 @@ function boundaryCourses(lateness: (delay: number) => number): Act[][] {
   const courses: Act[][] = [];
   for (const start of BEGINNINGS) {
     for (const delay of BOUNDARIES) {
-      courses.push([advance(start), add(delay), advance(delay - 1), advance(1), advance(lateness(delay))]);
+      courses.push([...begin(start), add(delay), advance(delay - 1), advance(1), advance(lateness(delay))]);
     }
     const adds = BOUNDARIES.flatMap((delay) => [add(delay), add(delay)]);
     const furthest = Math.max(...BOUNDARIES) + Math.max(...BOUNDARIES.map(lateness));
-    courses.push([advance(start), ...adds, ...BOUNDARIES.map(() => advance(300)), advance(furthest)]);
-    courses.push([advance(start), ...adds, advance(furthest)]);
-    courses.push([advance(start), ...adds, ...adds.map(() => advance(furthest, 1)), advance(furthest)]);
+    courses.push([...begin(start), ...adds, ...BOUNDARIES.map(() => advance(300)), advance(furthest)]);
+    courses.push([...begin(start), ...adds, advance(furthest)]);
+    courses.push([...begin(start), ...adds, ...adds.map(() => advance(furthest, 1)), advance(furthest)]);
   }
   return courses;
 }
@@ -134,7 +145,7 @@ async function lawsOf(
 function coursesAtRandom(): Course[] {
   return fc
     .sample(fc.tuple(capacities, beginnings, acts), { seed: 4, numRuns: 400 })
-    .map(([capacity, start, course]) => ({ capacity, acts: [advance(start), ...course] }));
+    .map(([capacity, start, course]) => ({ capacity, acts: [...begin(start), ...course] }));
 }
 
 /** Around slot counts and their multiples. */
@@ -184,7 +195,7 @@ const CROWD = Array.from({ length: 17_000 }, (_, index) => 4 * 65_536 + (index =
 function assertSleepersSeeAll(competitor: TimersCompetitor, delays: readonly number[]): void {
   const set = testTimers(competitor, delays.length);
   const out = new Int32Array(delays.length);
-  set.advance(BEGINNINGS.at(-1)!, out, 1);
+  for (const step of BEGINNINGS.at(-1)!) set.advance(set.clock + step, out, 1);
   for (const delay of delays) set.add(set.clock + delay);
   const first = Math.min(...delays);
   const latest = set.clock + first + competitor.lateness(first);
