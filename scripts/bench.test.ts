@@ -58,6 +58,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--budget", "0.5s"], /--budget 0.5s is out of range/],
     [["--budget", "25h"], /--budget 25h is out of range/],
     [["--budget=-5m"], /--budget -5m is out of range/],
+    [["--wait-quiet", "10"], /--wait-quiet 10 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
     [["--precision", "1"], /--precision 1 is no half-width of an interval: give 0.1% to 50%, as in 1%/],
     [["--precision", "0.05%"], /--precision 0.05% is no half-width/],
     [["--precision", "60%"], /--precision 60% is no half-width/],
@@ -321,4 +322,11 @@ describe("bench is interrupted", () => {
   // The first progress line says that the first group has begun.
   const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
   itCanBeInterrupted({ args, words: "pick/uniform-8 2w", out: results });
+  // Elsewhere there is nothing to wait for.
+  if (process.platform === "linux") {
+    describe("while it waits for a quiet machine", () => {
+      const waiting = [...args, "--wait-quiet", "10m"];
+      itCanBeInterrupted({ args: waiting, words: "waiting for a quiet machine", out: results });
+    });
+  }
 });

@@ -12,11 +12,13 @@ import {
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
-  parseBudget,
+  parseDuration,
   parsePrecision,
   parseProfile,
+  parseWaitQuiet,
   parseWorkers,
   requestOf,
+  WAIT_QUIET,
   WORKERS,
 } from "../suites/engine/measure/request.ts";
 import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
@@ -99,6 +101,7 @@ const COMMAND = command({
         full      ${describeProfile("full")}, all worker counts`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -143,6 +146,7 @@ async function main(typed: Asked): Promise<number> {
   const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
   const candidates = await loadCandidates(options.candidate, words);
@@ -155,7 +159,7 @@ async function main(typed: Asked): Promise<number> {
       options.precision === undefined
         ? profile
         : { ...profile, precision: parsePrecision(options.precision) },
-    budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
+    budgetMs: options.budget === undefined ? undefined : parseDuration("--budget", options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
     ...requested(candidates),
@@ -167,7 +171,14 @@ async function main(typed: Asked): Promise<number> {
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
-    return await benchByLibrary(request, { engine, command: commandLine("bench", argv), argv, json, out });
+    return await benchByLibrary(request, {
+      engine,
+      command: commandLine("bench", argv),
+      argv,
+      waitQuietMs,
+      json,
+      out,
+    });
   }
   if (options.list) {
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
@@ -184,7 +195,14 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out };
+  const identity = {
+    command: commandLine("bench", argv),
+    argv,
+    commit,
+    previous,
+    keptIn: out,
+    waitQuietMs,
+  };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   let isSaved = true;

@@ -147,12 +147,13 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
-  identity: Pick<RunIdentity, "command" | "argv" | "commit">,
+  identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
   previous?: VerdictsRecord,
   keep: (record: VerdictsRecord) => void = () => {},
 ): Promise<VerdictsRecord> {
-  const { circumstances, signal, progress, facts, end } = beginRun(plan, identity, previous);
+  const { circumstances, signal, progress, observe, facts, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
+  await observe();
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
   const racing = new Racing(groups, undefined, false);
   const before = previous?.readings ?? [];
