@@ -14,6 +14,7 @@ import {
 } from "../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
+import { readPaces } from "../suites/engine/store/paces.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
@@ -113,10 +114,14 @@ it("bench --list plans by the budget, and says which precision was asked for", (
     const [, minutes = "0", seconds, rest] = /about (?:(\d+) min )?([\d.]+) s(.*)\n$/.exec(stdout)!;
     return { seconds: 60 * Number(minutes) + Number(seconds), rest };
   };
-  assert.deepEqual(secondsOf("--budget", "3m"), { seconds: 180, rest: " at profile standard, to 3 %" });
-  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "1%", "--profile", "quick"), {
+  // To a precision of which no run has told how soon it is reached.
+  assert.deepEqual(secondsOf("--budget", "3m", "--precision", "0.11%"), {
+    seconds: 180,
+    rest: " at profile standard, to 0.11 %",
+  });
+  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "0.12%", "--profile", "quick"), {
     seconds: 200,
-    rest: " at profile quick, to 1 %",
+    rest: " at profile quick, to 0.12 %",
   });
 });
 
@@ -152,6 +157,9 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
   assert.ok(page!.endsWith(".md"));
   assert.equal(slices, record.raw?.file);
+
+  const { groups } = readPaces(record.machine.slug);
+  assert.ok(groups["pick/uniform-8/cas-ring/1w quick 0.1"], "the next run knows how long it took");
 
   const printed = call(REPORT, "--verdicts", join(folder, "json", saved!));
   assert.equal(printed.status, 0);

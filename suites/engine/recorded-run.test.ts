@@ -11,13 +11,32 @@ const CORES = usableCores();
 const BUSY = 0.75 * CORES;
 const BY = `disturbed by other processes (${BUSY.toFixed(1)} of ${CORES} cores busy)`;
 
+const PLAN = { seed: 1, profile: PROFILES.quick, size: "smoke" } as const;
+
+/** What is said of a slow fork on a machine on which others are busy on so many cores in each second. */
+async function toldSlow(othersCores: (second: number) => number): Promise<string[]> {
+  const write = mock.method(process.stderr, "write", () => true);
+  try {
+    const run = beginRun(
+      PLAN,
+      { command: "test", argv: [], commit: null },
+      undefined,
+      busyMachine(othersCores),
+    );
+    await run.tellSlow("pick/uniform-8 2w", 4.8);
+    run.end();
+    return write.mock.calls.map(({ arguments: [text] }) => String(text));
+  } finally {
+    write.mock.restore();
+  }
+}
+
 /** Looks at a machine on which others are busy on so many cores in each second, and then measures for a minute. */
 async function observed(othersCores: (second: number) => number, waitQuietMs?: number) {
   const host = busyMachine(othersCores);
   const write = mock.method(process.stderr, "write", () => true);
   try {
-    const plan = { seed: 1, profile: PROFILES.quick, size: "smoke" } as const;
-    const run = beginRun(plan, { command: "test", argv: [], commit: null, waitQuietMs }, undefined, host);
+    const run = beginRun(PLAN, { command: "test", argv: [], commit: null, waitQuietMs }, undefined, host);
     await run.observe();
     const begunMs = host.nowMs();
     await host.wait(60_000, run.signal);
@@ -40,6 +59,13 @@ describe("a run on a machine that is disturbed", () => {
     assert.deepEqual([facts.before.seconds, facts.before.othersCores], [0.5, BUSY]);
     assert.deepEqual([facts.after.seconds, facts.after.othersCores], [60, BUSY]);
     assert.equal(facts.methodVersion, METHOD_VERSION);
+  });
+
+  it("says who makes a fork slow, and nothing where nobody is known to", async () => {
+    assert.deepEqual(await toldSlow(() => BUSY), [
+      `pick/uniform-8 2w takes about 5 times as long as planned: ${BY}\n`,
+    ]);
+    assert.deepEqual(await toldSlow(() => 0), ["pick/uniform-8 2w takes about 5 times as long as planned\n"]);
   });
 
   it("begins when it is quiet, if it is to wait for that", async () => {

@@ -2,10 +2,11 @@ import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assembl
 import { disturbancesOf, hostWarnings } from "./measure/disturbance.ts";
 import { HOST, noiseBetween, noiseFor, readHost } from "./measure/host-noise.ts";
 import { describeMachine, describeRuntime } from "./measure/machine.ts";
+import { Pace } from "./measure/pace.ts";
 import type { Plan } from "./measure/plan.ts";
 import { waitForQuiet } from "./measure/quiet.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
-import { planEstimateMs, run } from "./measure/run.ts";
+import { run } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
 import { progressLine, readableTime } from "./render/progress.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "./schema/envelope.ts";
@@ -18,6 +19,7 @@ import {
 } from "./schema/record.ts";
 import { EXIT, orUsageError } from "./schema/usage.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
+import { readPaces, writePaces } from "./store/paces.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";
 
@@ -60,6 +62,8 @@ export interface RunUnderWay {
   observe(): Promise<void>;
   /** Says on stderr who disturbed `what` since the last time, or since the run began. */
   tellDisturbed(what: string): void;
+  /** Says on stderr that `what` takes so many times as long as planned, and who disturbs it. */
+  tellSlow(what: string, times: number): Promise<void>;
   /** What the record of a run says of it that is not at its end, and was interrupted if it never comes there. */
   facts(): RunFacts;
   /** Unless it was used gives Ctrl-C its usual meaning back; clears the progress line and says all that records say of a run. */
@@ -143,9 +147,16 @@ export function beginRun(
     },
     tellDisturbed(what) {
       const now = readHost(host);
-      const by = disturbancesOf(noiseBetween(told, now), machine).filter(({ passes }) => passes);
+      const by = whatPasses(noiseBetween(told, now), machine);
       told = now;
-      if (by.length > 0) tell(`${what} was disturbed by ${by.map((one) => one.by).join(", ")}`);
+      if (by.length > 0) tell(`${what} was disturbed by ${by.join(", ")}`);
+    },
+    async tellSlow(what, times) {
+      const by = whatPasses(await noiseFor(LOOK_MS, host, stop.signal), machine);
+      if (stop.signal.aborted) return;
+      progress.clear();
+      const why = by.length === 0 ? "" : `: disturbed by ${by.join(", ")}`;
+      tell(`${what} takes about ${Math.round(times)} times as long as planned${why}`);
     },
     end() {
       // After Ctrl-C its echo may still come, and what was finished is yet to be written.
@@ -167,14 +178,13 @@ export async function recordedRun(
   { previous, keptIn, ...identity }: RunIdentity,
   listener: RunListener = {},
 ): Promise<BenchRecord> {
-  const { circumstances, startedAt, signal, progress, observe, tellDisturbed, facts, end } = beginRun(
-    plan,
-    identity,
-    previous,
-  );
+  const underWay = beginRun(plan, identity, previous);
+  const { circumstances, startedAt, signal, progress, facts, tellDisturbed, tellSlow } = underWay;
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
-  await observe();
+  await underWay.observe();
+  const { slug } = circumstances.machine;
+  const pace = new Pace(plan, done, readPaces(slug));
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
@@ -208,8 +218,7 @@ export async function recordedRun(
   };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
-  if (!signal.aborted)
-    process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
+  if (!signal.aborted) tell(`seed ${plan.seed}, about ${readableTime(pace.leftMs())}`);
   await run(
     plan,
     {
@@ -238,17 +247,26 @@ export async function recordedRun(
         listener.surveyed?.(surveyed);
         tellDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
       },
+      slow: tellSlow,
     },
     signal,
     done,
     (group, forks) => racing.needed(group, forks),
+    pace,
   );
   if (groups.length === 0) raw?.discard();
-  return recordOf(end());
+  const whole = underWay.end();
+  writePaces(slug, pace.learned(whatPasses(whole.after, whole.machine).length > 0));
+  return recordOf(whole);
 }
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** Who disturbs that might be gone later. */
+function whatPasses(...[noise, machine]: Parameters<typeof disturbancesOf>): string[] {
+  return disturbancesOf(noise, machine).flatMap(({ by, passes }) => (passes ? [by] : []));
 }
 
 /** Whether a part is of the same scenario. */
