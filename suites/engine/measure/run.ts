@@ -174,6 +174,8 @@ async function raceGroup(
       size,
     };
     const expectedMs = pace.forkMs(plan, forkMs);
+    // There may be no time left for the fork that is begun now, and yet it takes its time.
+    clock.replan(Math.max(pace.leftMs(), expectedMs));
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
     const watch = watchFork({ plannedMs: pace.plannedForkMs(plan, forkMs), expectedMs }, (times) => {
       if (!isToldSlow) observer.slow?.(name, times);
@@ -187,7 +189,6 @@ async function raceGroup(
     watch.end();
     stretch.end();
     pace.forked(plan, forkMs, performance.now() - begunMs - spentMs);
-    clock.replan(pace.leftMs());
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
