@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { isDirty } from "../../suites/engine/measure/git.ts";
 import { withCheckouts } from "./checkouts.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
-import { commitOf, git, isDirty, knownCommitOf, openRepository } from "./repository.ts";
+import { commitOf, git, knownCommitOf, openRepository } from "./repository.ts";
 
 const made = temporaryRepository();
 const { repository, root } = made;
@@ -131,17 +133,27 @@ describe("a repository", () => {
     assert.throws(() => knownCommitOf(repository, "--all"), /--all is no revision/, "no option of git's");
   });
 
+  it("says where its clone is shallow how to get the rest", () => {
+    const shallow = join(place, "shallow");
+    git(place, "clone", "--quiet", "--depth", "1", pathToFileURL(root).href, shallow);
+    assert.throws(
+      () => knownCommitOf(openRepository(shallow), "main~1"),
+      /main~1 is no revision.*, which is a shallow clone: git fetch --unshallow brings the others; branches/,
+    );
+    rmSync(shallow, { recursive: true });
+  });
+
   it("is dirty with any change but one of results", () => {
-    assert.equal(isDirty(repository), false);
+    assert.equal(isDirty(root), false);
     made.write({ "results/local/x.json": "{}" });
-    assert.equal(isDirty(repository), false);
+    assert.equal(isDirty(root), false);
     made.write({ "structures/new.ts": "" });
-    assert.equal(isDirty(repository), true);
+    assert.equal(isDirty(root), true);
     rmSync(join(root, "structures/new.ts"));
   });
 
   it("is asked for in one line where there is none", () => {
-    assert.throws(() => openRepository(place), /in a git work tree only.*not a git repository/);
+    assert.throws(() => openRepository(place), /in a git work tree only: .* is no git work tree: clone/);
   });
 });
 

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
 import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
-import { currentCommit, recordName } from "../../suites/engine/store/results.ts";
+import { recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

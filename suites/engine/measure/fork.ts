@@ -43,6 +43,8 @@ process.on("message", async (job: Job) => {
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
+// What a competitor prints where nobody reads any more is no reason to lose a fork.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Without its parent a fork has nobody to answer.
 process.once("disconnect", () => process.exit(1));
 

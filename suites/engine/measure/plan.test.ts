@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
-import { nearestFirst } from "../schema/usage.ts";
+import { likely, nearestFirst } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
 import {
   allCells,
@@ -387,6 +387,9 @@ describe("filters", () => {
 
   it("suggestions come nearest first", () => {
     assert.equal(nearestFirst(["locks", "timers", "pick"], "pik")[0], "pick");
+    assert.deepEqual(likely(["profile", "list", "all", "publish"], "lsit"), ["list"]);
+    assert.deepEqual(likely(["precision", "resume", "profile", "publish"], "pr"), ["profile", "precision"]);
+    assert.deepEqual(likely(["profile", "list"], "frobnicate"), []);
   });
 });
 

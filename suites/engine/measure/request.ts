@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
-import type { BenchRecord } from "../schema/record.ts";
 import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
@@ -121,17 +120,6 @@ export function checkFilters(request: Request): void {
       "no cell is left to race: the scenarios asked for need other --workers (npm run bench -- --list --all shows which)",
     );
   }
-}
-
-/** Refuses what is not made by a commit: `what` ("--publish") has to be of one, without changes. */
-export function checkCommitted(
-  commit: BenchRecord["commit"],
-  what: string,
-): asserts commit is NonNullable<BenchRecord["commit"]> {
-  if (commit !== null && !commit.dirty) return;
-  throw new UsageError(
-    `${what} needs a git work tree without uncommitted changes: commit or stash them first`,
-  );
 }
 
 /**
