@@ -252,7 +252,7 @@ async function checkGroup(
               ? opinionOf(await raceOnce(alone, core), competitor)
               : await askOpinion(
                   { engine: reading, cell, cpuMs, memory: turn === 0, core: core.firstCore },
-                  { signal },
+                  { signal, patienceMs },
                 ),
           (answer) => stillSought(name, reading, answer),
         );

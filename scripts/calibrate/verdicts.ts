@@ -207,7 +207,7 @@ export async function measureVerdicts(
 
 async function read(
   { cell, engine, extraWork, turn }: ReadingOrder,
-  { seed, size }: Plan,
+  { seed, size, patienceMs }: Plan,
   signal: AbortSignal,
 ): Promise<LibraryReadingRecord> {
   const { suiteUrl, scenario } = cell.group;
@@ -227,7 +227,7 @@ async function read(
         extraWork,
       },
     },
-    { signal },
+    { signal, patienceMs },
   );
   const { failure, nsPerOperation: figures } = opinion;
   return {
