@@ -11,7 +11,7 @@ const WATCH = `
 
 /**
  * Ends this process with its parent, by a thread of its own: while code that never returns runs on the main thread, its
- * event loop does not hear that the channel is gone. Not where time is measured: the thread wakes.
+ * event loop does not hear that the channel is gone. Not in forks that race: the thread wakes now and then.
  */
 export function endWithParent(): void {
   watch ??= new Worker(WATCH, { eval: true });
