@@ -1,5 +1,7 @@
+export { measureClockTick } from "./clock.ts";
 export { folded } from "./fold.ts";
-export type { HarnessOptions, TimeUnit } from "./harness.ts";
+export type { HarnessColumn } from "./harness-columns.ts";
+export type { HarnessOptions, Order } from "./harness-options.ts";
 export {
   fromLab,
   type JudgedColumn,
@@ -46,3 +48,4 @@ export {
   type TinybenchResult,
   type TinybenchTask,
 } from "./tinybench.ts";
+export type { TimeUnit } from "./units.ts";
