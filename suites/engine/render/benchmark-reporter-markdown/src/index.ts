@@ -49,3 +49,11 @@ export {
   type TinybenchTask,
 } from "./tinybench.ts";
 export type { TimeUnit } from "./units.ts";
+export {
+  fromVitest,
+  type VitestBenchmark,
+  type VitestBenchReport,
+  type VitestReport,
+  type VitestTest,
+  type VitestTestReport,
+} from "./vitest.ts";
