@@ -11,6 +11,7 @@ export {
   type NumberlessRow,
   type Rank,
 } from "./lab.ts";
+export { machineLine } from "./machine.ts";
 export {
   fromMitata,
   type MitataResult,
@@ -26,6 +27,7 @@ export {
   formatThroughput,
   type RatioInterval,
 } from "./numbers.ts";
+export { appendStepSummary } from "./step-summary.ts";
 export {
   type Cell,
   type Column,
