@@ -6,7 +6,7 @@
  */
 export const USUAL_CLOCK_TICK = 40;
 
-/** A time of fewer ticks than this is mostly the clock's: at least a fifth of it. */
+/** Of a time of fewer ticks than this, at least a fifth is the clock's own reading. */
 export const FEW_TICKS = 5;
 
 /** Pairs of readings; the first thousands are slow, because the loop is not compiled yet. */

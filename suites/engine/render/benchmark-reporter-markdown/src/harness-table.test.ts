@@ -193,7 +193,7 @@ test("what takes few ticks of the clock is marked, and two such cannot be told a
   assert.deepEqual(marked({ clockTick: 10 }), ["empty"]);
   assert.match(
     harnessTable(run, {}).legend.at(-1)!,
-    /^† A sample takes less than 5 ticks of the clock of 40 ns: /,
+    /^† A sample takes less than 5 ticks of the clock, 40 ns each: /,
   );
   assert.equal(column(run, "verdict", { baseline: "empty" }).short, "cannot tell");
   assert.equal(column(run, "verdict", { baseline: "empty" }).long, "**slower**");

@@ -84,7 +84,7 @@ function resultLegend(results: readonly Result[], clockTick: number): readonly s
   }
   if (results.some(({ isNearClock }) => isNearClock)) {
     lines.push(
-      `${NEAR_CLOCK_MARK} A sample takes less than ${FEW_TICKS} ticks of the clock of ${formatNumber(clockTick)} ns: ` +
+      `${NEAR_CLOCK_MARK} A sample takes less than ${FEW_TICKS} ticks of the clock, ${formatNumber(clockTick)} ns each: ` +
         "a good part of it is the clock's own reading, and two such cannot be told apart. Let one call do more.",
     );
   }
