@@ -3,15 +3,15 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
+import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
+import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
-  loadCandidates,
   parseBudget,
   parsePrecision,
   parseProfile,
@@ -28,6 +28,7 @@ import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
@@ -43,14 +44,13 @@ import {
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
 import { writeGenerated } from "../suites/engine/store/generated.ts";
+import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   publish,
   publishedPath,
   RESULTS,
-  saveLocal,
 } from "../suites/engine/store/results.ts";
 import { loadStandings } from "../suites/engine/store/standings.ts";
 
@@ -72,9 +72,12 @@ const COMMAND = command({
     workers: WORKERS,
     candidate: {
       value: "FILE",
+      isPath: true,
       multiple: true,
       help: `race a competitor from outside the repository along; may be given several times. FILE's default export
-        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts)`,
+        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new writes one to
+        begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
+        headline scenario, beside the baseline and those that lead there`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
@@ -110,6 +113,7 @@ const COMMAND = command({
     out: {
       group: "where the results go",
       value: "DIR",
+      isPath: true,
       help: "folder for record and tables (default results/local)",
     },
     publish: {
@@ -123,10 +127,11 @@ const COMMAND = command({
     },
   },
   after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Progress goes to
-    stderr. Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.`,
+    stderr. The record is written after each worker count of a scenario, and is whole whatever ends the run: Ctrl-C
+    stops at once, and --resume goes on from what was finished.`,
   exits: {
     0: "measured",
-    1: "a law was broken or a cell has no number",
+    1: "a law was broken, a cell has no number, or results are not where they were to be written",
     2: "the request was wrong, nothing was measured",
     130: "interrupted",
   },
@@ -135,13 +140,15 @@ const COMMAND = command({
 type Asked = Typed<typeof COMMAND.options>;
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words: filters, previous } = resumed(COMMAND, typed, readRecord);
+  const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
+  const candidates = await loadCandidates(options.candidate, words);
+  const isAlone = candidates.length > 0 && words.length === 0 && !options.all;
   const request = await requestOf({
-    filters,
+    filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
     workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
     profile:
@@ -151,15 +158,16 @@ async function main(typed: Asked): Promise<number> {
     budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
-    candidates: await loadCandidates(options.candidate, filters),
+    ...requested(candidates),
   });
   const plan = orUsageError(() => {
     checkFilters(request);
     return makePlan(request);
   });
   if (engine !== undefined) {
+    if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
-    return await benchByLibrary(request, { engine, command: commandLine("bench"), json, out });
+    return await benchByLibrary(request, { engine, command: commandLine("bench", argv), argv, json, out });
   }
   if (options.list) {
     process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
@@ -172,20 +180,20 @@ async function main(typed: Asked): Promise<number> {
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
 
+  if (!(await examineCandidates(candidates))) return EXIT.noNumber;
+
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench"), commit, previous, slicesIn: out };
+  const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
-  if (partsOf(record).length > 0) {
-    const saved =
-      options.publish && !record.interrupted
-        ? [
-            ...publish(record),
-            ...(await writeGenerated(new Set(partsOf(record).map(({ primitive }) => primitive)))),
-          ]
-        : saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out);
-    sayWritten(saved);
+  let isSaved = true;
+  if (options.publish && !record.interrupted) {
+    const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
+    sayWritten([...publish(record), ...(await writeGenerated(primitives))]);
+    discardKept(record, out);
+  } else if (partsOf(record).length > 0) {
+    isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out));
   }
   if (record.interrupted) {
     process.stderr.write(
@@ -197,7 +205,7 @@ async function main(typed: Asked): Promise<number> {
   const everyRowHasNumber = verdicts.races.every(({ rows }) =>
     rows.every(({ noNumber }) => noNumber === undefined),
   );
-  return everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
+  return isSaved && everyRowHasNumber && nothingFailed(record) ? EXIT.ok : EXIT.noNumber;
 }
 
 /** Refuses what a library has no use for: what goes with pairs, several workers or published records. */

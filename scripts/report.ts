@@ -1,4 +1,4 @@
-import { basename, relative } from "node:path";
+import { basename } from "node:path";
 import { judgedRecord } from "../suites/engine/judge/judge.ts";
 import type { Block } from "../suites/engine/render/blocks.ts";
 import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
@@ -8,7 +8,7 @@ import { printBlocks } from "../suites/engine/render/terminal.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { recordToday } from "../suites/engine/schema/names.ts";
 import { readRecord } from "../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
@@ -23,6 +23,7 @@ const COMMAND = command({
       from the newest record that has it: a JSON line for each scenario and one for each of its rows
       (suites/engine/schema/verdict.schema.json). They stand beside each local record as .verdicts.ndjson too`,
   },
+  isPath: () => true,
   options: {
     markdown: { help: "markdown pages instead of tables for a terminal" },
     verdicts: { help: "one JSON line for each row instead" },
@@ -52,7 +53,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     const written = await writeGenerated();
     sayWritten(written);
     for (const path of staleFiles(written)) {
-      process.stderr.write(`stale: ${relative(process.cwd(), path)} is made from no record: delete it\n`);
+      process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
     return EXIT.ok;
   }

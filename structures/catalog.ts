@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Contract } from "./shared/contract.ts";
+import { inspect } from "node:util";
+import { type AnyContract, type Field, type Fields, TRAITS } from "./shared/contract.ts";
+import type { Examination } from "./shared/examination.ts";
 import type { Traits } from "./shared/traits.ts";
 
 /**
@@ -41,27 +43,66 @@ export async function lawBrokenBy({ url }: Entry): Promise<string> {
   return ((await import(url)) as { breaks: string }).breaks;
 }
 
-export async function contractOf(primitive: string): Promise<Contract<Traits>> {
-  const module = (await import(contractFile(primitive).href)) as { contract: Contract<Traits> };
+export async function contractOf(primitive: string): Promise<AnyContract> {
+  const module = (await import(contractFile(primitive).href)) as { contract: AnyContract };
   return module.contract;
 }
 
+/** How a competitor of the primitive is examined. */
+export async function examinationOf(primitive: string): Promise<Examination> {
+  const file = new URL(`${primitive}/${primitive}.examination.ts`, HERE);
+  const module = (await import(file.href)) as { examination: Examination };
+  return module.examination;
+}
+
 /**
- * Loads a competitor's default export. Throws an Error whose message says what is missing when the module cannot be
- * imported or does not have every field its primitive's contract names.
+ * Loads a competitor's default export. Throws an Error of one line that says how to mend it when the module cannot be
+ * imported, lacks a field of its primitive's contract, or has in one what the contract has no such value of.
  */
-export async function loadCompetitor(url: string, contract: Contract<Traits>): Promise<Traits> {
-  const module = (await import(url)) as { default?: Record<string, unknown> };
-  const competitor = module.default;
+export async function loadCompetitor(url: string, contract: AnyContract): Promise<Traits> {
+  const { default: competitor } = (await import(url)) as { default?: Record<string, unknown> };
   if (typeof competitor !== "object" || competitor === null)
     throw new Error("it has no default export that is an object");
-  const wrong = Object.entries(contract.fields).filter(([field, type]) => typeof competitor[field] !== type);
-  if (wrong.length > 0) {
-    throw new Error(
-      `its default export lacks ${wrong.map(([field, type]) => `${field} (a ${type})`).join(", ")}`,
-    );
+  const required: Fields = { ...TRAITS.fields, ...contract.fields };
+  const lacking = Object.entries(required).filter(([name]) => competitor[name] === undefined);
+  const problems = lacking.length === 0 ? [] : [`its default export lacks ${lacking.map(called).join(", ")}`];
+  for (const [name, field] of Object.entries({ ...required, ...TRAITS.optional, ...contract.optional })) {
+    const value = competitor[name];
+    if (value !== undefined && !mayStandIn(field, value))
+      problems.push(
+        `${name} is ${shown(value)}, which is ${typeof field === "object" ? `none of ${Object.keys(field).join(", ")}` : `not ${KINDS[field]}`}`,
+      );
   }
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  const contradiction = contract.contradiction?.(competitor as unknown as Traits);
+  if (contradiction !== undefined) throw new Error(contradiction);
   return competitor as unknown as Traits;
+}
+const KINDS = {
+  string: "a string",
+  number: "a number from 0 on",
+  boolean: "a boolean",
+  true: "true: leave it out where it is not so",
+  function: "a function",
+  object: "an object",
+} as const;
+
+function called([name, field]: [string, Field]): string {
+  return `${name} (${typeof field === "object" ? `one of ${Object.keys(field).join(", ")}` : KINDS[field]})`;
+}
+
+function mayStandIn(field: Field, value: unknown): boolean {
+  if (typeof field === "object") return typeof value === "string" && Object.hasOwn(field, value);
+  if (field === "true") return value === true;
+  if (field === "number") return typeof value === "number" && value >= 0;
+  return typeof value === field && value !== null;
+}
+
+/** In one line, whatever a stranger's file has there. */
+function shown(value: unknown): string {
+  return typeof value === "string"
+    ? JSON.stringify(value)
+    : inspect(value, { depth: 0, breakLength: Infinity });
 }
 
 /** Whether a file is named as competitors are: lower-case words joined by hyphens, `.ts`. */
@@ -71,7 +112,7 @@ export function isCompetitorName(file: string): boolean {
 
 /** The entry for a competitor file outside this folder. */
 export function entryForFile(path: string): Entry {
-  return { name: basename(path, ".ts"), url: pathToFileURL(path).href };
+  return { name: basename(path, extname(path)), url: pathToFileURL(path).href };
 }
 
 function contractFile(primitive: string): URL {

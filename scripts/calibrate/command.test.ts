@@ -32,7 +32,8 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
   const whole = newestCalibration("verdicts")!.path;
   const refusals: Refusals = [
     [[], /say what to calibrate: npm run calibrate -- verdicts, or readings/],
-    [["pick"], /say what to calibrate/],
+    [["pick"], /calibrate pick is unknown.*\(cells come behind it: npm run calibrate -- readings pick\)$/m],
+    [["verdics"], /calibrate verdics is unknown; there are, nearest first: verdicts, readings/],
     [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
     [["readings", "pick", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 20/],
     [["readings", "--budget", "5m"], /--budget is for verdicts: leave it away with readings/],

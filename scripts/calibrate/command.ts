@@ -1,8 +1,9 @@
+import { rmSync } from "node:fs";
 import { basename } from "node:path";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import {
-  checkCommitted,
   checkFilters,
   checkUnpublished,
   parseBudget,
@@ -27,10 +28,10 @@ import {
   commandLine,
   EXIT,
   orUsageError,
+  parseName,
   parseSeed,
   parseWhole,
   SEED,
-  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import {
@@ -39,9 +40,9 @@ import {
   publishedCalibrations,
 } from "../../suites/engine/store/calibration.ts";
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
+import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   type RecordIdentity,
   writeAll,
@@ -86,7 +87,7 @@ const COMMAND = command({
     },
     seed: SEED,
     list: { help: "print the cells and how long they will take; measure nothing" },
-    out: { value: "DIR", help: "folder for record and page (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
     publish: {
       help: `write them to results/calibration instead, from a clean work tree, and make the generated pages anew`,
     },
@@ -124,7 +125,7 @@ type Asked = Typed<typeof COMMAND.options>;
 type Options = Asked["options"];
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words, previous } = resumed(COMMAND, typed, readCalibration);
+  const { options, words, argv, previous } = resumed(COMMAND, typed, readCalibration);
   const part = partOf(words);
   const request = await requestOf({
     ...(part === "verdicts"
@@ -151,13 +152,20 @@ async function main(typed: Asked): Promise<number> {
   checkWritable(options.publish ? publishedCalibrations(part) : out);
 
   const tables = options.json ? process.stderr : process.stdout;
-  const identity = { command: commandLine("calibrate"), commit };
-  const record = await calibration.measure(identity, previous, tables);
+  const identity = { command: commandLine("calibrate", argv), argv, commit };
+  const kept = new KeptRecord((line) => process.stderr.write(line));
+  const keep = (record: CalibrationRecord) =>
+    kept.keep(localCalibrationPath(record, record.part, out), record, record.groups.length);
+  const record = await calibration.measure(identity, previous, keep, tables);
   const isEmpty = record.groups.length === 0;
+  let isSaved = true;
   if (!isEmpty) {
-    const written = await save(record, options.publish, out);
-    if (!record.interrupted) printBlocks(tables, calibrationBlocks(record, basename(written[0]!)));
-    sayWritten(written);
+    const saved = await save(record, options.publish, out);
+    if (!record.interrupted) {
+      const [path = "the record"] = saved.paths;
+      printBlocks(tables, calibrationBlocks(record, basename(path)));
+    }
+    isSaved = saySaved(saved);
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
@@ -165,7 +173,7 @@ async function main(typed: Asked): Promise<number> {
     process.stderr.write(`interrupted: ${left}\n`);
     return EXIT.interrupted;
   }
-  return failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
+  return isSaved && failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
 }
 
 /** A part as it was asked for. */
@@ -173,10 +181,11 @@ interface Calibration {
   /** By name. */
   readonly cells: readonly string[];
   readonly estimateMs: number;
-  /** Tables of what is finished go to `tables`. */
+  /** What is finished is kept, and tables of it go to `tables`. */
   measure(
-    identity: Pick<RunIdentity, "command" | "commit">,
+    identity: Pick<RunIdentity, "command" | "argv" | "commit">,
     previous: CalibrationRecord | undefined,
+    keep: (record: CalibrationRecord) => void,
     tables: Output,
   ): Promise<CalibrationRecord>;
 }
@@ -187,8 +196,8 @@ function verdictsOf(request: Request, { turns, opinions }: Options): Calibration
   return {
     cells: plan.cells.map(({ name }) => name),
     estimateMs: verdictsEstimateMs(plan),
-    measure: (identity, previous) =>
-      measureVerdicts(plan, identity, previous?.part === "verdicts" ? previous : undefined),
+    measure: (identity, previous, keep) =>
+      measureVerdicts(plan, identity, previous?.part === "verdicts" ? previous : undefined, keep),
   };
 }
 
@@ -197,19 +206,21 @@ function readingsOf(request: Request, { turns }: Options): Calibration {
   return {
     cells: plan.groups.flatMap(({ cells }) => cells.map(({ name }) => name)),
     estimateMs: readingsEstimateMs(plan),
-    measure: (identity, previous, tables) =>
-      measureReadings(plan, identity, previous?.part === "readings" ? previous : undefined, (groups) =>
-        printTable(tables, readingsGroupTable(groups)),
-      ),
+    measure: (identity, previous, keep, tables) =>
+      measureReadings(plan, identity, previous?.part === "readings" ? previous : undefined, (record) => {
+        keep(record);
+        printTable(tables, readingsGroupTable(record.groups));
+      }),
   };
 }
 
 function partOf([word]: readonly string[]): Part {
-  const part = PARTS.find((name) => name === word);
-  if (part !== undefined) return part;
-  throw new UsageError(
-    "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
-  );
+  if (word === undefined) {
+    throw new UsageError(
+      "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
+    );
+  }
+  return parseName("calibrate", word, PARTS, " (cells come behind it: npm run calibrate -- readings pick)");
 }
 
 /** What is published must be made by the commit it names, and not be there already. */
@@ -219,20 +230,20 @@ function checkPublishable(identity: RecordIdentity, part: Part, out: string | un
   checkUnpublished(publishedCalibrationPath(identity, part));
 }
 
-/**
- * Writes a record, its own path the first of those returned, and its page. An interrupted run is kept as a local one,
- * from where it can be resumed and then published.
- */
-async function save(record: CalibrationRecord, publish: boolean, out: string): Promise<string[]> {
+/** Writes a record and its page. An interrupted run is kept as a local one, from where it can be resumed and then published. */
+async function save(record: CalibrationRecord, publish: boolean, out: string): Promise<Saved> {
+  const local = localCalibrationPath(record, record.part, out);
   if (publish && !record.interrupted) {
     const path = publishedCalibrationPath(record, record.part);
-    return [...writeAll(new Map([[path, recordText(record)]])), ...(await writeGenerated())];
+    const paths = [...writeAll(new Map([[path, recordText(record)]])), ...(await writeGenerated())];
+    rmSync(local, { force: true });
+    return { paths };
   }
-  const path = localCalibrationPath(record, record.part, out);
-  const files = new Map([[path, recordText(record)]]);
-  const page = path.replace(/json$/, "md");
-  if (!record.interrupted) files.set(page, calibrationPage(record, basename(path)));
-  return writeAll(files);
+  const file = basename(local);
+  const page = record.interrupted
+    ? []
+    : [[file.replace(/json$/, "md"), calibrationPage(record, file)] as const];
+  return saveSomewhere(local, record, new Map(page));
 }
 
 await runCommand(COMMAND, main);

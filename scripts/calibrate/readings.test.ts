@@ -17,7 +17,7 @@ import { newestCalibration } from "../../suites/engine/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 
-const identity = { command: "npm run calibrate -- readings pick/uniform-8/cas-ring", commit: null };
+const identity = { command: "npm run calibrate -- readings pick/uniform-8/cas-ring", argv: [], commit: null };
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-readings-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
-import { sweepStale, withCheckouts } from "./checkouts.ts";
+import { pathToFileURL } from "node:url";
+import { isDirty } from "../../suites/engine/measure/git.ts";
+import { withCheckouts } from "./checkouts.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
-import { commitOf, git, isDirty, knownCommitOf, openRepository } from "./repository.ts";
+import { commitOf, git, knownCommitOf, openRepository } from "./repository.ts";
 
 const made = temporaryRepository();
 const { repository, root } = made;
@@ -79,7 +81,7 @@ describe("checkouts", () => {
     assert.equal(worktrees(), 1);
   });
 
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     it(`are gone after ${signal}`, { skip: process.platform === "win32" && "no signals" }, async () => {
       const child = await holdCheckout();
       assert.equal(worktrees(), 2);
@@ -97,9 +99,7 @@ describe("checkouts", () => {
     killed.kill("SIGKILL");
     await ended;
     assert.equal(leftovers().length, 2, "nobody has cleaned up yet");
-    const [swept, ...others] = sweepStale(repository, place);
-    assert.match(swept!, new RegExp(`^hotpath-compare-${killed.pid}-`));
-    assert.deepEqual(others, []);
+    await withCheckouts(repository, async () => {}, place);
     assert.equal(leftovers().length, 1);
     assert.equal(worktrees(), 2);
     const alsoEnded = exitOf(living);
@@ -108,18 +108,16 @@ describe("checkouts", () => {
     assert.equal(worktrees(), 1);
   });
 
-  it("are taken off git's list also where their folder is gone; nobody else's folder is touched", async () => {
+  it("are taken off git's list also where their folder is gone", async () => {
     const child = await holdCheckout();
     const ended = exitOf(child);
     child.kill("SIGKILL");
     await ended;
     for (const name of leftovers()) rmSync(join(place, name), { recursive: true });
-    mkdirSync(join(place, "hotpath-compare-of-somebody"));
     assert.equal(worktrees(), 2);
-    assert.deepEqual(sweepStale(repository, place), []);
+    await withCheckouts(repository, async () => {}, place);
     assert.equal(worktrees(), 1);
-    assert.deepEqual(leftovers(), ["hotpath-compare-of-somebody"]);
-    rmSync(join(place, "hotpath-compare-of-somebody"), { recursive: true });
+    assert.deepEqual(leftovers(), []);
   });
 });
 
@@ -135,17 +133,27 @@ describe("a repository", () => {
     assert.throws(() => knownCommitOf(repository, "--all"), /--all is no revision/, "no option of git's");
   });
 
+  it("says where its clone is shallow how to get the rest", () => {
+    const shallow = join(place, "shallow");
+    git(place, "clone", "--quiet", "--depth", "1", pathToFileURL(root).href, shallow);
+    assert.throws(
+      () => knownCommitOf(openRepository(shallow), "main~1"),
+      /main~1 is no revision.*, which is a shallow clone: git fetch --unshallow brings the others; branches/,
+    );
+    rmSync(shallow, { recursive: true });
+  });
+
   it("is dirty with any change but one of results", () => {
-    assert.equal(isDirty(repository), false);
+    assert.equal(isDirty(root), false);
     made.write({ "results/local/x.json": "{}" });
-    assert.equal(isDirty(repository), false);
+    assert.equal(isDirty(root), false);
     made.write({ "structures/new.ts": "" });
-    assert.equal(isDirty(repository), true);
+    assert.equal(isDirty(root), true);
     rmSync(join(root, "structures/new.ts"));
   });
 
   it("is asked for in one line where there is none", () => {
-    assert.throws(() => openRepository(place), /in a git work tree only.*not a git repository/);
+    assert.throws(() => openRepository(place), /in a git work tree only: .* is no git work tree: clone/);
   });
 });
 

@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
+import { isDirty } from "../../suites/engine/measure/git.ts";
+import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
 import {
@@ -25,24 +26,17 @@ import {
   parseSeed,
   parseWhole,
   SEED,
-  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, localFolder, saveLocal } from "../../suites/engine/store/results.ts";
+import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
+import { checkWritable, localFolder } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
-import { comparePlan, compareProfile, type Selection, selectPairs, traitsOf } from "./plan.ts";
+import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
-import {
-  type Commit,
-  commitOf,
-  isDirty,
-  knownCommitOf,
-  openRepository,
-  type Repository,
-} from "./repository.ts";
+import { type Commit, commitOf, knownCommitOf, openRepository, type Repository } from "./repository.ts";
 import {
   canShareMemory,
   checkContracts,
@@ -72,6 +66,7 @@ const COMMAND = command({
       What it names is raced, changed or not. Without a filter the headline scenarios are raced of every competitor
       whose code has changed: its module, or any file that imports lead to, comments included. Only races are compared.`,
   },
+  isPath: isRecord,
   options: {
     all: {
       help: "every scenario, not the headlines alone; also with more workers than cores",
@@ -103,7 +98,7 @@ const COMMAND = command({
       help: `A/A controls of each base, 1 to 8 (default 1); the first sets the noise floor, more show better how processes
         differ`,
     },
-    out: { value: "DIR", help: "folder for record and table (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for record and table (default results/local)" },
     force: {
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
@@ -132,15 +127,15 @@ type Asked = Typed<typeof COMMAND.options>;
 type Options = Asked["options"];
 
 async function main(typed: Asked): Promise<number> {
-  const { options, words: names } = typed;
+  const { words: names } = typed;
   const [first, second, ...others] = names;
   if (first === undefined) {
     throw new UsageError("name what is to be compared: BASE [HEAD] [FILTER...], or two records (see --help)");
   }
-  const records = [first, second].filter((name) => name?.endsWith(".json"));
+  const records = [first, second].filter((name) => name !== undefined && isRecord(name));
   if (records.length === 0) {
     refuse(COMMAND, typed, ["force"], "revisions run on one machine");
-    return await compareRevisions(options, first, names.slice(1));
+    return await compareRevisions(typed, first, names.slice(1));
   }
   if (records.length === 1) {
     throw new UsageError(`${records[0]} is a record, and goes with one other record: RECORD RECORD`);
@@ -149,10 +144,19 @@ async function main(typed: Asked): Promise<number> {
     throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
   const forRaces = ["all", "workers", "profile", "size", "seed", "aa-controls", "out"] as const;
   refuse(COMMAND, typed, forRaces, "two records are compared, nothing is raced");
-  return compareTwoRecords(options, first, second!);
+  return compareTwoRecords(typed, first, second!);
 }
 
-async function compareRevisions(options: Options, first: string, others: readonly string[]): Promise<number> {
+/** Whether a word names a record rather than a revision. */
+function isRecord(word: string): boolean {
+  return word.endsWith(".json");
+}
+
+async function compareRevisions(
+  { options, argv }: Asked,
+  first: string,
+  others: readonly string[],
+): Promise<number> {
   const repository = openRepository(ROOT);
   const base = knownCommitOf(repository, first);
   const { head, filters } = headAndFilters(repository, others);
@@ -172,7 +176,7 @@ async function compareRevisions(options: Options, first: string, others: readonl
   const out = localFolder(options.out);
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
-  const dirty = isDirty(repository);
+  const dirty = isDirty(ROOT);
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
   if (isSame && filters.length === 0) {
     const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
@@ -188,7 +192,7 @@ async function compareRevisions(options: Options, first: string, others: readonl
           ? workingTree(checkouts, current, dirty)
           : sideOf(checkouts, "head", others[0]!, head),
     };
-    return await race(options, sides, asked, { hash: current.hash, dirty }, out);
+    return await race({ options, argv }, sides, asked, { hash: current.hash, dirty }, out);
   });
 }
 
@@ -229,9 +233,9 @@ interface Sides {
 }
 
 async function race(
-  options: Options,
+  { options, argv }: Pick<Asked, "options" | "argv">,
   sides: Sides,
-  asked: Omit<Request, "traits" | "competitors">,
+  asked: Omit<Request, "described" | "competitors">,
   commit: { readonly hash: string; readonly dirty: boolean },
   out: string,
 ): Promise<number> {
@@ -268,9 +272,14 @@ async function race(
   const names = { base: sides.base.name, head: sides.head.name };
   const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
-  const record = await recordedRun(plan, { command: commandLine("compare"), commit, slicesIn: out });
+  const record = await recordedRun(plan, {
+    command: commandLine("compare", argv),
+    argv,
+    commit,
+    keptIn: out,
+  });
   if (record.interrupted) {
-    if (record.groups.length > 0) sayWritten(saveLocal(record, judgeRecord(record), undefined, out));
+    if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
     return EXIT.interrupted;
   }
@@ -288,18 +297,21 @@ async function race(
     rows: compareGroups(record.groups),
     notes: [...left, ...ownMemory(sharesMemory), ...lostForks(record), ...HOW_TO_READ],
   };
-  sayWritten(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
+  const isSaved = saySaved(saveLocal(record, judgeRecord(record), comparisonText(comparison), out));
   print(options, comparison);
-  return nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
+  return isSaved && nothingFailed(record) ? exitCodeOf(comparison.rows, options.strict) : EXIT.noNumber;
 }
 
-async function requestFor(side: Side, asked: Omit<Request, "traits" | "competitors">): Promise<Request> {
-  const visited = new Set(asked.filters.map((filter) => filter.split("/")[0]!));
-  const all = competitorsOfSide(side);
-  // Others need not be imported to be known by name.
-  const imported =
-    visited.size === 0 ? all : new Map([...all].filter(([primitive]) => visited.has(primitive)));
-  return { ...asked, competitors: all, traits: await traitsOf(imported) };
+async function requestFor(side: Side, asked: Omit<Request, "described" | "competitors">): Promise<Request> {
+  const competitors = competitorsOfSide(side);
+  const { suites, filters, size } = asked;
+  const described = await describeCompetitors(
+    suites,
+    (primitive) => competitors.get(primitive) ?? [],
+    filters,
+    size,
+  );
+  return { ...asked, competitors, described };
 }
 
 function hasRaces({ pairs, unchanged, added, removed }: Selection): boolean {
@@ -361,7 +373,11 @@ const HOW_TO_READ = [
   STATES,
 ];
 
-async function compareTwoRecords(options: Options, basePath: string, headPath: string): Promise<number> {
+async function compareTwoRecords(
+  { options, argv }: Asked,
+  basePath: string,
+  headPath: string,
+): Promise<number> {
   const formerNames = await loadFormerNames();
   const [base, head] = orUsageError(
     () =>
@@ -391,7 +407,7 @@ async function compareTwoRecords(options: Options, basePath: string, headPath: s
       ["Base", origin(basePath, base)],
       ["Head", origin(headPath, head)],
       ...(forced.length > 0 ? [] : conditions),
-      ["Command", `\`${commandLine("compare")}\``],
+      ["Command", `\`${commandLine("compare", argv)}\``],
     ],
     rows,
     notes: [

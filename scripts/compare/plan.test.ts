@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
-import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
+import { absentEverywhere, syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
 let head: Request;
@@ -20,7 +20,7 @@ before(async () => {
   base = {
     ...head,
     competitors: mapEntries(competitors, ({ name, url }) => ({ name, url: elsewhere(url) })),
-    traits: new Map([...head.traits].map(([url, claim]) => [elsewhere(url), claim])),
+    described: new Map([...head.described].map(([url, known]) => [elsewhere(url), known])),
   };
 });
 
@@ -93,15 +93,15 @@ describe("which cells race", () => {
 
   it("none in which either does not take part", () => {
     const url = base.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
-    const traits = new Map(base.traits);
-    traits.set(url, { ...traits.get(url)!, unavailable: () => "not then" });
-    const { pairs, added } = selectPairs({ ...base, traits }, head, onlyChanged("cas-ring"));
+    const without = (request: Request, ring: string) => ({
+      ...request,
+      described: new Map([...request.described, [ring, absentEverywhere(request.described.get(ring)!)]]),
+    });
+    const { pairs, added } = selectPairs(without(base, url), head, onlyChanged("cas-ring"));
     assert.deepEqual(pairs, []);
     assert.ok(added.includes("pick/uniform-8/cas-ring"), added.join());
     const own = head.competitors!.get("pick")!.find(({ name }) => name === "cas-ring")!.url;
-    const ownTraits = new Map(head.traits);
-    ownTraits.set(own, { ...ownTraits.get(own)!, unavailable: () => "no more" });
-    const gone = selectPairs(base, { ...head, traits: ownTraits }, onlyChanged("cas-ring"));
+    const gone = selectPairs(base, without(head, own), onlyChanged("cas-ring"));
     assert.deepEqual(gone.pairs, []);
     assert.ok(gone.removed.includes("pick/uniform-8/cas-ring"), gone.removed.join());
   });

@@ -1,5 +1,4 @@
 import type { Entry } from "../../structures/catalog.ts";
-import type { Traits } from "../../structures/shared/traits.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
 import {
   allCells,
@@ -151,9 +150,9 @@ export function comparePlan(
       aaControls,
       () => (sharesMemory ? placement : "own"),
     );
-    const claimed = request.traits.get(head.url);
-    const traits = new Map(claimed === undefined ? [] : [base, head].map(({ url }) => [url, claimed]));
-    return { ...withCrews(usual, crews, { ...request, traits }), absent: [] };
+    const known = request.described.get(head.url);
+    const described = new Map(known === undefined ? [] : [base, head].map(({ url }) => [url, known]));
+    return { ...withCrews(usual, crews, { ...request, described }), absent: [] };
   });
   const rows = groups.reduce((sum, { race, workers }) => sum + new Set(rolesOf({ race, workers })).size, 0);
   return {
@@ -167,16 +166,4 @@ export function comparePlan(
     surveys: [],
     overviews: [],
   };
-}
-
-/** What a side's competitors say of themselves, by their URL; one that cannot be imported races and fails. */
-export async function traitsOf(
-  competitors: ReadonlyMap<string, readonly Entry[]>,
-): Promise<Map<string, Traits>> {
-  const traits = new Map<string, Traits>();
-  for (const { url } of [...competitors.values()].flat()) {
-    const module = (await import(url).catch(() => undefined)) as { default?: Traits } | undefined;
-    if (module?.default !== undefined) traits.set(url, module.default);
-  }
-  return traits;
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { reasonAgainst, git as runGit } from "../../suites/engine/measure/git.ts";
 import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
 
 /** The git repository that a lab's folder is in: read here; worktrees of it are made in checkouts.ts. */
@@ -19,10 +19,8 @@ export interface Commit {
 export function openRepository(root: string): Repository {
   try {
     return { root, prefix: git(root, "rev-parse", "--show-prefix") };
-  } catch (error) {
-    throw new UsageError(
-      `revisions can be compared in a git work tree only, and here git says: ${(error as Error).message}`,
-    );
+  } catch {
+    throw new UsageError(`revisions can be compared in a git work tree only: ${reasonAgainst(root)}`);
   }
 }
 
@@ -42,14 +40,20 @@ export function commitOf({ root }: Repository, revision: string): Commit | undef
 export function knownCommitOf(repository: Repository, revision: string): Commit {
   const commit = commitOf(repository, revision);
   if (commit !== undefined) return commit;
-  const reason = reasonAgainst(repository, revision);
+  const reason = whyUnknown(repository, revision);
   const nearest = nearestFirst(branchesOf(repository), revision).slice(0, 6).join(", ");
   throw new UsageError(
-    `${revision} is no revision of this repository (git: ${reason}); branches, nearest first: ${nearest || "none"}`,
+    `${revision} is no revision of this repository (git: ${reason})${unshallow(repository)}; branches, nearest first: ${nearest || "none"}`,
   );
 }
 
-function reasonAgainst({ root }: Repository, revision: string): string {
+/** A clone without its history has few of the revisions that there are. */
+function unshallow({ root }: Repository): string {
+  if (git(root, "rev-parse", "--is-shallow-repository") === "false") return "";
+  return ", which is a shallow clone: git fetch --unshallow brings the others";
+}
+
+function whyUnknown({ root }: Repository, revision: string): string {
   try {
     // Unlike `rev-parse --verify`, which only says that it needs one.
     git(root, "log", "-1", "--end-of-options", revision, "--");
@@ -65,31 +69,12 @@ function branchesOf({ root }: Repository): string[] {
     .filter((name) => name !== "");
 }
 
-/** Whether the lab's folder differs from the commit that is checked out; results do not count. */
-export function isDirty({ root }: Repository): boolean {
-  // Said, because a configuration may hide new files.
-  return git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results") !== "";
-}
-
 /** Environment variables by which a hook of git tells its children of another repository or index than the folder's. */
 const OF_HOOKS = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 
-/** Runs git in a folder and returns what it prints, trimmed. Throws an Error whose message is git's last line. */
+/** Runs git in a folder and returns what it prints, trimmed. Throws an Error whose message is the line that says why. */
 export function git(folder: string, ...args: readonly string[]): string {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_HOOKS.includes(name)));
   // No hook of the repository has any business with a worktree that is gone in a minute.
-  const { status, stdout, stderr, error } = spawnSync("git", ["-c", "core.hooksPath=/dev/null", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...env, LC_ALL: "C" },
-  });
-  if (error !== undefined) throw new Error(`git cannot be run (${error.message})`);
-  if (status === 0) return stdout.trim();
-  throw new Error(
-    stderr
-      .trim()
-      .split("\n")
-      .at(-1)
-      ?.replace(/^fatal: /, "") || `git ${args[0]} failed`,
-  );
+  return runGit(folder, ["-c", "core.hooksPath=/dev/null", ...args], env);
 }

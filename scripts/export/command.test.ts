@@ -35,6 +35,8 @@ const second = { ...later(), groups };
 write("a.json", first);
 write("b.json", second);
 writeFileSync(join(folder, "damaged.json"), recordText(first).slice(0, 1000));
+const { groups: _, ...groupless } = first;
+writeFileSync(join(folder, "groupless.json"), recordText(groupless));
 writeFileSync(join(folder, "file"), "");
 const FILES = readdirSync(folder);
 
@@ -46,6 +48,7 @@ describe("export refuses what it cannot do, in one line, with nothing on stdout"
     [["--format", "benchstats", "a.json"], /--format benchstats is unknown.*nearest first: benchstat, /],
     [["--format", "otava"], /no record is named: give the paths/],
     [["--format", "otava", "a.json", "damaged.json"], /damaged\.json is damaged: it is not JSON/],
+    [["--format", "otava", "groupless.json"], /^groupless\.json is damaged: \/ must have .* groups$/m],
     [["--format", "bencher", "a.json", "b.json"], /a\.json and b\.json both have synthetic\/plain\//],
     [["--format", "otava", "--out", "file/out.csv", "a.json"], /file\/out\.csv cannot be written \(E\w+\)/],
   ];

@@ -10,9 +10,14 @@ import { exportRecords, parseFormat } from "./formats.ts";
 const COMMAND = command({
   about: "Makes of records what other engines read: those that keep trends over many runs and machines.",
   usage: { "npm run -s export -- --format FORMAT [--out FILE] RECORD...": "" },
+  isPath: () => true,
   options: {
     format: { value: "FORMAT", help: "github-action-benchmark, bencher, benchstat or otava" },
-    out: { value: "FILE", help: "write to this file, whole or not at all, instead of printing" },
+    out: {
+      value: "FILE",
+      isPath: true,
+      help: "write to this file, whole or not at all, instead of printing",
+    },
   },
   after: `github-action-benchmark
       JSON for the action's tool customSmallerIsBetter. Each cell of a race has two

@@ -1,17 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadCandidates, requested } from "../../suites/engine/measure/candidates.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
-import {
-  checkCommitted,
-  checkFilters,
-  loadCandidates,
-  parseWorkers,
-  requestOf,
-  WORKERS,
-} from "../../suites/engine/measure/request.ts";
+import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/request.ts";
 import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/flames.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
@@ -36,7 +31,6 @@ import {
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   RESULTS,
   recordName,
@@ -78,6 +72,7 @@ const COMMAND = command({
     },
     candidate: {
       value: "FILE",
+      isPath: true,
       multiple: true,
       help: "profile a competitor from outside the repository; may be given several times",
     },
@@ -96,7 +91,12 @@ const COMMAND = command({
         call that a race does not pay; with it V8 cannot tell how time is shared among functions that it has made one`,
     },
     seed: SEED,
-    out: { group: "where the files go", value: "DIR", help: "folder for the files (default results/local)" },
+    out: {
+      group: "where the files go",
+      value: "DIR",
+      isPath: true,
+      help: "folder for the files (default results/local)",
+    },
     publish: {
       help: `also put picture and record beside the table, in results/<primitive>, from a clean work tree, and make the
         generated pages anew`,
@@ -122,7 +122,7 @@ const COMMAND = command({
 
 type Asked = Typed<typeof COMMAND.options>;
 
-async function main({ options, words: filters }: Asked): Promise<number> {
+async function main({ options, words: filters, argv }: Asked): Promise<number> {
   if (filters.length === 0) {
     throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
   }
@@ -160,7 +160,7 @@ async function main({ options, words: filters }: Asked): Promise<number> {
 
   const run = beginRun(
     { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
-    { command: commandLine("flame"), commit },
+    { command: commandLine("flame", argv), argv, commit },
   );
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
   const clock = new PlannedTime(estimateMs, { progress: run.progress.show });
@@ -304,13 +304,14 @@ function publishedPathOf(record: FlameRecord): string {
 
 async function flameRequest(options: Asked["options"], filters: readonly string[]): Promise<Request> {
   const visited = options.against === undefined ? filters : [...filters, options.against];
+  const candidates = await loadCandidates(options.candidate, visited);
   const request = await requestOf({
     filters: visited,
     all: options.all,
     workers: parseWorkers(options.workers),
     profile: PROFILES.quick,
     seed: parseSeed(options.seed),
-    candidates: await loadCandidates(options.candidate, visited),
+    ...requested(candidates),
   });
   return { ...request, filters };
 }

@@ -1,8 +1,7 @@
-import { copyFileSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import {
   cellName,
   chosenCells,
+  describedIn,
   type GroupPlan,
   makePlan,
   type Request,
@@ -16,10 +15,10 @@ import type {
   Window,
 } from "../../suites/engine/measure/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run.ts";
+import { withScratch } from "../../suites/engine/store/scratch.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";
-import { withScratch } from "./scratch.ts";
 
 /** A cell to profile: a group of one crew. */
 export interface CellPlan {
@@ -40,8 +39,7 @@ export function profilePlan(request: Request): CellPlan[] {
     for (const crew of group.crews) {
       const cell = cellName(primitive, scenario, crew.name, workers);
       if (!chosen.has(cell) || plans.has(cell)) continue;
-      const traits = request.traits.get(crew.url!);
-      const bytes = workers * (race.bytesPerWorker?.(traits, race.params[request.size]) ?? 0);
+      const bytes = workers * describedIn(race, crew.url!, request).bytesPerWorker;
       plans.set(cell, { cell, group: { ...group, crews: [crew], bytes } });
     }
   }
@@ -93,11 +91,11 @@ export async function profileCell(
     return { cell, failure: tooMuch.reason };
   }
   try {
-    return await withScratch(async (scratch) => {
+    return await withScratch("flame", async (scratch) => {
       const job = { kind: "profile", group, ...options, scratch } as const;
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
-      const answer = await askFork(job, estimateMs, stretch.within, signal);
+      const answer = await askFork(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);
@@ -125,19 +123,10 @@ function passOf(outcome: ProfileOutcome, sampler: Sampler, scratch: string) {
   return { workers: seen, windowsMs };
 }
 
-/** perf looks up what V8 compiled in a map of this name in the system's own folder, and nowhere else. */
-const MAP_FOLDER = "/tmp";
-
 function perfSamples(
   scratch: string,
   windows: readonly Window[],
 ): (worker: ProfiledWorker) => readonly Sample[] {
-  const maps = readdirSync(scratch).filter((file) => /^perf-\d+\.map$/.test(file));
-  try {
-    for (const map of maps) copyFileSync(join(scratch, map), join(MAP_FOLDER, map));
-    const threads = parsePerf(perfScript(join(scratch, "perf.data")), windows);
-    return ({ kernelThread }) => threads.get(kernelThread!) ?? [];
-  } finally {
-    for (const map of maps) rmSync(join(MAP_FOLDER, map), { force: true });
-  }
+  const threads = parsePerf(perfScript(scratch), windows);
+  return ({ kernelThread }) => threads.get(kernelThread!) ?? [];
 }

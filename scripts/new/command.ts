@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, isCompetitorName, primitives } from "../../structures/catalog.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, nearestFirst, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
+import { EXIT, nearestFirst, parseName, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeIndexes } from "../../suites/engine/store/generated.ts";
 import { writeAll } from "../../suites/engine/store/results.ts";
 import { competitorFile } from "./competitor.ts";
@@ -45,8 +45,9 @@ await runCommand(COMMAND, async ({ words }) => {
 });
 
 /** By their path from the repository's folder. */
-async function filesOf([kind, ...names]: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function filesOf([word, ...names]: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const [first, second] = names;
+  const kind = word === undefined ? undefined : parseName("new", word, ["competitor", "primitive"]);
   if (kind === "competitor" && names.length === 2) {
     if (!primitives().includes(first!)) {
       const known = nearestFirst(primitives(), first!).join(", ");

@@ -74,6 +74,7 @@ describe("new", () => {
   for (const [words, problem] of [
     [[], "say what is new: "],
     [["competitor", "pick"], "say what is new: "],
+    [["competitr"], "new competitr is unknown; there are, nearest first: competitor, primitive"],
     [["primitive", "pick"], "structures/pick exists: "],
     [["primitive", "engine"], "suites/engine exists: "],
     [["primitive", "Fast"], "Fast is no name here: "],

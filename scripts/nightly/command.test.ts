@@ -69,7 +69,7 @@ function otherShard(night: number): BenchRecord {
   return { ...record, machine, groups: [{ ...group!, scenario: "other", cells }] };
 }
 
-function fileOf(name: string, record: BenchRecord): string {
+function fileOf(name: string, record: object): string {
   const path = join(folder, name);
   writeFileSync(path, recordText(record));
   return path;
@@ -79,6 +79,8 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   writeFileSync(join(folder, "file"), "");
   fileOf("dirty.json", { ...recordOf(0), commit: { hash: "a".repeat(40), dirty: true } });
   fileOf("sound.json", recordOf(0));
+  const { groups: _, ...groupless } = recordOf(0);
+  fileOf("groupless.json", groupless);
   const history = join(folder, "refused", "history.ndjson");
   const refusals: Refusals = [
     [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
@@ -88,6 +90,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
       /--from measures nothing: leave away --budget, --shard/,
     ],
     [["--from", "dirty.json"], /belong to commits/],
+    [["--from", "groupless.json"], /^groupless\.json is damaged: \/ must have .* groups$/m],
     [["--from", "sound.json", "--history", "."], /history .* cannot be read.*--history FILE/],
     [["--from", "sound.json", "--charts", "file"], /file.*--charts DIR/],
     [["--from", "sound.json", "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
@@ -104,7 +107,8 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   it("without a commit, or with changes that belong to none", async () => {
     const places = ["--history", join(folder, "none.ndjson")];
     const message = /nightly needs a git work tree without uncommitted changes/;
-    checkRefused(await call(NIGHTLY, places, { GIT_DIR: join(folder, "nowhere") }), message);
+    const nowhere = await call(NIGHTLY, places, { GIT_DIR: join(folder, "nowhere") });
+    checkRefused(nowhere, /nightly needs a commit: .* is no git work tree: clone the repository$/m);
     // An index that does not exist is one of which every file has been taken out.
     checkRefused(await call(NIGHTLY, places, { GIT_INDEX_FILE: join(folder, "no-index") }), message);
     assert.ok(!existsSync(join(folder, "none.ndjson")));

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import {
   budgetOf,
@@ -30,15 +31,14 @@ import {
   orUsageError,
   parseSeed,
   SEED,
-  sayWritten,
+  shownPath,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
+import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
-  currentCommit,
   localFolder,
   RESULTS,
-  saveLocal,
   writeAll,
   writeWhole,
 } from "../../suites/engine/store/results.ts";
@@ -93,6 +93,7 @@ const COMMAND = command({
     },
     from: {
       value: "RECORD",
+      isPath: true,
       help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are in the history
         already are not appended again: such a night is judged as it was then. FILTERs and --workers say what nights are
         to cover`,
@@ -100,16 +101,19 @@ const COMMAND = command({
     history: {
       group: "where things are",
       value: "FILE",
+      isPath: true,
       default: join(RESULTS, "local", "history.ndjson"),
       help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson)`,
     },
-    out: { value: "DIR", help: "folder for the record (default results/local)" },
+    out: { value: "DIR", isPath: true, help: "folder for the record (default results/local)" },
     charts: {
       value: "DIR",
+      isPath: true,
       help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends)`,
     },
     summary: {
       value: "FILE",
+      isPath: true,
       help: `write the summary there, too; it goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
         names, if any. It is markdown everywhere but in a terminal`,
     },
@@ -142,7 +146,7 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
   if (options.shard !== undefined) refuse(COMMAND, typed, ["charts", "summary"], "--shard judges nothing");
-  return measure(options, filters);
+  return measure(options, typed);
 }
 
 function nightRequest(
@@ -177,18 +181,17 @@ function planOf(request: Request): Plan {
   return { ...plan, simulations: [], surveys: [], overviews: [] };
 }
 
-async function measure(options: Options, filters: readonly string[]): Promise<number> {
+async function measure(
+  options: Options,
+  { words: filters, argv }: Pick<Typed<typeof COMMAND.options>, "words" | "argv">,
+): Promise<number> {
   const budgetMs = parseBudget(options.budget ?? "60m");
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const seed = parseSeed(options.seed);
   const request = await nightRequest(options, filters, options.profile ?? "full", usableCores(), seed);
   const plan = planOf(request);
   const commit = currentCommit();
-  if (commit === null || commit.dirty) {
-    throw new UsageError(
-      "nightly needs a git work tree without uncommitted changes, because lines of the history belong to commits: commit or stash them first",
-    );
-  }
+  checkCommitted(commit, "nightly");
   const history =
     shard === undefined
       ? openHistory(options)
@@ -203,23 +206,32 @@ async function measure(options: Options, filters: readonly string[]): Promise<nu
   sayChoice(sections, shares, share, budgetMs);
   const groups = share.sections.flatMap((section) => section.groups);
   const night = { ...plan, groups, budgetMs: budgetOf(plan.profile, groups) };
-  const record = await recordedRun(night, { command: commandLine("nightly"), commit, slicesIn: out });
+  const record = await recordedRun(night, {
+    command: commandLine("nightly", argv),
+    argv,
+    commit,
+    keptIn: out,
+  });
   if (record.interrupted && record.groups.length === 0) {
     process.stderr.write("interrupted before any group was finished: nothing is kept\n");
     return EXIT.interrupted;
   }
   // Before the history: what fails from here on can be made up for by --from.
-  const [path] = saveLocal(record, judgeRecord(record), undefined, out);
+  const saved = saveLocal(record, judgeRecord(record), undefined, out);
   if (shard !== undefined) {
-    process.stdout.write(`${relative(process.cwd(), path!)}\n`);
+    for (const path of saved.paths.slice(0, 1)) process.stdout.write(`${shownPath(path)}\n`);
+    if (saved.trouble !== undefined) process.stderr.write(`${saved.trouble}\n`);
     if (record.interrupted) return EXIT.interrupted;
-    return nothingFailed(record) && linesOf(record).every(({ medianNs }) => medianNs !== null)
+    return saved.trouble === undefined &&
+      nothingFailed(record) &&
+      linesOf(record).every(({ medianNs }) => medianNs !== null)
       ? EXIT.ok
       : EXIT.noNumber;
   }
-  sayWritten([path!]);
+  const isSaved = saySaved({ ...saved, paths: saved.paths.slice(0, 1) });
   const status = await track(record, linesOf(record), sections, history, options);
-  return record.interrupted ? EXIT.interrupted : status;
+  if (record.interrupted) return EXIT.interrupted;
+  return isSaved || status !== EXIT.ok ? status : EXIT.noNumber;
 }
 
 function sayChoice(
@@ -256,7 +268,7 @@ function openHistory(options: Options): History {
 function sayHistory({ history: path }: Options, { lines, damaged }: History): void {
   const known = lines.length === 0 ? "no night yet" : `${lines.length} lines`;
   const lost = damaged.length === 0 ? "" : `, ${damaged.length} damaged ones left out`;
-  process.stderr.write(`history ${relative(process.cwd(), path)}: ${known}${lost}\n`);
+  process.stderr.write(`history ${shownPath(path)}: ${known}${lost}\n`);
 }
 
 function chartsOf({ charts }: Options): string {

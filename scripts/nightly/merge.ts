@@ -1,7 +1,7 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { machinesOf, readRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { EXIT, orUsageError, UsageError } from "../../suites/engine/schema/usage.ts";
+import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/engine/schema/usage.ts";
 import { mergeRecords } from "../../suites/engine/store/merge.ts";
 import { checkWritable, writeWhole } from "../../suites/engine/store/results.ts";
 
@@ -11,7 +11,10 @@ const COMMAND = command({
   before: `The records must be of one commit, without uncommitted changes, and of one runtime, profile, method, schema
     and size, and no cell may be in two of them. Machines may differ: the merged record names them all, and which part
     is from which. The order of the records does not matter. Of one record alone a copy is made.`,
-  options: { out: { value: "FILE", help: "the merged record; a file of that name is replaced" } },
+  isPath: () => true,
+  options: {
+    out: { value: "FILE", isPath: true, help: "the merged record; a file of that name is replaced" },
+  },
   exits: {
     0: "done, also if a record is of an interrupted run, which is said",
     2: "the records cannot be read or do not belong together, nothing was written",
@@ -33,7 +36,7 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   orUsageError(() => writeWhole(resolve(out), recordText(merged)));
   const machines = machinesOf(merged).map(({ slug }) => slug);
   process.stderr.write(
-    `wrote ${relative(process.cwd(), out)}: ${merged.groups.length} groups of ${paths.length} record${paths.length === 1 ? "" : "s"}, made on ${machines.join(", ")}\n`,
+    `wrote ${shownPath(out)}: ${merged.groups.length} groups of ${paths.length} record${paths.length === 1 ? "" : "s"}, made on ${machines.join(", ")}\n`,
   );
   if (merged.interrupted)
     process.stderr.write("interrupted: at least one record has only what was finished\n");

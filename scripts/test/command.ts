@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
@@ -19,6 +19,7 @@ const COMMAND = command({
   },
   before: `Of a changed competitor only its own tests and races are run. A test that goes through all competitors runs
     whole where what it has in common for them has changed, as a law or the engine: that takes minutes.`,
+  isPath: () => true,
   options: {
     list: { help: "name the test files that would run, with the reason, and run none" },
     all: { help: "run every test file" },
@@ -55,8 +56,9 @@ await runCommand(COMMAND, async ({ options, words }) => {
   const sources = new Sources(ROOT);
   const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
   const remembered = recall(everything);
+  const asked = words.map((word) => relative(ROOT, resolve(word)));
   const tests = testFiles(sources).filter(
-    (test) => words.length === 0 || words.some((word) => test.startsWith(word)),
+    (test) => asked.length === 0 || asked.some((path) => test.startsWith(path)),
   );
   if (tests.length === 0) throw new UsageError(`no test file is below ${words.join(", ")}`);
   const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));

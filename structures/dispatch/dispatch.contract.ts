@@ -66,12 +66,10 @@ export const contract = {
   question: "From which list does a server take the clients whose heartbeats are due?",
   oracle: "sorted-list",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
-    order: "string",
+    order: { any: true, "by deadline": true },
     create: "function",
   },
+  optional: { mostOutOfOrder: "number" },
   footprint: ({ order }) =>
     `private memory; ${order === "any" ? "clients are entered in any order" : "clients have to be entered by deadline"}`,
 } satisfies Contract<DispatchCompetitor>;

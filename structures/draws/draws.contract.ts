@@ -50,13 +50,11 @@ export const contract = {
   question: "How is a random word turned into a number below a bound, fast and without favourites?",
   oracle: "rejection-modulo",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
     biasBound: "function",
     refuses: "function",
     attach: "function",
   },
+  optional: {},
   footprint: ({ biasBound }) =>
     `nothing shared; ${
       biasBound(1000) === 0

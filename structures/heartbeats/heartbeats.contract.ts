@@ -89,15 +89,13 @@ export const contract = {
     "Which second should each client's heartbeat get, so that the server sees a level stream whoever comes and goes?",
   oracle: "optimum",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
     resolution: "number",
     deviation: "function",
     spread: "number",
     spreadOfSurvivors: "number",
     create: "function",
   },
+  optional: {},
   footprint({ deviation, spread, spreadOfSurvivors }) {
     const level = Number.isFinite(spread) ? `slots within ${spread} of each other` : "no bound on a slot";
     const survivors = Number.isFinite(spreadOfSurvivors) ? ", also of those left after others have gone" : "";

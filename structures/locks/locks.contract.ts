@@ -52,14 +52,12 @@ export const contract = {
   question: "Which lock lets one worker at a time through at the least cost to all of them?",
   oracle: "test-and-set",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
-    deadHolder: "string",
+    deadHolder: { keeps: true, releases: true },
     words: "function",
     format: "function",
     attach: "function",
   },
+  optional: { share: "function" },
   footprint(lock) {
     const words = `${lock.words(8) * Int32Array.BYTES_PER_ELEMENT} B for 8 workers`;
     return lock.share === undefined ? words : `${words}, and an object`;

@@ -209,19 +209,34 @@ export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacit
 
 const SHELF_CAPACITY: Capacity = { resources: 1000, owners: 1000, windowMs: 60_000, ranges: 4000 };
 
+const CLAIMS_RULES = {
+  evidence: true,
+  "first-claim": true,
+  "last-claim": true,
+  trailing: true,
+} as const satisfies Record<ClaimsRule, true>;
+const CHANGES_RULES = { "event-time": true, arrival: true, holdback: true } as const satisfies Record<
+  ChangesRule,
+  true
+>;
+
 export const contract = {
   question:
     "How fast can claims build, and readers ask, a map of who owned what when that never blames the wrong owner?",
   oracle: "dense-timeline",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
-    hears: "string",
-    rule: "string",
+    hears: { claims: true, changes: true },
+    rule: { ...CLAIMS_RULES, ...CHANGES_RULES },
     words: "function",
     format: "function",
     attach: "function",
+  },
+  optional: { mostRanges: "number" },
+  contradiction({ hears, rule }) {
+    const rules = Object.keys(hears === "claims" ? CLAIMS_RULES : CHANGES_RULES);
+    return rules.includes(rule)
+      ? undefined
+      : `rule "${rule}" is not for who hears ${hears}: give one of ${rules.join(", ")}`;
   },
   footprint(competitor) {
     const words = competitor.words(SHELF_CAPACITY);

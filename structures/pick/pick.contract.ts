@@ -149,19 +149,40 @@ export const contract = {
   question: "Which backend takes the next request, when many workers ask at once?",
   oracle: "locked-round-robin",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
-    order: "string",
+    order: {
+      rotation: true,
+      reshuffled: true,
+      cycles: true,
+      "own-cycles": true,
+      random: true,
+      load: true,
+      weighted: true,
+      none: true,
+    },
     breaksPatterns: "boolean",
     gapBound: "function",
-    tickets: "string",
+    tickets: { linearizable: true, conserved: true, none: true },
     wrapPoints: "function",
     dependsOnBackends: "boolean",
     words: "function",
     format: "function",
     attach: "function",
     inspect: "function",
+  },
+  optional: {
+    seam: "function",
+    shareBound: "function",
+    refuses: "function",
+    unseeded: "true",
+    needsLinear: "true",
+    background: "object",
+  },
+  contradiction({ order, floor, shareBound }) {
+    if (order === "none" && floor === undefined)
+      return 'order "none" is for floors: say in which order it picks, or floor: true';
+    if (order === "weighted" && shareBound === undefined)
+      return 'order "weighted" needs shareBound: how far the picks of a backend may be from its share';
+    return undefined;
   },
   footprint: (picker) => {
     const words = picker.words({ backends: 8, seed: 0, firstTicket: 0, workers: 8 });

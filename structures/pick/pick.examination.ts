@@ -1,19 +1,22 @@
 import { Piscina } from "piscina";
-import { loadCompetitor } from "../catalog.ts";
+import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
-import { makeInstance, startBackground } from "./pick.instance.ts";
+import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 import {
-  countsAreUniform,
   cyclesArePermutations,
+  equalBackendsAreServed,
   gapIsBounded,
   instancesAreIndependent,
   loadsAreSpread,
+  noBackendIsLeftOut,
   nothingIsDoneYet,
+  noWorseThanChance,
   type PickEvent,
   patternsAreBroken,
+  picksAreCalledFor,
   picksAreInRange,
   sharesFollowWeights,
   streamsDiffer,
@@ -51,27 +54,34 @@ const SEED = 20_261_120;
 /** In every word before format, which must count on nothing that stood there. */
 const LEFTOVER = -7;
 
-/** Yields the sentence of each broken law; nothing for an honest competitor. */
-export async function examine(url: string): Promise<string[]> {
-  const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
-  const broken: string[] = [];
-  const note = (sentence: string | undefined) => {
-    if (sentence !== undefined) broken.push(sentence);
-  };
-  for (const backends of [1, 2, 7, 8, 1000]) {
+export const examination = {
+  tries: "alone with 1 to 1,000 backends across each wrap of its tickets, and under 2 and 4 workers",
+  examine: (url) => examined(url, contract, (competitor: PickCompetitor) => lawsBroken(competitor, url)),
+} satisfies Examination;
+
+async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(string | undefined)[]> {
+  const refused = equalBackendsAreServed(POWERS_OF_TWO.filter((backends) => isRefused(competitor, backends)));
+  // Without a setup that it serves there is nothing else to be seen.
+  if (refused !== undefined) return [refused];
+  const sentences: (string | undefined)[] = [];
+  for (const backends of BACKENDS_ALONE.filter((count) => !isRefused(competitor, count))) {
     const wraps = [2 ** 31, 2 ** 32, ...competitor.wrapPoints(backends)];
     for (const firstTicket of [0, ...wraps.map((wrap) => wrap - 3)]) {
-      const setup = { backends, seed: SEED, firstTicket, workers: 1 };
-      if (competitor.refuses?.(setup) !== undefined) continue;
-      for (const sentence of aloneLaws(competitor, setup)) note(sentence);
+      sentences.push(...aloneLaws(competitor, { backends, seed: SEED, firstTicket, workers: 1 }));
     }
   }
-  for (const sentence of aloneOnlyLaws(competitor)) note(sentence);
-  for (const workers of [2, 4]) {
-    for (const sentence of await crewLaws(competitor, url, workers)) note(sentence);
-  }
-  return broken;
+  sentences.push(...aloneOnlyLaws(competitor));
+  for (const workers of [2, 4]) sentences.push(...(await crewLaws(competitor, url, workers)));
+  return sentences;
 }
+
+function isRefused(competitor: PickCompetitor, backends: number): boolean {
+  return competitor.refuses?.({ backends }) !== undefined;
+}
+
+const BACKENDS_ALONE = [1, 2, 7, 8, 1000];
+/** What crews pick from, and so what nobody may refuse. */
+const POWERS_OF_TWO = [8, 1024] as const;
 
 /** More than 1,000 backends twice over, and enough for chi-square to have 20 expected picks in each. */
 const PICKS_ALONE = 20_003;
@@ -105,6 +115,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   const one = makeInstance(competitor, setup, LEFTOVER);
   const before = competitor.inspect(one.memory, one.setup);
   yield nothingIsDoneYet(before);
+  yield picksAreCalledFor(competitor, attachTo(competitor, one, 0));
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
@@ -122,6 +133,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       const counts = new Array<number>(8).fill(0);
       for (let pick = 0; pick < 2 * PICKS_BY_WEIGHT; pick++) counts[crew.pick(0)]!++;
       yield sharesFollowWeights(counts, WEIGHTS, competitor.shareBound(weighted, 2 * PICKS_BY_WEIGHT));
+      yield noWorseThanChance(counts, WEIGHTS);
       yield totalsAreRight(competitor, crew.work());
     }
   }
@@ -146,7 +158,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   try {
     for (let race = 0; race < RACES; race++) {
       const timed = race === 0 && competitor.order === "rotation" && competitor.tickets === "linearizable";
-      const [few, many] = competitor.refuses?.({ backends: 7 }) === undefined ? [7, 1000] : [8, 1024];
+      const [few, many] = isRefused(competitor, 7) ? POWERS_OF_TWO : [7, 1000];
       const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
       // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
       const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
@@ -221,9 +233,11 @@ function* lawsOf(
   yield picksAreInRange(counts, backends);
   const perBackend = counts.slice(0, backends);
   yield totalsAreRight(competitor, { setup, state, perWorker });
-  if (competitor.order !== "none") yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
-  if (competitor.order === "random" && backends > 1 && picks >= 20 * backends)
-    yield countsAreUniform(perBackend);
+  if (competitor.order === "none") return;
+  yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
+  // Requests that a worker leaves under way keep loads away from their backends as long as the others pick.
+  const mayAvoid = competitor.order === "load" && setup.workers > 1;
+  yield mayAvoid ? noBackendIsLeftOut(perBackend) : noWorseThanChance(perBackend);
 }
 
 function historyOf(rotation: readonly number[], reports: readonly PickReport[]): PickEvent[] {

@@ -1,6 +1,6 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
-import type { Order, PickCompetitor, PickSetup, PickState } from "./pick.contract.ts";
+import type { Order, PickCompetitor, Picker, PickSetup, PickState } from "./pick.contract.ts";
 
 /**
  * The promises of a picker as pure functions over what was observed. Each returns undefined, or one sentence that
@@ -239,13 +239,54 @@ export function gapIsBounded(counts: readonly number[], bound: number): string |
     : `gapIsBounded: ${most - fewest} between backends at rest, claimed ${bound}`;
 }
 
-/** The counts are those of independent uniform draws, by chi-square, for random pickers. */
-export function countsAreUniform(counts: readonly number[]): string | undefined {
-  const chiSquare = chiSquareOf(counts);
+/**
+ * Backends are picked no less evenly, for their weights, than by independent draws, by chi-square: what holds those to
+ * something that claim no gap. Says nothing of so few picks that the approximation is none.
+ */
+export function noWorseThanChance(
+  counts: readonly number[],
+  weights: readonly number[] = counts.map(() => 1),
+): string | undefined {
+  const [picks, weight] = [sum(counts), sum(weights)];
+  const expected = weights.map((own) => (picks * own) / weight);
+  if (expected.some((count) => count < FEWEST_EXPECTED)) return undefined;
+  const chiSquare = chiSquareOf(counts, expected);
   const limit = chiSquareLimit(counts.length);
   return chiSquare <= limit
     ? undefined
-    : `countsAreUniform: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
+    : `noWorseThanChance: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
+}
+
+/** Picks of a backend. */
+const FEWEST_EXPECTED = 20;
+
+/**
+ * Every backend gets a tenth at least of what it would get if all got as much: what loads and unlucky moments together
+ * cannot take from it. Says nothing of so few picks that chance could.
+ */
+export function noBackendIsLeftOut(counts: readonly number[]): string | undefined {
+  const mean = sum(counts) / counts.length;
+  const left = counts.findIndex((count) => count < mean / 10);
+  return left === -1 || mean < FEWEST_EXPECTED
+    ? undefined
+    : `noBackendIsLeftOut: backend ${left} was picked ${counts[left]} times, the mean one ${mean.toFixed(1)}`;
+}
+
+/**
+ * `refused`: of the numbers of backends that every picker serves, those that this one does not. Without this, one that
+ * refuses everything would break no other law.
+ */
+export function equalBackendsAreServed(refused: readonly number[]): string | undefined {
+  return refused.length === 0
+    ? undefined
+    : `equalBackendsAreServed: ${refused.join(" and ")} backends of equal weight are refused`;
+}
+
+/** Requests are picked one by one, as they come; only a floor, which has no backend behind it, may do many in one call. */
+export function picksAreCalledFor({ order }: Pick<PickCompetitor, "order">, { pickMany }: Partial<Picker>) {
+  return order === "none" || pickMany === undefined
+    ? undefined
+    : "picksAreCalledFor: pickMany is for floors: requests come one by one";
 }
 
 /**

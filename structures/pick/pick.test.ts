@@ -10,7 +10,7 @@ import staticStride from "./competitors/static-stride.ts";
 import { foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
-import { examine } from "./pick.examination.ts";
+import { examination } from "./pick.examination.ts";
 import { makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
@@ -18,7 +18,7 @@ describe("pick: every competitor keeps every law", async () => {
   for (const { name, url } of competitorsOf("pick")) {
     const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
     const unavailable = competitor.unavailable?.();
-    it(name, { skip: unavailable }, async () => assert.deepEqual(await examine(url), []));
+    it(name, { skip: unavailable }, async () => assert.deepEqual(await examination.examine(url), []));
   }
 });
 
@@ -36,7 +36,7 @@ describe("pick: every mutant is caught by the law it breaks", async () => {
         tries < 10 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
         tries++
       ) {
-        broken = await examine(url);
+        broken = await examination.examine(url);
       }
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
@@ -49,7 +49,7 @@ describe("pick: every mutant is caught by the law it breaks", async () => {
 it("pick: every law has a mutant", async () => {
   const broken = await Promise.all(mutantsOf("pick").map(lawBrokenBy));
   // The first is nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
-  // examination learns from the counts: countsAreUniform and sharesFollowWeights, whose mutants break both.
+  // examination learns from the counts: noWorseThanChance and sharesFollowWeights, whose mutants break both.
   const exempt = ["totalsAreRight", "meanIsUniform", "checksumFollowsWeights"];
   const missing = Object.keys(laws).filter((law) => !broken.includes(law) && !exempt.includes(law));
   assert.deepEqual(missing, []);
@@ -264,8 +264,11 @@ describe("pick: laws on histories made by hand", () => {
   });
 
   it("counts and heavy requests may differ by as much as chance makes them", () => {
-    keeps(laws.countsAreUniform([1010, 990]));
-    breaks(laws.countsAreUniform([1200, 800]), /^countsAreUniform/);
+    keeps(laws.noWorseThanChance([1010, 990]));
+    breaks(laws.noWorseThanChance([1200, 800]), /^noWorseThanChance/);
+    keeps(laws.noWorseThanChance([20, 0]));
+    keeps(laws.noWorseThanChance([1510, 490], [3, 1]));
+    breaks(laws.noWorseThanChance([1000, 1000], [3, 1]), /^noWorseThanChance/);
     keeps(laws.patternsAreBroken([310, 290, 305, 295]));
     breaks(laws.patternsAreBroken([600, 0, 600, 0]), /^patternsAreBroken/);
   });
@@ -291,6 +294,21 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.nothingIsDoneYet({ handedOut: { count: 1, modulo: 8 } }), /1 tickets/);
     breaks(laws.nothingIsDoneYet({ reshuffles: 2 }), /2 reshuffles/);
     breaks(laws.nothingIsDoneYet({ inFlight: [0, -7] }), /-7 requests/);
+  });
+
+  it("a backend that gets less than a tenth of the mean is left out", () => {
+    keeps(laws.noBackendIsLeftOut([100, 1900]));
+    keeps(laws.noBackendIsLeftOut([0, 39]));
+    breaks(laws.noBackendIsLeftOut([99, 1901]), /backend 0 was picked 99 times/);
+  });
+
+  it("what every picker serves is told by number, and only floors pick many at once", () => {
+    keeps(laws.equalBackendsAreServed([]));
+    breaks(laws.equalBackendsAreServed([8, 1024]), /8 and 1024 backends/);
+    const pickMany = () => 0;
+    keeps(laws.picksAreCalledFor({ order: "random" }, {}));
+    keeps(laws.picksAreCalledFor({ order: "none" }, { pickMany }));
+    breaks(laws.picksAreCalledFor({ order: "random" }, { pickMany }), /^picksAreCalledFor/);
   });
 
   it("linearizable tickets are not held", () => {

@@ -1,10 +1,14 @@
 /**
- * Pearson's chi-square of counts against equal expectations: how far they are from uniform, all cells together. The
- * approximation wants an expected count of 5 or more in each; tests here take 20.
+ * Pearson's chi-square of counts against what is expected of each, equal counts unless told: how far they are from it,
+ * all cells together. The approximation wants an expected count of 5 or more in each; tests here take 20.
  */
-export function chiSquareOf(counts: readonly number[]): number {
-  const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+export function chiSquareOf(
+  counts: readonly number[],
+  expected: readonly number[] = new Array<number>(counts.length).fill(
+    counts.reduce((sum, count) => sum + count, 0) / counts.length,
+  ),
+): number {
+  return counts.reduce((sum, count, cell) => sum + (count - expected[cell]!) ** 2 / expected[cell]!, 0);
 }
 
 /**

@@ -99,9 +99,6 @@ export const contract = {
     "Which second does a connecting client get, when many workers admit clients at once and the seconds must fill evenly?",
   oracle: "locked-least-loaded-scan",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
     spreadWhenFilling: "function",
     spreadUnderChurn: "function",
     readsLoads: "boolean",
@@ -110,6 +107,7 @@ export const contract = {
     attach: "function",
     inspect: "function",
   },
+  optional: {},
   footprint(competitor) {
     const bytes = competitor.words(600, 8) * Int32Array.BYTES_PER_ELEMENT;
     return bytes === 0 ? "private memory" : `${bytes} B shared, 600 slots`;

@@ -120,16 +120,21 @@ export const contract = {
   question: "Which structure keeps a hundred thousand timeouts, almost all of them moved before they fire?",
   oracle: "sorted-list",
   fields: {
-    summary: "string",
-    source: "string",
-    progress: "string",
-    order: "string",
-    expiry: "string",
-    callers: "string",
+    order: { fifo: true, deadline: true, none: true },
+    expiry: { advance: true, "event-loop": true, nothing: true },
+    callers: { one: true, crew: true },
     lateness: "function",
     words: "function",
     format: "function",
     attach: "function",
+  },
+  optional: { mostTimers: "number", mostInOneTick: "number", emulates: "string" },
+  contradiction({ expiry, floor, lateness }) {
+    if (expiry === "nothing" && floor === undefined)
+      return 'expiry "nothing" is for floors: say what makes a timer expire, or floor: true';
+    if (expiry === "advance" && !Number.isFinite(lateness(1)))
+      return "lateness of a timer that expires by advance is a number of ticks, not Infinity";
+    return undefined;
   },
   footprint(timers) {
     const words = timers.words(100_000, 1);

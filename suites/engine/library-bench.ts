@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { currentCommit } from "./measure/git.ts";
 import {
   askOpinion,
   CPU_MS,
@@ -14,7 +15,7 @@ import { progressOf, readableTime } from "./render/progress.ts";
 import { printTable } from "./render/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
 import { EXIT, parseName, sayWritten } from "./schema/usage.ts";
-import { checkWritable, currentCommit, recordName, writeWhole } from "./store/results.ts";
+import { checkWritable, recordName, writeWhole } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
 
@@ -26,6 +27,7 @@ export function parseEngine(name: string): OpinionEngine {
 interface Asked {
   readonly engine: OpinionEngine;
   readonly command: string;
+  readonly argv: readonly string[];
   /** Prints one JSON document on stdout, and the tables on stderr. */
   readonly json: boolean;
   /** Where to keep that document; nowhere if absent: a single reading is no record. */
@@ -40,11 +42,11 @@ interface AskedCell {
 /** Measures, prints a table as each scenario is complete, and returns the exit code. */
 export async function benchByLibrary(
   request: Request,
-  { engine, command, json, out }: Asked,
+  { engine, command, argv, json, out }: Asked,
 ): Promise<number> {
   const cells = loneRaces(request);
   if (out !== undefined) checkWritable(out);
-  const run = beginRun(request, { command, commit: currentCommit() });
+  const run = beginRun(request, { command, argv, commit: currentCommit() });
   const estimateMs = cells.length * opinionEstimateMs(CPU_MS);
   process.stderr.write(
     `seed ${request.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,
@@ -74,7 +76,7 @@ export async function benchByLibrary(
             cpuMs: CPU_MS,
             memory: true,
           },
-          { signal: run.signal },
+          { signal: run.signal, patienceMs: request.patienceMs },
         ),
       );
       if (run.signal.aborted) break;

@@ -140,7 +140,7 @@ describe("racing", () => {
 
   it("writes what each fork sent", () => {
     const path = join(folder, "run.slices.ndjson.gz");
-    const racing = new Racing([], new RawSlices(path, false, assert.fail), false);
+    const racing = new Racing([], new RawSlices(path, undefined, assert.fail), false);
     const forks = forkResults({ ...TRUTH, forks: 2, rounds: 2 });
     heard(racing, forks);
     const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split("\n");

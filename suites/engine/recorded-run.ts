@@ -14,6 +14,7 @@ import {
   type SurveyRecord,
 } from "./schema/record.ts";
 import { EXIT, orUsageError } from "./schema/usage.ts";
+import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";
 
@@ -21,11 +22,12 @@ import { slicesPath } from "./store/results.ts";
 export interface RunIdentity {
   /** As it would be typed again. */
   readonly command: string;
+  readonly argv: readonly string[];
   readonly commit: BenchRecord["commit"];
   /** An interrupted run's record, which is gone on with. */
   readonly previous?: BenchRecord | undefined;
-  /** Folder for the slices, beside the record; they are not kept if absent. */
-  readonly slicesIn?: string | undefined;
+  /** Folder for the record while it grows, and for the slices beside it; neither is kept if absent. */
+  readonly keptIn?: string | undefined;
 }
 
 /** Hears of each scenario as soon as it is whole; the progress line is out of the way meanwhile. */
@@ -42,10 +44,12 @@ export interface RunUnderWay {
   readonly circumstances: Circumstances;
   /** When it, or the run that it goes on with, was started. */
   readonly startedAt: string;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, by SIGTERM and where the terminal is closed. */
   readonly signal: AbortSignal;
   /** On stderr. */
   readonly progress: ReturnType<typeof progressLine>;
+  /** What the record of a run says of it that is not at its end, and was interrupted if it never comes there. */
+  facts(): RunFacts;
   /** Unless it was used gives Ctrl-C its usual meaning back; clears the progress line and says all that records say of a run. */
   end(): RunFacts;
 }
@@ -56,10 +60,13 @@ export interface RunUnderWay {
  */
 const REPEATED_SIGNAL_MS = 1000;
 
+/** Ctrl-C, a polite kill, and a terminal that was closed. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
   { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
-  { command, commit }: Pick<RunIdentity, "command" | "commit">,
+  { command, argv, commit }: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: RunFacts,
 ): RunUnderWay {
   const begunAt = new Date().toISOString();
@@ -79,63 +86,81 @@ export function beginRun(
     abortedMs = Math.min(abortedMs, performance.now());
     stop.abort();
   };
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, abort);
+  for (const name of ENDING) process.on(name, abort);
+  const facts = (interrupted = true): RunFacts => ({
+    ...circumstances,
+    command: previous?.command ?? command,
+    argv: [...(previous?.argv ?? argv)],
+    seed,
+    profile: profile.name,
+    size,
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    interrupted,
+    ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
+    before,
+    after: observeHostNoise(),
+  });
   return {
     circumstances,
     startedAt,
     signal: stop.signal,
     progress,
+    facts,
     end() {
       // After Ctrl-C its echo may still come, and what was finished is yet to be written.
       if (!stop.signal.aborted) {
-        for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, abort);
+        for (const name of ENDING) process.off(name, abort);
       }
       progress.clear();
-      return {
-        ...circumstances,
-        command: previous?.command ?? command,
-        argv: previous === undefined ? process.argv.slice(2) : (previous.argv ?? []),
-        seed,
-        profile: profile.name,
-        size,
-        startedAt,
-        finishedAt: new Date().toISOString(),
-        interrupted: stop.signal.aborted,
-        ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
-        before,
-        after: observeHostNoise(),
-      };
+      return facts(stop.signal.aborted);
     },
   };
 }
 
 /**
- * Carries out a plan with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
- * holds what was finished and says that it was interrupted. Throws a UsageError if `previous` cannot be gone on with.
+ * Carries out a plan with a progress line on stderr and returns its record, of which what is finished is kept on disk
+ * meanwhile. Ctrl-C ends it at once; the record then holds what was finished and says that it was interrupted. Throws a UsageError if `previous` cannot be gone on with.
  */
 export async function recordedRun(
   plan: Plan,
-  { previous, slicesIn, ...identity }: RunIdentity,
+  { previous, keptIn, ...identity }: RunIdentity,
   listener: RunListener = {},
 ): Promise<BenchRecord> {
-  const { circumstances, startedAt, signal, progress, end } = beginRun(plan, identity, previous);
+  const { circumstances, startedAt, signal, progress, facts, end } = beginRun(plan, identity, previous);
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
 
-  const raw =
-    slicesIn === undefined
-      ? undefined
-      : new RawSlices(
-          slicesPath({ ...circumstances, startedAt }, slicesIn),
-          previous !== undefined,
-          (line) => {
-            progress.clear();
-            process.stderr.write(line);
-          },
-        );
+  const say = (line: string) => {
+    progress.clear();
+    process.stderr.write(line);
+  };
+  const slices = keptIn === undefined ? undefined : slicesPath({ ...circumstances, startedAt }, keptIn);
+  // Slices of a part of the groups alone would be of no use.
+  const areLost = groups.length > 0 && previous?.raw === undefined;
+  const raw = slices === undefined || areLost ? undefined : new RawSlices(slices, previous?.raw, say);
+  const kept = new KeptRecord(say);
+  const recordOf = (run: RunFacts): BenchRecord => {
+    const described = raw?.describe();
+    return {
+      kind: "bench",
+      schemaVersion: SCHEMA_VERSION,
+      ...run,
+      ...(described === undefined ? {} : { raw: described }),
+      groups,
+      simulations,
+      surveys,
+      ...overviewRecords(plan),
+    };
+  };
+  const keep = () => {
+    if (keptIn === undefined) return;
+    const record = recordOf(facts());
+    kept.keep(localPath(record, keptIn), record, partsOf(record).length);
+  };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
   process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
@@ -145,6 +170,7 @@ export async function recordedRun(
       progress: progress.show,
       raced(result) {
         const isOfScenario = isLike(racing.finish(result));
+        keep();
         const own = groups.filter(isOfScenario);
         if (own.length < plan.groups.filter(isOfScenario).length) return;
         progress.clear();
@@ -153,12 +179,14 @@ export async function recordedRun(
       simulated(result) {
         const simulated = simulationRecord(result);
         simulations.push(simulated);
+        keep();
         progress.clear();
         listener.simulated?.(simulated);
       },
       surveyed(result) {
         const surveyed = surveyRecord(result);
         surveys.push(surveyed);
+        keep();
         progress.clear();
         listener.surveyed?.(surveyed);
       },
@@ -168,17 +196,7 @@ export async function recordedRun(
     (group, forks) => racing.needed(group, forks),
   );
   if (groups.length === 0) raw?.discard();
-  const slices = raw?.describe();
-  return {
-    kind: "bench",
-    schemaVersion: SCHEMA_VERSION,
-    ...end(),
-    ...(slices === undefined ? {} : { raw: slices }),
-    groups,
-    simulations,
-    surveys,
-    ...overviewRecords(plan),
-  } satisfies BenchRecord;
+  return recordOf(end());
 }
 
 /** Whether a part is of the same scenario. */

@@ -21,6 +21,7 @@ export default {
   summary: "floor: nothing but atomic adds to one counter, in a WebAssembly loop",
   source: "WebAssembly threads",
   progress: "wait-free",
+  floor: true,
   order: "none",
   breaksPatterns: false,
   tickets: "linearizable",

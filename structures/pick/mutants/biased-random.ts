@@ -2,7 +2,7 @@ import honest from "../competitors/per-worker-random.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /** Mutant: gives the first backend an eighth of the requests of all the others besides its own. */
-export const breaks = "countsAreUniform";
+export const breaks = "noWorseThanChance";
 
 export default {
   ...honest,

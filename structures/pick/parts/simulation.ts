@@ -38,6 +38,8 @@ export function checkedIndex(backend: number): number {
 /** Workers and the thread beside them, played by whoever calls. */
 export class PlayedCrew {
   readonly instance: PickInstance;
+  /** Requests picked and not released, by backend: counted here, whatever the picker says. */
+  readonly inFlight: number[];
   readonly #competitor: PickCompetitor;
   readonly #members: { picker: Picker; underWay: UnderWay; picks: number; checksum: number }[];
   readonly #step: () => void;
@@ -47,6 +49,7 @@ export class PlayedCrew {
     this.#competitor = competitor;
     this.instance = makeInstance(competitor, setup, leftover);
     const { memory, setup: whole } = this.instance;
+    this.inFlight = new Array<number>(setup.backends).fill(0);
     this.#members = Array.from({ length: setup.workers }, (_, index) => {
       const identity = {
         index,
@@ -73,8 +76,12 @@ export class PlayedCrew {
     member.picks++;
     member.checksum = (member.checksum + backend) | 0;
     if (picker.release !== undefined) {
+      this.inFlight[backend]!++;
       const done = underWay.exchange(backend);
-      if (done !== undefined) picker.release(done);
+      if (done !== undefined) {
+        this.inFlight[done]!--;
+        picker.release(done);
+      }
     }
     this.#step();
     return backend;
@@ -225,10 +232,8 @@ export function loads(competitor: PickCompetitor, setup: PickSetup, leftover = 0
     const backend = random.below(backends);
     inFlightByChance[backend]!++;
     if (underWay.push(backend) > workers * REQUESTS_UNDER_WAY) inFlightByChance[underWay.shift()!]!--;
-    // A picker that shows no loads breaks workIsShown, not this.
-    const { inFlight = inFlightByChance } = crew.work().state;
     const mean = underWay.length / backends;
-    excess += Math.max(...inFlight) - mean;
+    excess += Math.max(...crew.inFlight) - mean;
     excessByChance += Math.max(...inFlightByChance) - mean;
   }
   return { excess, excessByChance };

@@ -15,7 +15,7 @@ import { type CrewDigest, digestRecord } from "./digest.ts";
 /** One fork of a group, digested. */
 export interface DigestedFork {
   readonly fork: number;
-  /** Set when the whole process was lost; then it has no crews. */
+  /** Set when the whole process was lost; then it has no crews but the one that ended it, where that is known. */
   readonly failure?: Failure;
   readonly crews: readonly CrewDigest[];
   /** 0 where unknown. */
@@ -52,8 +52,9 @@ export function groupRecord(
     columns: { ...race.columns },
     ...(race.point === undefined ? {} : { point: { ...race.point } }),
     absent: [...plan.absent],
-    lostForks: forks.flatMap(({ fork, failure }) =>
-      failure === undefined ? [] : [{ fork, reason: failure.reason }],
+    // One that is known to be lost to a crew is that crew's failure.
+    lostForks: forks.flatMap(({ fork, failure, crews }) =>
+      failure === undefined || crews.length > 0 ? [] : [{ fork, reason: failure.reason }],
     ),
     mostThreads: Math.max(0, ...forks.map(({ threads }) => threads)),
     mostRssBytes: Math.max(0, ...forks.map(({ maxRssBytes }) => maxRssBytes)),

@@ -7,6 +7,7 @@ import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
 import { makeArena } from "./arena.ts";
+import { describeCandidate, examineCandidate } from "./candidate.ts";
 import { nowNs } from "./clock.ts";
 import { Crew, type CrewContext } from "./crew.ts";
 import { importCompetitor, importRace, importSimulation, importSurvey } from "./load.ts";
@@ -25,10 +26,13 @@ import type {
   SurveyOutcome,
 } from "./protocol.ts";
 import { fastestTagNs } from "./tag.ts";
+import { noteTurn } from "./turn-file.ts";
+import { endWithParent } from "./watchdog.ts";
 
 /**
- * A fork: one fresh process that races one group once, or makes one survey, and then ends; or runs one simulation after
- * another. Started by run.ts with a process channel; takes a job from it, answers with progress and one result.
+ * A fork: one fresh process that races one group once, makes one survey or looks at one candidate, and then ends; or runs
+ * one simulation after another. Started by process.ts with a channel; takes a job from it, answers with progress and one
+ * result.
  */
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -39,10 +43,13 @@ process.on("message", async (job: Job) => {
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
+// What a competitor prints where nobody reads any more is no reason to lose a fork.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Without its parent a fork has nobody to answer.
 process.once("disconnect", () => process.exit(1));
 
 async function answerTo(job: Job): Promise<ForkMessage> {
+  if (READS_NO_CLOCK.has(job.kind)) endWithParent();
   switch (job.kind) {
     case "race":
       return await raceOnce(job);
@@ -52,8 +59,15 @@ async function answerTo(job: Job): Promise<ForkMessage> {
       return { kind: "surveyed", outcome: await survey(job) };
     case "profile":
       return { kind: "profiled", outcome: await profile(job) };
+    case "describe":
+      return await describeCandidate(job);
+    case "examine":
+      return await examineCandidate(job);
   }
 }
+
+/** Jobs that run a competitor's code on the main thread and measure nothing. */
+const READS_NO_CLOCK: ReadonlySet<Job["kind"]> = new Set(["simulation", "describe", "examine"]);
 
 /** What the crews of a job have in common. */
 async function contextOf(
@@ -113,10 +127,14 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const threads = threadCount();
   const pinned = pinCrews(crews, job.firstCore);
   // One after the other where each has the arena to itself for that; on memory of their own, all at once.
-  const attach = (crew: Crew) => crew.attach().then(progress.step);
+  const attach = (crew: Crew, index: number) => {
+    noteTurn(index);
+    return crew.attach().then(progress.step);
+  };
   if (context.arena === undefined) await Promise.all(crews.map(attach));
-  else for (const crew of crews) await attach(crew);
-  for (const crew of crews) {
+  else for (const [index, crew] of crews.entries()) await attach(crew, index);
+  for (const [index, crew] of crews.entries()) {
+    noteTurn(index);
     await crew.warmUp();
     progress.step();
   }
@@ -132,7 +150,10 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
     const account = isLast || index % ROUNDS_PER_ACCOUNT === 0;
     const withCpu = !account && index % ROUNDS_PER_ACCOUNT === CPU_ROUND;
-    for (const { crew, turn } of turns) await crews[crew]!.measure(turn, { sliceUs, account, withCpu });
+    for (const { crew, turn } of turns) {
+      noteTurn(crew);
+      await crews[crew]!.measure(turn, { sliceUs, account, withCpu });
+    }
     if (index < group.rounds) progress.step();
     if (isLast) break;
     if (performance.now() - turnedMs < EVENT_LOOP_EVERY_MS) continue;

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
+import { type Entry, primitives } from "../../../structures/catalog.ts";
 import { currentAllocator } from "../../../structures/shared/layout.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { SourceClaims } from "../claims.ts";
 import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey } from "../suite.ts";
+import { type Described, describeCompetitor } from "./described.ts";
 import type { LoadedSuite } from "./plan.ts";
 
 const SUITES = new URL("../../", import.meta.url);
@@ -67,25 +68,25 @@ async function defaultExports<T>(named: RegExp): Promise<[url: string, exported:
 }
 
 /**
- * What competitors say of themselves, by URL, and candidates: those of the primitives that filters on cell names begin
- * with, of all where there is none. A file that cannot be imported is left out: it races, and its cell will say what is
- * wrong with it.
+ * What plans have to know of competitors, by URL: of those of the primitives that filters on cell names begin with, of
+ * all where there is none. Imports them, so it is for the lab's own alone. A file that cannot be imported is left out:
+ * it races, and its cell will say what is wrong with it.
  */
-export async function loadTraits(
+export async function describeCompetitors(
   suites: readonly LoadedSuite[],
-  candidates: ReadonlyMap<string, readonly Entry[]>,
-  filters: readonly string[] = [],
-): Promise<Map<string, Traits>> {
+  competitors: (primitive: string) => readonly Entry[],
+  filters: readonly string[],
+  size: "full" | "smoke",
+): Promise<Map<string, Described>> {
   const named = new Set(filters.map((filter) => filter.split("/")[0]!));
   const visited = suites.filter(({ suite }) => named.size === 0 || named.has(suite.primitive));
-  const entries = visited.flatMap(({ suite: { primitive } }) => [
-    ...competitorsOf(primitive),
-    ...(candidates.get(primitive) ?? []),
-  ]);
-  const traits = await Promise.all(
-    entries.map(async ({ url }) => [url, await importCompetitor(url).catch(() => undefined)] as const),
+  const described = visited.flatMap(({ suite }) =>
+    competitors(suite.primitive).map(async ({ url }): Promise<[string, Described][]> => {
+      const traits = (await importCompetitor(url).catch(() => undefined)) as Traits | undefined;
+      return traits === undefined ? [] : [[url, describeCompetitor(traits, suite, size)]];
+    }),
   );
-  return new Map(traits.filter((pair): pair is [string, Traits] => pair[1] !== undefined));
+  return new Map((await Promise.all(described)).flat());
 }
 
 /** Imports in forks and workers, where the suite was already found good by the run that sent the file's name. */

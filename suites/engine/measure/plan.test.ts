@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
-import { nearestFirst } from "../schema/usage.ts";
+import { likely, nearestFirst } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
 import {
   allCells,
@@ -21,7 +21,7 @@ import {
   WORKER_COUNTS,
   weightOf,
 } from "./plan.ts";
-import { syntheticRequest } from "./request.synthetic.ts";
+import { absentEverywhere, syntheticRequest } from "./request.synthetic.ts";
 
 let request: Request;
 before(async () => {
@@ -155,20 +155,20 @@ describe("a plan", () => {
 
   it("leaves out who cannot run here, and races whose claims it does not know", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const unable = { ...request.traits.get(ring!.url)!, unavailable: () => "no such thing here" };
+    const unable = absentEverywhere(request.described.get(ring!.url)!);
     const changed = { ...request, filters: ["pick/uniform-8"], workers: [1] };
-    const reasons = (traits: Request["traits"]) =>
-      makePlan({ ...changed, traits }).groups[0]!.absent.map(({ reason }) => reason);
-    assert.deepEqual(reasons(new Map([...request.traits, [ring!.url, unable]])), ["no such thing here"]);
+    const reasons = (described: Request["described"]) =>
+      makePlan({ ...changed, described }).groups[0]!.absent.map(({ reason }) => reason);
+    assert.deepEqual(reasons(new Map([...request.described, [ring!.url, unable]])), ["no such thing here"]);
     assert.deepEqual(reasons(new Map()), []);
   });
 
   it("races variants where they are asked for, and elsewhere says that they are variants", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.traits.get(ring!.url)!, variantOf: "cas-random" };
-    const traits = new Map([...request.traits, [ring!.url, variant]]);
+    const variant = { ...request.described.get(ring!.url)!, variantOf: "cas-random" };
+    const described = new Map([...request.described, [ring!.url, variant]]);
     const absenceIn = (changes: Partial<Request>) =>
-      makePlan({ ...request, traits, workers: [1], ...changes })
+      makePlan({ ...request, described, workers: [1], ...changes })
         .groups.find(({ scenario }) => scenario === "uniform-8")!
         .absent.find(({ competitor }) => competitor === "cas-ring")?.reason;
     assert.equal(absenceIn({ filters: ["pick"] }), "a variant, which races with --all");
@@ -186,7 +186,11 @@ describe("a plan", () => {
       group!.bytes > 0 && group!.bytes < racing * perWorker,
       "typed arrays take less than the unknown",
     );
-    const unknown = makePlan({ ...request, traits: new Map(), filters: ["timers/refresh-1m/hashed-wheel"] });
+    const unknown = makePlan({
+      ...request,
+      described: new Map(),
+      filters: ["timers/refresh-1m/hashed-wheel"],
+    });
     assert.equal(unknown.groups[0]!.bytes, racing * perWorker);
   });
 
@@ -300,9 +304,9 @@ describe("a plan of simulations", () => {
 
   it("has a variant where a scenario names it, and no row for it in the overview", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.traits.get(ring!.url)!, variantOf: "cas-random" };
-    const traits = new Map([...request.traits, [ring!.url, variant]]);
-    const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { traits });
+    const variant = { ...request.described.get(ring!.url)!, variantOf: "cas-random" };
+    const described = new Map([...request.described, [ring!.url, variant]]);
+    const { simulations, overviews } = planOf({ competitors: ["locked-random", "cas-ring"] }, { described });
     assert.ok(!namesIn(simulations[0]!).includes("cas-ring"));
     assert.ok(namesIn(simulations[1]!).includes("cas-ring"));
     assert.equal(overviews[0]?.overview, answer);
@@ -383,6 +387,9 @@ describe("filters", () => {
 
   it("suggestions come nearest first", () => {
     assert.equal(nearestFirst(["locks", "timers", "pick"], "pik")[0], "pick");
+    assert.deepEqual(likely(["profile", "list", "all", "publish"], "lsit"), ["list"]);
+    assert.deepEqual(likely(["precision", "resume", "profile", "publish"], "pr"), ["profile", "precision"]);
+    assert.deepEqual(likely(["profile", "list"], "frobnicate"), []);
   });
 });
 

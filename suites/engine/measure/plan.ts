@@ -1,9 +1,9 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import type { Traits } from "../../../structures/shared/traits.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import { type Described, type DescribedIn, unknownIn } from "./described.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
@@ -246,8 +246,8 @@ export interface Request {
   readonly competitors?: ReadonlyMap<string, readonly Entry[]>;
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
-  /** What competitors and candidates say of themselves, by their URL; who is not in here takes part everywhere. */
-  readonly traits: ReadonlyMap<string, Traits>;
+  /** What is known of competitors and candidates, by their URL; who is not in here takes part everywhere. */
+  readonly described: ReadonlyMap<string, Described>;
   readonly cores: number;
 }
 
@@ -288,7 +288,7 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
               : cellName(primitive, scenario.scenario, entry.name, workers);
           // Whom the suite names it has asked for.
           const variantOf =
-            namedIn(scenario) === undefined ? request.traits.get(entry.url)?.variantOf : undefined;
+            namedIn(scenario) === undefined ? request.described.get(entry.url)?.variantOf : undefined;
           const absent = absences.get(entry);
           cells.push({ name, suite: loaded, scenario, entry, workers, offered, variantOf, absent });
         }
@@ -332,14 +332,16 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
 
 /** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
-  const traits = request.traits.get(url);
-  if (traits === undefined || name === scenario.baseline) return undefined;
-  try {
-    return traits.unavailable?.() ?? scenario.absent?.(traits, scenario.params[request.size]);
-  } catch {
-    // Whoever cannot even be asked races, and its cell will say what is wrong with it.
-    return undefined;
-  }
+  return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
+}
+
+/** What is known of the competitor in the module at `url`, in one scenario. */
+export function describedIn(
+  scenario: Scenario,
+  url: string,
+  { described, size }: Pick<Request, "described" | "size">,
+): DescribedIn {
+  return described.get(url)?.scenarios[scenario.scenario] ?? unknownIn(scenario, size);
 }
 
 /**
@@ -404,8 +406,7 @@ export function makePlan(request: Request): Plan {
       });
       continue;
     }
-    const bytesPerWorker = (url: string) =>
-      scenario.bytesPerWorker?.(request.traits.get(url), scenario.params[request.size]) ?? 0;
+    const bytesPerWorker = (url: string) => describedIn(scenario, url, request).bytesPerWorker;
     if (scenario.kind === "survey") {
       surveys.push({
         ...common,
@@ -424,10 +425,7 @@ export function makePlan(request: Request): Plan {
     }
     const params = scenario.params[request.size];
     const isLarge = scenario.isLarge?.(params) ?? false;
-    const placementOf = ({ url }: Entry): Placement => {
-      const traits = request.traits.get(url);
-      return traits === undefined ? "arena" : (scenario.placement?.(traits, params) ?? "arena");
-    };
+    const placementOf = ({ url }: Entry): Placement => describedIn(scenario, url, request).placement;
     const rivals = entries.filter(({ name }) => name !== baseline.name);
     // Where everything fits the caches, a few objects beside the words do no harm.
     const isMovable = (entry: Entry) => !isLarge || placementOf(entry) !== "objects";
@@ -476,7 +474,7 @@ export function makePlan(request: Request): Plan {
       if (overview === undefined || !visited.has(primitive)) return [];
       checkOverview(primitive, overview, scenarios);
       const variants = contestantsOf(primitive, request)
-        .filter(({ url }) => request.traits.get(url)?.variantOf !== undefined)
+        .filter(({ url }) => request.described.get(url)?.variantOf !== undefined)
         .map(({ name }) => name);
       return [{ primitive, overview, variants }];
     },
@@ -671,14 +669,13 @@ function roundsOf(
 export function withCrews(
   group: GroupPlan,
   crews: readonly CrewPlan[],
-  { profile, traits, size }: Pick<Request, "profile" | "traits" | "size">,
+  { profile, described, size }: Pick<Request, "profile" | "described" | "size">,
 ): GroupPlan {
   const { race } = group;
-  const params = race.params[size];
   const bytesOf = ({ url, workers }: CrewPlan) =>
-    url === undefined ? 0 : workers * (race.bytesPerWorker?.(traits.get(url), params) ?? 0);
+    url === undefined ? 0 : workers * describedIn(race, url, { described, size }).bytesPerWorker;
   const bytes = crews.reduce((sum, crew) => sum + bytesOf(crew), 0);
-  const isLarge = race.isLarge?.(params) ?? false;
+  const isLarge = race.isLarge?.(race.params[size]) ?? false;
   return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };
 }
 

@@ -3,16 +3,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
+import { openTurnFile, type TurnFile } from "./turn-file.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
 const SILENCE_LIMIT_MS = 120_000;
 
+/** How a fork is waited for. */
+export interface Waiting {
+  /** How long it is planned to take, in ms. */
+  readonly estimateMs: number;
+  /** It is lost when it has said nothing for so long beyond that, in ms; SILENCE_LIMIT_MS if absent. */
+  readonly silenceMs?: number;
+  /** Hears now and then how far it is, as a share. */
+  readonly progress?: (share: number) => void;
+  /** Kills it when aborted. */
+  readonly signal?: AbortSignal;
+}
+
 /** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
-export function startProcess(module: URL, flags: readonly string[] = []): ChildProcess {
+export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
   return fork(fileURLToPath(module), {
     execArgv: [...LANGUAGE_FLAGS, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.
-    stdio: ["ignore", 2, 2, "ipc"],
+    stdio: ["ignore", 2, 2, "ipc", turns?.fd ?? "ignore"],
     env: {
       ...process.env,
       // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
@@ -24,6 +37,14 @@ export function startProcess(module: URL, flags: readonly string[] = []): ChildP
 export interface Lost {
   readonly kind: "lost";
   readonly failure: Failure;
+  /** Index of the crew whose turn it was, where the process had come so far. */
+  readonly turn?: number | undefined;
+}
+
+/** A process that carries out jobs. */
+interface Fork {
+  readonly child: ChildProcess;
+  readonly turns: TurnFile;
 }
 
 /**
@@ -31,53 +52,49 @@ export interface Lost {
  * lost is replaced.
  */
 export class ReusedFork {
-  #child: ChildProcess | undefined;
+  #fork: Fork | undefined;
 
   ask(...[job, ...asked]: Parameters<typeof askFork>): ReturnType<typeof askFork> {
-    if (!isAlive(this.#child)) this.#child = startFork(job);
-    return ask(this.#child, job, ...asked);
+    if (!isAlive(this.#fork)) this.#fork = startFork(job);
+    return ask(this.#fork, job, ...asked);
   }
 
   end(): void {
-    if (isAlive(this.#child)) this.#child.disconnect();
+    if (isAlive(this.#fork)) this.#fork.child.disconnect();
   }
 }
 
-function isAlive(child: ChildProcess | undefined): child is ChildProcess {
+function isAlive(fork: Fork | undefined): fork is Fork {
+  const child = fork?.child;
   return child?.connected === true && child.exitCode === null && child.signalCode === null;
 }
 
 /**
- * Starts a fork, has it do one job and passes on how far it is, as a share. Resolves with its answer, or with why there is none: it
- * died, was silent for too long, or was killed because `signal` aborted. Never rejects.
+ * Starts a fork and has it do one job. Resolves with its answer, or with why there is none: it died, was silent for too
+ * long, or was killed. Never rejects.
  */
-export function askFork(
-  job: Job,
-  estimateMs: number,
-  progress: (share: number) => void,
-  signal: AbortSignal,
-): Promise<ForkMessage | Lost> {
-  return ask(startFork(job), job, estimateMs, progress, signal);
+export function askFork(job: Job, waiting: Waiting): Promise<ForkMessage | Lost> {
+  return ask(startFork(job), job, waiting);
 }
 
-function startFork(job: Job): ChildProcess {
-  const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job));
+function startFork(job: Job): Fork {
+  const turns = openTurnFile();
+  const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job), turns);
   // What goes wrong with a process that has answered concerns nobody.
-  return child.on("error", () => {});
+  child.on("error", () => {}).once("close", turns.close);
+  return { child, turns };
 }
 
 function ask(
-  child: ChildProcess,
+  { child, turns }: Fork,
   job: Job,
-  estimateMs: number,
-  progress: (share: number) => void,
-  signal: AbortSignal,
+  { estimateMs, silenceMs = SILENCE_LIMIT_MS, progress, signal }: Waiting,
 ): Promise<ForkMessage | Lost> {
   return new Promise((resolve) => {
     let silence = startSilence();
     let lost: string | undefined;
     let finished = false;
-    signal.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", stop, { once: true });
     child.on("message", hear).on("error", fail).on("exit", end);
     child.send(job, () => {});
 
@@ -85,7 +102,7 @@ function ask(
       clearTimeout(silence);
       if (message.kind === "progress") {
         silence = startSilence();
-        progress(message.share);
+        progress?.(message.share);
         return;
       }
       finish(message);
@@ -97,14 +114,14 @@ function ask(
       const how =
         lost ??
         (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
-      finish({ kind: "lost", failure: { kind: "fault", reason: how } });
+      finish({ kind: "lost", failure: { kind: "fault", reason: how }, turn: turns.last() });
     }
 
     function startSilence() {
       return setTimeout(() => {
-        lost = `its process was silent for ${(SILENCE_LIMIT_MS + estimateMs) / 1000} s and was killed`;
+        lost = `its process was silent for ${(silenceMs + estimateMs) / 1000} s and was killed`;
         stop();
-      }, SILENCE_LIMIT_MS + estimateMs);
+      }, silenceMs + estimateMs);
     }
     function stop() {
       child.kill("SIGKILL");
@@ -114,7 +131,7 @@ function ask(
       if (finished) return;
       finished = true;
       clearTimeout(silence);
-      signal.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
       child.off("message", hear).off("exit", end).off("error", fail);
       resolve(answer);
     }

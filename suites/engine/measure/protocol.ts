@@ -4,10 +4,11 @@ import type { Region } from "../../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Setup } from "../suite.ts";
 import type { Arena, Copy } from "./arena.ts";
+import type { Described } from "./described.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
-export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob;
+export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | DescribeJob | ExamineJob;
 
 export interface RaceJob {
   readonly kind: "race";
@@ -56,6 +57,21 @@ export interface ProfileJob {
   readonly scratch: string;
 }
 
+/** A candidate, which is imported nowhere else before it is found good. */
+export interface DescribeJob {
+  readonly kind: "describe";
+  readonly url: string;
+  /** The primitives whose contract it may fit. */
+  readonly possible: readonly string[];
+  readonly size: "full" | "smoke";
+}
+
+export interface ExamineJob {
+  readonly kind: "examine";
+  readonly url: string;
+  readonly primitive: string;
+}
+
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
@@ -69,7 +85,18 @@ export type ForkMessage =
     }
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
   | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
-  | { readonly kind: "profiled"; readonly outcome: ProfileOutcome };
+  | { readonly kind: "profiled"; readonly outcome: ProfileOutcome }
+  | DescribedCandidate
+  | {
+      readonly kind: "examined";
+      /** A sentence for each law that it broke, which begins with the law's name. */
+      readonly broken: readonly string[];
+    };
+
+export type DescribedCandidate =
+  | { readonly kind: "described"; readonly primitive: string; readonly described: Described }
+  /** It fits no contract, or cannot be imported. */
+  | { readonly kind: "unfit"; readonly reason: string };
 
 /** Why there is no profile, or what the sampler saw and when all workers were measuring. */
 export type ProfileOutcome =

@@ -1,3 +1,4 @@
+import type { Described } from "./described.ts";
 import { PROFILES, type Profile, type Request } from "./plan.ts";
 import { type Asked, requestOf } from "./request.ts";
 
@@ -19,4 +20,13 @@ export const SMOKE = {
 export function smokeRequest(asked: Partial<Asked> = {}): Promise<Request> {
   // Other tests may have the cores meanwhile.
   return syntheticRequest({ all: true, profile: SMOKE, size: "smoke", patienceMs: 30_000, ...asked });
+}
+
+/** As of a competitor that this runtime cannot run. */
+export function absentEverywhere({ scenarios, ...known }: Described): Described {
+  const absent = Object.entries(scenarios).map(([name, of]) => [
+    name,
+    { ...of, absent: "no such thing here" },
+  ]);
+  return { ...known, scenarios: Object.fromEntries(absent) };
 }

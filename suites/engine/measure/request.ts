@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
-import {
-  contractOf,
-  type Entry,
-  entryForFile,
-  isCompetitorName,
-  loadCompetitor,
-} from "../../../structures/catalog.ts";
+import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
-import type { BenchRecord } from "../schema/record.ts";
 import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
-import { loadSuites, loadTraits } from "./load.ts";
+import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
 import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
 
@@ -20,10 +12,10 @@ import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, typ
  */
 
 /** What a command asks for; the lab has the rest. */
-export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites" | "traits">>;
+export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites">>;
 
 /** What is not asked for is as where a command's options are left away, on this machine. */
-export function usualRequest(asked: Asked): Omit<Request, "suites" | "traits"> {
+export function usualRequest(asked: Asked): Omit<Request, "suites"> {
   return {
     filters: [],
     all: false,
@@ -32,16 +24,18 @@ export function usualRequest(asked: Asked): Omit<Request, "suites" | "traits"> {
     aaControls: 1,
     patienceMs: PATIENCE_MS,
     candidates: new Map(),
+    described: new Map(),
     cores: usableCores(),
     ...asked,
   };
 }
 
-/** Of the lab's suites and competitors. */
+/** Of the lab's suites and competitors, and of candidates that are described. */
 export async function requestOf(asked: Asked): Promise<Request> {
   const request = usualRequest(asked);
   const suites = await loadSuites();
-  return { ...request, suites, traits: await loadTraits(suites, request.candidates, request.filters) };
+  const own = await describeCompetitors(suites, competitorsOf, request.filters, request.size);
+  return { ...request, suites, described: new Map([...own, ...request.described]) };
 }
 
 export const WORKERS = {
@@ -126,71 +120,6 @@ export function checkFilters(request: Request): void {
       "no cell is left to race: the scenarios asked for need other --workers (npm run bench -- --list --all shows which)",
     );
   }
-}
-
-/** Loads every candidate, finds the primitive whose contract it fits, and refuses names that are taken. */
-export async function loadCandidates(
-  files: readonly string[],
-  filters: readonly string[],
-): Promise<Map<string, Entry[]>> {
-  const suites = await loadSuites();
-  const candidates = new Map<string, Entry[]>();
-  const named = new Set(filters.map((filter) => filter.split("/")[0]));
-  const primitives = suites.map(({ suite }) => suite.primitive);
-  const possible = primitives.some((name) => named.has(name))
-    ? primitives.filter((name) => named.has(name))
-    : primitives;
-  for (const file of files) {
-    if (!existsSync(file)) throw new UsageError(`--candidate ${file} cannot be read: there is no such file`);
-    if (!isCompetitorName(basename(file))) {
-      throw new UsageError(
-        `--candidate ${file}: name it as competitors are, in lower case with hyphens: two-choices.ts`,
-      );
-    }
-    const entry = entryForFile(resolve(file));
-    const primitive = await primitiveOf(entry, file, possible);
-    const taken = allCells({
-      ...usualRequest({ all: true, profile: PROFILES.quick, seed: 0, candidates }),
-      traits: new Map(),
-      suites: suites.filter(({ suite }) => suite.primitive === primitive),
-    });
-    if (taken.some(({ entry: { name } }) => name === entry.name)) {
-      throw new UsageError(
-        `--candidate ${file}: ${primitive} already has a competitor named ${entry.name}; rename the file`,
-      );
-    }
-    candidates.set(primitive, [...(candidates.get(primitive) ?? []), entry]);
-  }
-  return candidates;
-}
-
-/** The primitive whose contract a candidate fits; of several, the one that asks the most of it. */
-async function primitiveOf(entry: Entry, file: string, possible: readonly string[]): Promise<string> {
-  let best: { primitive: string; fields: number } | undefined;
-  const misfits: string[] = [];
-  for (const primitive of possible) {
-    const contract = await contractOf(primitive);
-    const fields = Object.keys(contract.fields).length;
-    try {
-      await loadCompetitor(entry.url, contract);
-      if (best === undefined || fields > best.fields) best = { primitive, fields };
-    } catch (error) {
-      misfits.push(`${primitive}: ${(error as Error).message.split("\n")[0]}`);
-    }
-  }
-  if (best !== undefined) return best.primitive;
-  throw new UsageError(`--candidate ${file} fits no contract that was asked for (${misfits.join("; ")})`);
-}
-
-/** Refuses what is not made by a commit: `what` ("--publish") has to be of one, without changes. */
-export function checkCommitted(
-  commit: BenchRecord["commit"],
-  what: string,
-): asserts commit is NonNullable<BenchRecord["commit"]> {
-  if (commit !== null && !commit.dirty) return;
-  throw new UsageError(
-    `${what} needs a git work tree without uncommitted changes: commit or stash them first`,
-  );
 }
 
 /**

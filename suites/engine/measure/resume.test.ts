@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { command, parseCommand } from "../schema/command.ts";
+import { ROOT } from "../schema/npm.ts";
 import { UsageError } from "../schema/usage.ts";
 import { RESUME, resumed } from "./resume.ts";
 
@@ -11,7 +13,7 @@ const COMMAND = command({
   options: {
     turns: { value: "N", help: "how often" },
     resume: RESUME,
-    out: { value: "DIR", help: "where to" },
+    out: { value: "DIR", isPath: true, help: "where to" },
     publish: { help: "where all can see" },
     json: { help: "for programs" },
   },
@@ -21,7 +23,9 @@ const COMMAND = command({
 describe("a run that is taken up again", () => {
   const asked = (line: string, argv?: readonly string[]) => {
     const { argv: _, ...record } = syntheticRecord([], 1);
-    const read = () => ({ ...record, ...(argv === undefined ? {} : { argv: [...argv] }) });
+    // Of what stands in it nothing is read: a quote that is never closed harms nothing.
+    const command = 'npm run weigh -- "pears';
+    const read = () => ({ ...record, command, ...(argv === undefined ? {} : { argv: [...argv] }) });
     return resumed(COMMAND, parseCommand(COMMAND, line.split(" ")), read);
   };
 
@@ -35,7 +39,8 @@ describe("a run that is taken up again", () => {
   it("goes beside its record, unless it had a place or is published", () => {
     const outOf = (...argv: string[]) => asked("--resume place/a.json", argv).options.out;
     assert.equal(outOf("pears"), "place");
-    assert.equal(outOf("pears", "--out", "other"), "other");
+    // Recorded from the repository's folder, wherever it is taken up.
+    assert.equal(resolve(outOf("pears", "--out", "other")!), join(ROOT, "other"));
     assert.equal(outOf("pears", "--publish"), undefined);
   });
 

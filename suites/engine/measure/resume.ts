@@ -8,6 +8,7 @@ import {
   type Typed,
 } from "../schema/command.ts";
 import type { RunFacts } from "../schema/envelope.ts";
+import { ROOT } from "../schema/npm.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { orUsageError, UsageError } from "../schema/usage.ts";
 import type { Plan } from "./plan.ts";
@@ -24,6 +25,7 @@ export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
 
 export const RESUME = {
   value: "RECORD",
+  isPath: true,
   help: `finish an interrupted run from its record: what was asked then is asked again, and what was finished is not
     measured anew`,
 } as const satisfies Option;
@@ -50,9 +52,9 @@ export function resumed<const Options extends OptionTable, Made extends RunFacts
   const others = Object.keys(command.options).filter((name) => name !== "resume" && name !== "json");
   refuse(command, typed, others, "--resume asks for what its record was asked", typed.words);
   const previous = orUsageError(() => read(resume));
-  const { options, words } = parseCommand(command, argumentsOf(previous)) as typeof typed;
-  const out = options.publish ? undefined : (options.out ?? dirname(resume));
-  return { options: { ...options, json, out }, words, previous };
+  const asked = parseCommand(command, argumentsOf(previous), ROOT) as typeof typed;
+  const out = asked.options.publish ? undefined : (asked.options.out ?? dirname(resume));
+  return { ...asked, options: { ...asked.options, json, out }, previous };
 }
 
 /** What a record's run was asked for. Throws a UsageError for one that does not say it. */

@@ -115,10 +115,35 @@ describe("a competitor that fails", () => {
     });
   }
 
-  it("dies with its process: the group is reported lost and the run ends", async () => {
-    const { groups } = await carryOut(racing(new URL("./faulty/dies.ts", import.meta.url)));
-    assert.match(groups[0]!.forks[0]!.failure?.reason ?? "", /its process died of SIGKILL/);
-    assert.ok(recordOf(groups[0]!).cells.every(({ failure }) => failure?.kind === "fault"));
+  for (const [fault, reason] of [
+    ["dies", /its process died of SIGKILL, as it does raced alone/],
+    ["ends", /its process exited with code 0, as it does raced alone/],
+  ] as const) {
+    it(`${fault}: it ends the process it is raced in, and those beside it are raced without it`, async () => {
+      const { groups } = await carryOut(racing(new URL(`./faulty/${fault}.ts`, import.meta.url)));
+      const record = recordOf(groups[0]!);
+      for (const { competitor, failure, forks } of record.cells) {
+        if (competitor === fault) assert.match(failure?.reason ?? "it has a number", reason);
+        else assert.deepEqual([failure, forks], [undefined, 1], competitor);
+      }
+      assert.deepEqual(record.lostForks, []);
+    });
+  }
+
+  it("dies in company only: it is left out when it has ended two processes in its turn", async () => {
+    const plan = makePlan(racing(new URL("./faulty/dies-in-company.ts", import.meta.url)));
+    const [group] = plan.groups;
+    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 3 }] });
+    const record = recordOf(groups[0]!);
+    for (const { competitor, failure, forks } of record.cells) {
+      if (competitor === "dies-in-company")
+        assert.match(failure?.reason ?? "", /its process died of SIGKILL in its turn, 2 times/);
+      else assert.deepEqual([failure, forks], [undefined, 2], competitor);
+    }
+    assert.deepEqual(
+      record.lostForks.map(({ fork }) => fork),
+      [0],
+    );
   });
 
   it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {

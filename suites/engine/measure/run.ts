@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { CoreChoice } from "./core-choice.ts";
+import { Culprits } from "./culprit.ts";
 import {
   type CrewPlan,
   FEWEST_FORKS,
@@ -24,7 +25,7 @@ export interface GroupResult {
 
 export interface ForkResult {
   readonly fork: number;
-  /** Set when the whole process was lost; then no crew has samples from it. */
+  /** Set when the whole process was lost; then it has no crews but the one that ended it, where that is known. */
   readonly failure?: Failure;
   readonly crews: readonly CrewResult[];
   readonly threads: number;
@@ -170,7 +171,10 @@ async function raceGroup(
   const labelOf = (fork: number) =>
     `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1}`;
   const stretch = clock.begin(estimateMs, labelOf(0));
-  for (let fork = 0; fork < group.forks && !signal.aborted; fork++) {
+  const culprits = new Culprits();
+  // A fork that was lost to a crew which is then left out is raced again.
+  let again = 0;
+  for (let fork = 0; fork - again < group.forks && !signal.aborted; fork++) {
     const tooMuch = beyondMemory(group.bytes);
     if (tooMuch !== undefined) {
       results.push(lostFork(fork, tooMuch));
@@ -178,7 +182,7 @@ async function raceGroup(
     }
     const forkMs = forkEstimateMs({ ...group, crews });
     const spentMs = performance.now() - begunMs;
-    if (fork >= FEWEST_FORKS && spentMs + forkMs > allowedMs) break;
+    if (fork - again >= FEWEST_FORKS && spentMs + forkMs > allowedMs) break;
     const job: Job = {
       kind: "race",
       group: { ...group, crews },
@@ -190,17 +194,20 @@ async function raceGroup(
     };
     const progress = (share: number) =>
       stretch.within((spentMs + share * forkMs) / estimateMs, labelOf(fork));
-    const answer = await askFork(job, forkMs, progress, signal);
+    const answer = await askFork(job, { estimateMs: forkMs, progress, signal });
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
       cores.hear(job.firstCore, raced.crews);
     } else if (answer.kind === "lost") {
-      results.push(lostFork(fork, answer.failure));
+      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal });
+      if (culprit !== undefined) again++;
+      results.push(lostFork(fork, answer.failure, culprit));
     }
     crews = stillRacing(crews, results, needed(plan, results));
-    if (!crews.some(({ kind }) => kind === "rival") && group.crews.some(({ kind }) => kind === "rival"))
-      break;
+    const hasRivals = (some: readonly CrewPlan[]) => some.some(({ kind }) => kind === "rival");
+    const isRaced = results.some(({ failure }) => failure === undefined);
+    if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
   }
   stretch.end();
   return results;
@@ -229,8 +236,15 @@ function stillRacing(
   return crews.filter(({ name, kind }) => !failed.has(name) && (kind !== "rival" || needed.has(name)));
 }
 
-function lostFork(fork: number, failure: Failure): ForkResult {
-  return { fork, failure, crews: [], threads: 0, maxRssBytes: 0, pinned: false };
+function lostFork(fork: number, failure: Failure, culprit?: CrewResult): ForkResult {
+  return {
+    fork,
+    failure,
+    crews: culprit === undefined ? [] : [culprit],
+    threads: 0,
+    maxRssBytes: 0,
+    pinned: false,
+  };
 }
 
 /** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */
@@ -261,7 +275,7 @@ async function simulateAll(
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
       const stretch = clock.begin(estimateMs, label);
-      const answer = await lane.ask(job, estimateMs, stretch.within, signal);
+      const answer = await lane.ask(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
       if (answer.kind === "simulated") cells.set(competitor, answer.cell);
       else if (answer.kind === "lost") {
@@ -300,7 +314,11 @@ async function surveyAll(
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
       const stretch = clock.begin(SURVEY_ESTIMATE_MS, label);
-      const answer = await askFork(job, SURVEY_ESTIMATE_MS, stretch.within, signal);
+      const answer = await askFork(job, {
+        estimateMs: SURVEY_ESTIMATE_MS,
+        progress: stretch.within,
+        signal,
+      });
       stretch.end();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;

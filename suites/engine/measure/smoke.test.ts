@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
 import type { Scenario } from "../suite.ts";
-import { makePlan, type Request } from "./plan.ts";
+import { importCompetitor } from "./load.ts";
+import { describedIn, makePlan, type Request } from "./plan.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { type GroupResult, run, type SimulationResult, type SurveyResult } from "./run.ts";
 
@@ -47,8 +49,9 @@ describe("every suite at smoke size: every competitor keeps every law", () => {
         ...groups.flatMap(({ plan }) => plan.crews.map(({ name }) => name)),
         ...[...surveys, ...simulations].flatMap(({ cells }) => cells.map(({ competitor }) => competitor)),
       ]);
+      const traits = (await Promise.all(racers.map(({ url }) => importCompetitor(url)))) as Traits[];
       const missing = racers.filter(
-        ({ name, url }) => !seen.includes(name) && request.traits.get(url)?.unavailable?.() === undefined,
+        ({ name }, index) => !seen.includes(name) && traits[index]!.unavailable?.() === undefined,
       );
       assert.deepEqual(missing, [], "every competitor takes part in some scenario");
     });
@@ -99,7 +102,7 @@ function likenessOf(scenario: Scenario): string {
 }
 
 function takesPart(url: string, scenario: Scenario): boolean {
-  return scenario.absent?.(request.traits.get(url), scenario.params.smoke) === undefined;
+  return describedIn(scenario, url, request).absent === undefined;
 }
 
 function checkRace({ plan, forks }: GroupResult): void {

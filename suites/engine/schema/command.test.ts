@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { command, helpText, parseCommand, refuse, runCommand } from "./command.ts";
+import { ROOT } from "./npm.ts";
 import { UsageError } from "./usage.ts";
 
 const COMMAND = command({
@@ -55,7 +57,7 @@ what else
   --list       weigh nothing
   --peel       without it
 
-  --help       this text
+  --help, -h   this text
 
 exit codes: 0 weighed; 2 not
 `,
@@ -69,6 +71,7 @@ describe("a command line", () => {
     ["a --list b", { list: true }, ["a", "b"]],
     ["--with a --with=b --unit ton", { with: ["a", "b"], unit: "ton" }, []],
     ["--most -1", { most: "-1" }, []],
+    ["-h", { help: true }, []],
     ["-- --list", {}, ["--list"]],
   ] as const) {
     it(`is read: ${line}`, () => {
@@ -82,8 +85,9 @@ describe("a command line", () => {
   }
 
   for (const [line, refusal] of [
-    ["--lst", /^Unknown option '--lst'; there are, nearest first: --list, --/],
-    ["-l", /^Unknown option '-l'; there are, nearest first: --list/],
+    ["--lst", /^Unknown option '--lst': did you mean --list\? npm run weigh -- --help lists all$/],
+    ["-l", /^Unknown option '-l': did you mean --list\? npm run weigh -- --help lists all$/],
+    ["--ounces", /^Unknown option '--ounces': npm run weigh -- --help lists all$/],
     ["--with --list", /^Option '--with' argument is ambiguous/],
     ["--most", /^Option '--most <value>' argument missing/],
     ["--list=yes", /^Option '--list' does not take an argument/],
@@ -95,6 +99,31 @@ describe("a command line", () => {
       );
     });
   }
+});
+
+describe("a path that is typed", () => {
+  const description = command({
+    ...COMMAND,
+    isPath: (word) => word.endsWith(".json"),
+    options: { with: { ...COMMAND.options.with, isPath: true }, unit: COMMAND.options.unit },
+  });
+  const elsewhere = join(ROOT, "elsewhere");
+  const line = "pears a.json --with b --with=../c --unit ton --with /d -- --with";
+
+  it("begins where the person stands, and is read from where the process does", () => {
+    const { options, words } = parseCommand(description, line.split(" "), elsewhere);
+    const here = relative(process.cwd(), elsewhere);
+    assert.deepEqual(options.with, [`${here}/b`, join(here, "../c"), "/d"]);
+    assert.equal(options.unit, "ton");
+    assert.deepEqual(words, ["pears", `${here}/a.json`, "--with"]);
+  });
+
+  it("is recorded as it would be typed in the repository's folder", () => {
+    const { argv } = parseCommand(description, line.split(" "), elsewhere);
+    const recorded = "pears elsewhere/a.json --with elsewhere/b --with=c --unit ton --with /d -- --with";
+    assert.equal(argv.join(" "), recorded);
+    assert.equal(parseCommand(description, line.split(" "), ROOT).argv.join(" "), line);
+  });
 });
 
 describe("an option that has no use where it was typed", () => {

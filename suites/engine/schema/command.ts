@@ -1,6 +1,8 @@
+import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
-import { EXIT, nearestFirst, UsageError } from "./usage.ts";
+import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
+import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -19,6 +21,8 @@ export interface Command<Options extends OptionTable> {
   readonly before?: string;
   /** The words beside the options, by their names: `FILTER`. */
   readonly words?: Readonly<Record<string, string>>;
+  /** Whether a word is a path; none is if absent. */
+  readonly isPath?: (word: string) => boolean;
   readonly after?: string;
   /** What each exit code means. */
   readonly exits: Readonly<Record<number, string>>;
@@ -32,6 +36,10 @@ export interface Option {
   /** Stands for its value in the help text: `FILE`. Without, the option is a flag. */
   readonly value?: string;
   readonly default?: string;
+  /** The letter that stands for it, too. */
+  readonly short?: string;
+  /** Whether its value is a path. */
+  readonly isPath?: true;
   /** Whether it may be given several times. */
   readonly multiple?: true;
   /** The first word that it goes with, where it does not go with all. */
@@ -40,10 +48,15 @@ export interface Option {
   readonly group?: string;
 }
 
-/** What was given to each option, and the words beside them. */
+/**
+ * What was given to each option, and the words beside them. Paths among them begin where this process stands, wherever the
+ * person did who typed them.
+ */
 export interface Typed<Options extends OptionTable> {
   readonly options: { readonly [Name in keyof Options]: Given<Options[Name]> };
   readonly words: readonly string[];
+  /** All of it, as it would be typed again in the repository's folder. */
+  readonly argv: readonly string[];
 }
 
 type Given<Described extends Option> = Described extends { readonly value: string }
@@ -61,7 +74,7 @@ export function command<const Options extends OptionTable>(
   return { ...description, options: { ...description.options, ...HELP } };
 }
 
-const HELP = { help: { help: "this text" } } as const satisfies OptionTable;
+const HELP = { help: { help: "this text", short: "h" } } as const satisfies OptionTable;
 type Help = typeof HELP;
 
 /**
@@ -72,11 +85,16 @@ export async function runCommand<const Options extends OptionTable & Help>(
   description: Command<Options>,
   main: (typed: Typed<Options>) => Promise<number>,
 ): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error, and no reason to stop a measurement that is also written down.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // A reader that has seen enough (`| head`), or a terminal that was closed, is no error, and no reason to stop a
+  // measurement that is also written down.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    });
+  }
+  process.once("exit", tellCutShort);
   try {
+    refuseKept(description);
     const typed = parseCommand(description);
     if (typed.options.help) process.stdout.write(helpText(description));
     else refuseStray(description, typed);
@@ -85,7 +103,35 @@ export async function runCommand<const Options extends OptionTable & Help>(
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
     process.exitCode = EXIT.usage;
+  } finally {
+    process.off("exit", tellCutShort);
   }
+}
+
+/** Refuses a call whose options npm kept for itself, and says how it is typed. */
+function refuseKept({ options }: Command<OptionTable>): void {
+  const kept = keptByNpm(Object.keys(options));
+  if (kept.size === 0) return;
+  // npm takes a value for a word unless it is typed with "=", and what is given several times for one.
+  const isLost = ([name, value]: readonly [string, string]) =>
+    options[name]!.value !== undefined && (options[name]!.multiple || value === "true");
+  const asTyped = [...kept].flatMap(([name, value]) => {
+    const { value: described } = options[name]!;
+    if (described === undefined) return [`--${name}`];
+    return isLost([name, value]) ? [`--${name}`, described] : [`--${name}=${value}`];
+  });
+  const words = [...kept].some(isLost) ? ["..."] : process.argv.slice(2);
+  const { npm_lifecycle_event: script } = process.env;
+  const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
+  const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
+  throw new UsageError(`npm kept ${names} for itself, for there was no "--" before: ${call}`);
+}
+
+/** What ends a process before its command is done must not look like success. */
+function tellCutShort(code: number): void {
+  if (code !== EXIT.ok) return;
+  process.stderr.write("ended before it was done: a module that was imported calls process.exit\n");
+  process.exitCode = EXIT.noNumber;
 }
 
 /** Refuses options that go with another first word. */
@@ -126,22 +172,43 @@ export function refuse<const Options extends OptionTable>(
   if (extra.length > 0) throw new UsageError(`${why}: leave away ${extra.join(", ")}`);
 }
 
-/** Throws a UsageError for an option that the command does not have, or that lacks its value. */
+/**
+ * What was typed in `folder`. Throws a UsageError for an option that the command does not have, or that lacks its value.
+ */
 export function parseCommand<const Options extends OptionTable>(
-  { options: described }: Command<Options>,
+  description: Command<Options>,
   args: readonly string[] = process.argv.slice(2),
+  folder = callersFolder(),
 ): Typed<Options> {
-  const options = Object.fromEntries(Object.entries(described).map(parserOption));
+  const options = Object.fromEntries(Object.entries(description.options).map(parserOption));
+  const parse = (words: string[]) =>
+    parseArgs({ args: words, options, allowPositionals: true, tokens: true });
+  const typed = joinNegatives(args);
   try {
-    const { values, positionals } = parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
-    return { options: values as Typed<Options>["options"], words: positionals };
+    const { tokens } = parse(typed);
+    const from = (other: string) =>
+      resolve(other) === resolve(folder) ? typed : typedIn(other, typed, tokens, folder, description);
+    const { values, positionals } = parse(from(process.cwd()));
+    return {
+      options: values as Typed<Options>["options"],
+      words: positionals,
+      argv: from(ROOT),
+    };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-+(.+?))'/.exec(message) : null;
     if (unknown === null) throw new UsageError(message);
-    const names = nearestFirst(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
-    throw new UsageError(`Unknown option '${unknown[1]}'; there are, nearest first: ${names.join(", ")}`);
+    const names = likely(Object.keys(options), unknown[2]!).map((name) => `--${name}`);
+    const guess = names.length === 0 ? "" : `did you mean ${names.join(" or ")}? `;
+    throw new UsageError(
+      `Unknown option '${unknown[1]}': ${guess}${callOf(description)} -- --help lists all`,
+    );
   }
+}
+
+/** How a command is called, without what follows a `--`. */
+function callOf({ usage }: Pick<Command<OptionTable>, "usage">): string {
+  return /^[^[]*?(?= --|$)/.exec(Object.keys(usage)[0]!)![0];
 }
 
 /** `--workers -1` as `--workers=-1`: parseArgs would take the number for an option and lecture about it. */
@@ -153,10 +220,32 @@ function joinNegatives(args: readonly string[]): string[] {
   });
 }
 
+type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
+
+/** Words typed in one folder as they would be typed in another: what differs are paths that begin there. */
+function typedIn(
+  other: string,
+  args: readonly string[],
+  tokens: readonly Token[],
+  folder: string,
+  { options, isPath = () => false }: Command<OptionTable>,
+): string[] {
+  const typed = [...args];
+  const moved = (path: string) => (isAbsolute(path) ? path : pathFrom(other, resolve(folder, path)));
+  for (const token of tokens) {
+    if (token.kind === "positional" && isPath(token.value)) typed[token.index] = moved(token.value);
+    if (token.kind !== "option" || !options[token.name]!.isPath || token.value === undefined) continue;
+    if (token.inlineValue) typed[token.index] = `${token.rawName}=${moved(token.value)}`;
+    else typed[token.index + 1] = moved(token.value);
+  }
+  return typed;
+}
+
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
 
 function parserOption([name, option]: [string, Option]): [string, ParserOptions[string]] {
-  if (option.value === undefined) return [name, { type: "boolean", default: false }];
+  const short = option.short === undefined ? {} : { short: option.short };
+  if (option.value === undefined) return [name, { type: "boolean", default: false, ...short }];
   if (option.multiple) return [name, { type: "string", multiple: true, default: [] }];
   return [name, { type: "string", ...(option.default === undefined ? {} : { default: option.default }) }];
 }
@@ -194,8 +283,9 @@ export function helpText(described: Command<OptionTable>): string {
     .join("\n");
 }
 
-function termOf([name, { value }]: [string, Option]): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+function termOf([name, { value, short }]: [string, Option]): string {
+  const term = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return short === undefined ? term : `${term}, -${short}`;
 }
 
 const INDENT = "  ";

@@ -51,7 +51,7 @@ const facts = {
   methodVersion: Count,
   /** The command that made it, as it would be typed. */
   command: Type.String(),
-  /** Its words behind the script's name, as the shell gave them; absent in records made before it was kept. */
+  /** Its words behind the script's name, with paths from the repository's folder; absent in records made before it was kept. */
   argv: Type.Optional(Type.Array(Type.String())),
   seed: Count,
   profile: Type.String(),

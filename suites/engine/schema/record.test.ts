@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
-import { checkWritable, recordName, saveLocal, writeWhole } from "../store/results.ts";
+import { saveLocal } from "../store/keep.ts";
+import { checkWritable, recordName, writeWhole } from "../store/results.ts";
 import { checkRecord, readRecord, recordText } from "./record.ts";
 import { readVerdicts } from "./verdict.ts";
 
@@ -68,6 +69,34 @@ describe("a record", () => {
     });
   }
 
+  it("whose arrays of one figure are of unequal length is refused, and where they are is said", () => {
+    const [cell, ...cells] = group.cells;
+    const { worker } = cell!.roles;
+    const costNs = { ...worker!.any.costNs, p50: worker!.any.costNs.p50.slice(1) };
+    const torn = { ...cell!, roles: { worker: { ...worker!, any: { ...worker!.any, costNs } } } };
+    assert.throws(() => checkRecord({ ...record, groups: [{ ...group, cells: [torn, ...cells] }] }, "it"), {
+      message:
+        "it is damaged: /groups/0/cells/0/roles/worker/any/costNs must have an entry of forks, counts, p25, p50 and p75 for each fork",
+    });
+  });
+
+  it("of a simulation with samples of other seeds than it names is refused", () => {
+    const cell = { name: "a/b/c", competitor: "c", baseline: true, metrics: { late: 1 }, series: {} };
+    const simulated = (late: number[], high: number[] = []) => ({
+      primitive: "a",
+      scenario: "b",
+      title: "",
+      metrics: {},
+      seeds: [1, 2],
+      cells: [{ ...cell, samples: { late }, band: { values: 1, per: 1, low: [], high } }],
+    });
+    const check = (...columns: Parameters<typeof simulated>) =>
+      checkRecord({ ...record, simulations: [simulated(...columns)] }, "it");
+    check([1, 2]);
+    assert.throws(() => check([1]), /\/simulations\/0 must have a sample of each metric for each seed$/);
+    assert.throws(() => check([1, 2], [3]), /\/simulations\/0\/cells\/0\/band must have low and high/);
+  });
+
   it("that is not there is refused too", () =>
     assert.throws(() => readRecord(join(folder, "none")), /ENOENT/));
 
@@ -85,7 +114,7 @@ describe("a record", () => {
 describe("the store", () => {
   it("writes whole files and leaves no other", () => {
     const out = join(folder, "out");
-    const paths = saveLocal(record, judgeRecord(record), "# page\n", out);
+    const { paths } = saveLocal(record, judgeRecord(record), "# page\n", out);
     assert.deepEqual(readdirSync(out).sort(), paths.map((path) => path.slice(out.length + 1)).sort());
     assert.deepEqual(readRecord(paths[0]!), record);
     assert.deepEqual(readVerdicts(readFileSync(paths[1]!, "utf8"), paths[1]!), judgeRecord(record));

@@ -37,9 +37,13 @@ const Column = Type.Object(
 );
 
 /** An entry for each fork that saw any values: how many, and their quartiles. */
-const Quartiles = Type.Object(
-  { forks: Type.Array(Count), counts: Type.Array(Count), p25: Numbers, p50: Numbers, p75: Numbers },
-  closed,
+const Quartiles = Type.Refine(
+  Type.Object(
+    { forks: Type.Array(Count), counts: Type.Array(Count), p25: Numbers, p50: Numbers, p75: Numbers },
+    closed,
+  ),
+  ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),
+  () => "must have an entry of forks, counts, p25, p50 and p75 for each fork",
 );
 
 /** What was seen of a crew's workers of one role in one state of the machine. */
@@ -199,40 +203,49 @@ const sweepOfChart = {
   ),
 };
 
-const Simulated = Type.Object(
-  {
-    ...scenarioOfMetrics,
-    /** What each cell was run from, where that was more than the record's seed. */
-    seeds: Type.Optional(Type.Array(Count)),
-    /** Which series are drawn, and against what, if any. */
-    chart: Type.Optional(
-      Type.Union([
-        Type.Object({ ...chartOfSeries, ...bandOfChart, ...timeOfChart }, closed),
-        Type.Object({ ...chartOfSeries, ...linesOfChart, ...timeOfChart }, closed),
-        Type.Object({ ...chartOfSeries, ...linesOfChart, ...sweepOfChart }, closed),
-      ]),
-    ),
-    cells: Type.Array(
-      Type.Object(
-        {
-          ...cellOfMetrics,
-          /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
-          metrics: Names,
-          /** Each metric of each seed, in the order of `seeds`, null where it lacks; of a single seed they are `metrics`. */
-          samples: Type.Optional(
-            Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
-          ),
-          series: Type.Record(Type.String(), Numbers),
-          /** What a chart of a band draws, in columns of `per` values each, instead of its series. */
-          band: Type.Optional(
-            Type.Object({ values: Count, per: Count, low: Numbers, high: Numbers }, closed),
-          ),
-        },
-        closed,
+const Simulated = Type.Refine(
+  Type.Object(
+    {
+      ...scenarioOfMetrics,
+      /** What each cell was run from, where that was more than the record's seed. */
+      seeds: Type.Optional(Type.Array(Count)),
+      /** Which series are drawn, and against what, if any. */
+      chart: Type.Optional(
+        Type.Union([
+          Type.Object({ ...chartOfSeries, ...bandOfChart, ...timeOfChart }, closed),
+          Type.Object({ ...chartOfSeries, ...linesOfChart, ...timeOfChart }, closed),
+          Type.Object({ ...chartOfSeries, ...linesOfChart, ...sweepOfChart }, closed),
+        ]),
       ),
-    ),
-  },
-  closed,
+      cells: Type.Array(
+        Type.Object(
+          {
+            ...cellOfMetrics,
+            /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
+            metrics: Names,
+            /** Each metric of each seed, in the order of `seeds`, null where it lacks; of a single seed they are `metrics`. */
+            samples: Type.Optional(
+              Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
+            ),
+            series: Type.Record(Type.String(), Numbers),
+            /** What a chart of a band draws, in columns of `per` values each, instead of its series. */
+            band: Type.Optional(
+              Type.Refine(
+                Type.Object({ values: Count, per: Count, low: Numbers, high: Numbers }, closed),
+                ({ low, high }) => low.length === high.length,
+                () => "must have low and high of each column",
+              ),
+            ),
+          },
+          closed,
+        ),
+      ),
+    },
+    closed,
+  ),
+  ({ seeds, cells }) =>
+    cells.every(({ samples = {} }) => Object.values(samples).every(({ length }) => length === seeds?.length)),
+  () => "must have a sample of each metric for each seed",
 );
 
 const Surveyed = Type.Object(
@@ -281,8 +294,10 @@ export const RecordSchema = Type.Object(
     ...envelope("bench"),
     /** All that had a part in it, its own `machine` first, where a merged record has parts of several (see merge.ts). */
     machines: Type.Optional(Type.Array(Machine)),
-    /** The slices that its digests are made from: the file beside the local record, and its SHA-256. */
-    raw: Type.Optional(Type.Object({ file: Type.String(), sha256: Type.String() }, closed)),
+    /** The slices that its digests are made from: the file beside the local record, its SHA-256 and its length. */
+    raw: Type.Optional(
+      Type.Object({ file: Type.String(), sha256: Type.String(), bytes: Type.Optional(Count) }, closed),
+    ),
     groups: Type.Array(GroupSchema),
     simulations: Type.Array(Simulated),
     surveys: Type.Optional(Type.Array(Surveyed)),

@@ -5,25 +5,24 @@ import { commandLine } from "./usage.ts";
 
 describe("a command as it would be typed again", () => {
   const fileOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-  const argv = (path: string, ...words: string[]) => [process.execPath, fileOf(path), ...words];
-  const FLAGS = ["--harmony-struct"];
+  const flags = ["--harmony-struct"];
 
   it("is npm's, with words quoted that a shell would take apart", () => {
     const words = ["pick/uniform-8", "--precision", "1%", "--out", "my results"];
     assert.equal(
-      commandLine("bench", argv("scripts/bench.ts", ...words), []),
+      commandLine("bench", words, { flags: [] }),
       'npm run bench -- pick/uniform-8 --precision "1%" --out "my results"',
     );
-    assert.equal(commandLine("bench", argv("scripts/bench.ts"), []), "npm run bench");
+    assert.equal(commandLine("bench", [], { flags: [] }), "npm run bench");
   });
 
   it("is node's where the language has flags, with the file that node was given", () => {
     assert.equal(
-      commandLine("bench", argv("scripts/bench.ts", "pick", "--seed", "7"), FLAGS),
+      commandLine("bench", ["pick", "--seed", "7"], { file: fileOf("scripts/bench.ts"), flags }),
       "node --harmony-struct scripts/bench.ts pick --seed 7",
     );
     assert.equal(
-      commandLine("flame", argv("scripts/flame/command.ts"), FLAGS),
+      commandLine("flame", [], { file: fileOf("scripts/flame/command.ts"), flags }),
       "node --harmony-struct scripts/flame/command.ts",
     );
   });

@@ -1,11 +1,9 @@
 import { randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
-
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 
 /**
  * A request that cannot be carried out as it stands. Its message is one line that says what is wrong and how to mend
@@ -41,9 +39,20 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map(({ name }) => name);
 }
 
-/** An option's value that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
+/** So many names at most are guessed. */
+const MOST_LIKELY = 3;
+
+/** Those of `names` that `wanted` may have been meant for, nearest first: it begins them, or few of its letters differ. */
+export function likely(names: Iterable<string>, wanted: string): string[] {
+  const differing = Math.ceil(wanted.length / 3);
+  return nearestFirst(names, wanted)
+    .filter((name) => name.startsWith(wanted) || distance(name, wanted) <= differing)
+    .slice(0, MOST_LIKELY);
+}
+
+/** An option's value, or a word, that is one of these names. Throws a UsageError, with `hint` at its end, for any other. */
 export function parseName<Name extends string>(
-  option: string,
+  what: string,
   text: string,
   names: readonly Name[],
   hint = "",
@@ -51,7 +60,7 @@ export function parseName<Name extends string>(
   const name = names.find((known) => known === text);
   if (name !== undefined) return name;
   const known = nearestFirst(names, text).join(", ");
-  throw new UsageError(`${option} ${text} is unknown; there are, nearest first: ${known}${hint}`);
+  throw new UsageError(`${what} ${text} is unknown; there are, nearest first: ${known}${hint}`);
 }
 
 /** A whole number of an option's text. Throws a UsageError if it is none or out of range. */
@@ -61,21 +70,26 @@ export function parseWhole(option: string, text: string, least: number, most: nu
   throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
 }
 
-/** A process's command, `npm run <script>` with its arguments, as a reader would type it again in the repository's folder. */
+/** This process's command, `npm run <script>` with these arguments, as a reader would type it again in the repository's folder. */
 export function commandLine(
   script: string,
-  [, file, ...args] = process.argv,
-  flags = LANGUAGE_FLAGS,
+  args: readonly string[],
+  { file = process.argv[1]!, flags = LANGUAGE_FLAGS } = {},
 ): string {
   const words = args.map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
   // npm passes no flags on to node, and takes a "--" away, which node hands on.
-  if (flags.length > 0) return ["node", ...flags, relative(ROOT, realpathSync(file!)), ...words].join(" ");
+  if (flags.length > 0) return ["node", ...flags, relative(ROOT, realpathSync(file)), ...words].join(" ");
   return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
 
-/** Tells of files that were written, by their paths from the folder that the command was called in. */
+/** Tells of files that were written. */
 export function sayWritten(paths: readonly string[]): void {
-  process.stderr.write(`wrote ${paths.map((path) => relative(process.cwd(), path)).join("\n      ")}\n`);
+  process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);
+}
+
+/** A file's path as it is told: from the folder that the person stands in. */
+export function shownPath(path: string): string {
+  return pathFrom(callersFolder(), path);
 }
 
 export const SEED = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CrewResult } from "../measure/protocol.ts";
@@ -27,25 +27,55 @@ export const SLICES_SUFFIX = ".slices.ndjson.gz";
 export class RawSlices {
   readonly path: string;
   readonly #say: (line: string) => void;
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
   #isBroken = false;
 
-  /** A run that is gone on with appends to its own file; another file of that name is replaced. */
-  constructor(path: string, goesOn: boolean, say: (line: string) => void) {
+  /**
+   * A run that is gone on with appends to what its record, `previous`, says of its file: what follows there are forks of a
+   * group that was not finished, the last of them perhaps torn. Another file of that name is replaced.
+   */
+  constructor(path: string, previous: BenchRecord["raw"], say: (line: string) => void) {
     this.path = path;
     this.#say = say;
     mkdirSync(dirname(path), { recursive: true });
-    if (!goesOn) rmSync(path, { force: true });
+    if (previous === undefined) rmSync(path, { force: true });
+    else this.#takeUp(previous);
+  }
+
+  #takeUp({ sha256, bytes }: NonNullable<BenchRecord["raw"]>): void {
+    try {
+      const known = readFileSync(this.path).subarray(0, bytes);
+      this.#hash.update(known);
+      this.#bytes = known.byteLength;
+      if (this.#hash.copy().digest("hex") === sha256) truncateSync(this.path, this.#bytes);
+      else this.#break("other than its record says");
+    } catch (error) {
+      this.#break(codeOf(error));
+    }
   }
 
   /** Where the disk is full, or the file cannot be written for another reason, the run goes on without it, and says so. */
   append(fork: RawFork): void {
     if (this.#isBroken) return;
     try {
-      appendFileSync(this.path, gzipSync(`${JSON.stringify(fork)}\n`));
+      const line = gzipSync(`${JSON.stringify(fork)}\n`);
+      appendFileSync(this.path, line);
+      this.#hash.update(line);
+      this.#bytes += line.byteLength;
     } catch (error) {
-      this.#isBroken = true;
-      const { code } = error as NodeJS.ErrnoException;
-      this.#say(`slices are not kept from here on (${code}: ${this.path}); the run and its record go on\n`);
+      this.#break(codeOf(error));
+    }
+  }
+
+  /** A part of the slices is of no use, and the record may need the room. */
+  #break(why: string): void {
+    this.#isBroken = true;
+    this.#say(`slices are not kept (${why}: ${this.path}); the run and its record go on\n`);
+    try {
+      this.discard();
+    } catch {
+      // What cannot be written can often not be removed either.
     }
   }
 
@@ -56,13 +86,11 @@ export class RawSlices {
 
   /** What a record says of the file; undefined where no fork was raced, or not all could be kept. */
   describe(): BenchRecord["raw"] {
-    if (this.#isBroken) return undefined;
-    try {
-      const sha256 = createHash("sha256").update(readFileSync(this.path)).digest("hex");
-      return { file: basename(this.path), sha256 };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
+    if (this.#isBroken || this.#bytes === 0) return undefined;
+    return { file: basename(this.path), sha256: this.#hash.copy().digest("hex"), bytes: this.#bytes };
   }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

@@ -1,10 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
-import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
 /** The store: the only code that writes under results/. */
@@ -88,27 +86,6 @@ export function recordsIn<Made extends { readonly startedAt: string }>(
     .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
 }
 
-/**
- * The commit that is checked out and whether anything but results differs from it; null outside a git work tree.
- * Results do not count, because a run that publishes changes them.
- */
-export function currentCommit(): { hash: string; dirty: boolean } | null {
-  try {
-    const git = (...args: string[]) =>
-      execFileSync("git", args, {
-        cwd: dirname(RESULTS),
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }).trim();
-    return {
-      hash: git("rev-parse", "HEAD"),
-      dirty: git("status", "--porcelain", "--", ".", ":!results") !== "",
-    };
-  } catch {
-    return null;
-  }
-}
-
 function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -116,22 +93,6 @@ function listFiles(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-}
-
-/** Writes a local run's record, its verdicts and, if there is one, its page; returns their paths, the record's first. */
-export function saveLocal(
-  record: BenchRecord,
-  verdicts: Verdicts,
-  page: string | undefined,
-  folder: string,
-): string[] {
-  const path = join(folder, recordName(record, false));
-  const files = new Map([
-    [`${path}.json`, recordText(record)],
-    [`${path}.verdicts.ndjson`, verdictText(verdicts)],
-  ]);
-  if (page !== undefined) files.set(`${path}.md`, page);
-  return writeAll(files);
 }
 
 /**

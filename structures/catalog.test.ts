@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { competitorsOf, contractOf, examinationOf, loadCompetitor, primitives } from "./catalog.ts";
+
+/** URL of a module whose default export is the oracle with what `changes` says of it, a JavaScript object. */
+function changed(primitive: string, oracle: string, changes: string): string {
+  const { url } = competitorsOf(primitive).find(({ name }) => name === oracle)!;
+  const source = `import { isMainThread } from "node:worker_threads";
+    import honest from ${JSON.stringify(url)};
+    export default { ...honest, ...${changes} };`;
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, weighted, none";
+
+describe("a competitor that is none is refused in a line that says how to mend it", () => {
+  for (const [primitive, changes, message] of [
+    ["pick", '{ order: "zzz" }', `order is "zzz", which is none of ${ORDERS}`],
+    ["pick", '{ order: "toString" }', `order is "toString", which is none of ${ORDERS}`],
+    ["pick", "{ order: undefined }", `its default export lacks order (one of ${ORDERS})`],
+    [
+      "pick",
+      "{ words: undefined, summary: undefined }",
+      "its default export lacks summary (a string), words (a function)",
+    ],
+    ["pick", '{ progress: "fast" }', 'progress is "fast", which is none of wait-free, lock-free, blocking'],
+    ["pick", '{ breaksPatterns: "no" }', 'breaksPatterns is "no", which is not a boolean'],
+    ["pick", "{ inspect: { a: [1] } }", "inspect is { a: [Array] }, which is not a function"],
+    [
+      "pick",
+      "{ seam: 5, background: null }",
+      "seam is 5, which is not a function; background is null, which is not an object",
+    ],
+    ["pick", "{ floor: false }", "floor is false, which is not true: leave it out where it is not so"],
+    ["pick", "{ variantOf: 1 }", "variantOf is 1, which is not a string"],
+    ["pick", '{ order: "none" }', 'order "none" is for floors: say in which order it picks, or floor: true'],
+    [
+      "pick",
+      '{ order: "weighted" }',
+      'order "weighted" needs shareBound: how far the picks of a backend may be from its share',
+    ],
+    ["heartbeats", "{ spread: NaN }", "spread is NaN, which is not a number from 0 on"],
+    ["heartbeats", "{ spread: -1 }", "spread is -1, which is not a number from 0 on"],
+    [
+      "timers",
+      '{ expiry: "nothing" }',
+      'expiry "nothing" is for floors: say what makes a timer expire, or floor: true',
+    ],
+    [
+      "timers",
+      "{ lateness: () => Infinity }",
+      "lateness of a timer that expires by advance is a number of ticks, not Infinity",
+    ],
+    [
+      "ownership",
+      '{ rule: "arrival" }',
+      'rule "arrival" is not for who hears claims: give one of evidence, first-claim, last-claim, trailing',
+    ],
+    ["slots", '{ readsLoads: "\\u001b[31m" }', 'readsLoads is "\\u001b[31m", which is not a boolean'],
+  ] as const) {
+    it(`${primitive} ${changes}`, async () => {
+      const contract = await contractOf(primitive);
+      await assert.rejects(loadCompetitor(changed(primitive, contract.oracle, changes), contract), {
+        message,
+      });
+    });
+  }
+
+  it("a floor may pick in no order", async () => {
+    const contract = await contractOf("pick");
+    await loadCompetitor(changed("pick", contract.oracle, '{ order: "none", floor: true }'), contract);
+  });
+
+  it("a module without a competitor", async () => {
+    for (const source of ["", "export default null", "export default 5"]) {
+      await assert.rejects(loadCompetitor(`data:text/javascript,${source}`, await contractOf("pick")), {
+        message: "it has no default export that is an object",
+      });
+    }
+  });
+});
+
+describe("every primitive has an examination", () => {
+  for (const primitive of primitives()) {
+    it(primitive, async () => {
+      const { oracle } = await contractOf(primitive);
+      const { tries, examine } = await examinationOf(primitive);
+      assert.match(tries, /^[a-z0-9][^\n]{9,99}[^.\s]$/);
+      const cannotRun = changed(primitive, oracle, '{ unavailable: () => "it needs a better world" }');
+      assert.deepEqual(await examine(cannotRun), [
+        "runsHere: this runtime cannot run it: it needs a better world",
+      ]);
+      const throws = '() => { throw new TypeError("no such thing\\n  at stack"); }';
+      const broken = await examine(
+        changed(primitive, oracle, `{ words: ${throws}, create: ${throws}, attach: ${throws} }`),
+      );
+      assert.match(broken.join("\n"), /^[a-zA-Z]+: .*TypeError: no such thing$/m);
+    });
+  }
+});
+
+describe("an examination ends where a worker does", () => {
+  const EXITS = "if (!isMainThread) process.exit(0)";
+  for (const [primitive, name] of [
+    ["locks", "test-and-test-and-set"],
+    ["ownership", "seqlock-slots"],
+    ["pick", "cas-ring"],
+    ["slots", "shared-ticket"],
+    ["timers", "slot-locked-wheel"],
+  ] as const) {
+    it(`${primitive}: ${name}`, async () => {
+      const attach = `(...args) => { ${EXITS}; return honest.attach(...args); }`;
+      const { examine } = await examinationOf(primitive);
+      assert.deepEqual(await examine(changed(primitive, name, `{ attach: ${attach} }`)), [
+        "nothingIsThrown: Error: worker exited with code: 0",
+      ]);
+    });
+  }
+
+  it("pick: the thread beside the workers", async () => {
+    const background = `{ url: import.meta.url, attach: (...args) => { ${EXITS}; return honest.background.attach(...args); } }`;
+    const { examine } = await examinationOf("pick");
+    assert.deepEqual(
+      await examine(changed("pick", "background-reshuffle", `{ background: ${background} }`)),
+      ["nothingIsThrown: Error: the thread beside the workers exited with code: 0"],
+    );
+  });
+});

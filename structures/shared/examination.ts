@@ -1,0 +1,71 @@
+import { AssertionError } from "node:assert";
+import { inspect } from "node:util";
+import { loadCompetitor } from "../catalog.ts";
+import type { AnyContract } from "./contract.ts";
+import type { Traits } from "./traits.ts";
+
+/** All laws of a primitive, applied to one competitor: whoever passes is as good as the laws can tell. */
+export interface Examination {
+  /** What is tried, in a few words that fit one line. */
+  readonly tries: string;
+  /**
+   * The sentence of each broken law, which begins with its name; none for an honest competitor. Rejects where
+   * `loadCompetitor` does. A competitor that never returns may keep it from returning, where it runs in this thread.
+   */
+  examine(url: string): Promise<string[]>;
+}
+
+/**
+ * Loads the competitor at `url` and applies `laws` to it; of those that it keeps there is nothing. To throw what the
+ * contract does not ask for breaks a law as well, and so does a competitor that this runtime cannot run: of that one
+ * nothing can be learnt.
+ */
+export async function examined<Competitor extends Traits>(
+  url: string,
+  contract: AnyContract,
+  laws: (competitor: Competitor) => Promise<Iterable<string | undefined>>,
+): Promise<string[]> {
+  const competitor = (await loadCompetitor(url, contract)) as Competitor;
+  try {
+    const reason = competitor.unavailable?.();
+    if (reason !== undefined) return [`runsHere: this runtime cannot run it: ${reason}`];
+    return firstOfEachLaw(await laws(competitor));
+  } catch (error) {
+    return [`nothingIsThrown: ${firstLine(String(error))}`];
+  }
+}
+
+/** A law that is told by assertions: the first that fails is its sentence, and so is what is thrown besides. */
+export async function asserted(law: string, check: () => unknown): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return `${law}: ${firstLine(told(error))}`;
+  }
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof AssertionError)) return String(error);
+  const compares = error.generatedMessage && /equal/i.test(error.operator);
+  return compares ? `${shown(error.actual)} is not ${shown(error.expected)}` : error.message;
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 10 });
+}
+
+/** A law that is broken once is broken in most setups: the first says enough. */
+function firstOfEachLaw(sentences: Iterable<string | undefined>): string[] {
+  const broken = new Map<string, string>();
+  for (const sentence of sentences) {
+    if (sentence === undefined) continue;
+    const law = sentence.split(":", 1)[0]!;
+    if (!broken.has(law)) broken.set(law, sentence);
+  }
+  return [...broken.values()];
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]!;
+}
