@@ -9,10 +9,12 @@ import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
 import {
   checkFilters,
   describeProfile,
+  parseWaitQuiet,
   parseWorkers,
   usualRequest,
+  WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
-import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
+import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
@@ -92,6 +94,7 @@ const COMMAND = command({
         numbers mean nothing`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -142,7 +145,7 @@ async function main(typed: Asked): Promise<number> {
   }
   if (others.length > 0)
     throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
-  const forRaces = ["all", "workers", "profile", "size", "seed", "aa-controls", "out"] as const;
+  const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "aa-controls", "out"] as const;
   refuse(COMMAND, typed, forRaces, "two records are compared, nothing is raced");
   return compareTwoRecords(typed, first, second!);
 }
@@ -173,6 +176,7 @@ async function compareRevisions(
     aaControls,
   });
   const asked = { suites: await loadSuites(), ...usual };
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const out = localFolder(options.out);
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
@@ -192,7 +196,14 @@ async function compareRevisions(
           ? workingTree(checkouts, current, dirty)
           : sideOf(checkouts, "head", others[0]!, head),
     };
-    return await race({ options, argv }, sides, asked, { hash: current.hash, dirty }, out);
+    const identity = {
+      command: commandLine("compare", argv),
+      argv,
+      commit: { hash: current.hash, dirty },
+      keptIn: out,
+      waitQuietMs,
+    };
+    return await race(options, sides, asked, identity, out);
   });
 }
 
@@ -233,10 +244,10 @@ interface Sides {
 }
 
 async function race(
-  { options, argv }: Pick<Asked, "options" | "argv">,
+  options: Options,
   sides: Sides,
   asked: Omit<Request, "described" | "competitors">,
-  commit: { readonly hash: string; readonly dirty: boolean },
+  identity: RunIdentity,
   out: string,
 ): Promise<number> {
   const head = await requestFor(sides.head, asked);
@@ -272,12 +283,7 @@ async function race(
   const names = { base: sides.base.name, head: sides.head.name };
   const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
-  const record = await recordedRun(plan, {
-    command: commandLine("compare", argv),
-    argv,
-    commit,
-    keptIn: out,
-  });
+  const record = await recordedRun(plan, identity);
   if (record.interrupted) {
     if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");

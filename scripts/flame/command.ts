@@ -162,6 +162,7 @@ async function main({ options, words: filters, argv }: Asked): Promise<number> {
     { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
     { command: commandLine("flame", argv), argv, commit },
   );
+  await run.observe();
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
   const clock = new PlannedTime(estimateMs, { progress: run.progress.show });
   const say = (line: string) => {
