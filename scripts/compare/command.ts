@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { isDirty } from "../../suites/engine/measure/git.ts";
 import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
@@ -36,7 +35,14 @@ import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
 import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
-import { type Commit, commitOf, knownCommitOf, openRepository, type Repository } from "./repository.ts";
+import {
+  type Commit,
+  commitOf,
+  isDirty,
+  knownCommitOf,
+  openRepository,
+  type Repository,
+} from "./repository.ts";
 import {
   canShareMemory,
   checkContracts,
@@ -176,7 +182,7 @@ async function compareRevisions(
   const out = localFolder(options.out);
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
-  const dirty = isDirty(ROOT);
+  const dirty = isDirty(repository);
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
   if (isSame && filters.length === 0) {
     const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
