@@ -18,6 +18,7 @@ import { command, refuse, runCommand, type Typed } from "../../suites/engine/sch
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import {
+  checkTemporary,
   commandLine,
   EXIT,
   orUsageError,
@@ -180,6 +181,7 @@ async function compareRevisions(
   });
   const asked = { suites: await loadSuites(), ...usual };
   const out = localFolder(options.out);
+  checkTemporary();
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
   const dirty = isDirty(repository);
