@@ -103,6 +103,10 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
     [[record, "damaged.json", "--force"], /damaged.json is damaged/],
     [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
     [[record, foreign], /no raced cell in common/],
+    [
+      [record, recordFile("method.json", { methodVersion: 1 }), "--force"],
+      /record\.json is of method \d+ and method\.json is of method 1, whose figures do not compare: measure both by one$/m,
+    ],
   ];
   itRefuses(refusals, (args) => call(...args), assertNothingLeft);
 

@@ -16,7 +16,7 @@ import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
-import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   checkTemporary,
   commandLine,
@@ -110,8 +110,8 @@ const COMMAND = command({
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
         host noise is in them.`,
-      help: `compare records of different machines, runtimes, methods or sizes; the first line and the heading then say
-        so`,
+      help: `compare records of different machines, runtimes or sizes; the first line and the heading then say so. Those of
+        different methods never compare`,
     },
     strict: { group: "Both:", help: "exit with 4 where a cell cannot be told" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
@@ -394,6 +394,11 @@ async function compareTwoRecords(
         recordToday(readRecord(headPath), formerNames),
       ] as const,
   );
+  const both = [
+    { name: basePath, record: base },
+    { name: headPath, record: head },
+  ];
+  orUsageError(() => checkOneMethod(both, "measure both by one"));
   const forced = mismatches(base, head);
   if (forced.length > 0 && !options.force) {
     throw new UsageError(
