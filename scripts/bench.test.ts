@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,14 +75,17 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
       ["pick", "--candidate", "foreign.ts"],
       /--candidate foreign.ts fits no contract.*pick: its default export lacks source/,
     ],
-    [["pick", "--candidate", "broken.ts"], /--candidate broken.ts fits no contract/],
+    [
+      ["pick", "--candidate", "broken.ts"],
+      /--candidate broken.ts cannot be imported: .*broken.ts:1 SyntaxError/,
+    ],
     [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
     [
       ["pick/uniform-8/cas-ring", "--candidate", MUTANT],
       /--candidate skips-last is in no cell that was asked for/,
     ],
     [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
-    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts: name it as competitors are/],
+    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts has no competitor's name/],
     [["--profile", "toString"], /--profile toString is unknown/],
     [["--workers", "8", "--aa-controls", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
@@ -209,21 +213,54 @@ describe("bench --resume", () => {
   });
 });
 
-it("a mutant given as candidate has no number, and the exit code is 1", () => {
-  const { status, stdout, stderr } = call(
-    BENCH,
-    "pick/uniform-8/skips-last/1w",
-    "--profile",
-    "quick",
-    "--candidate",
-    MUTANT,
-    "--out",
-    join(folder, "mutant"),
-  );
+it("a candidate that breaks a law is not raced, and the exit code is 1", () => {
+  const place = join(folder, "mutant");
+  const { status, stdout, stderr } = call(BENCH, "pick", "--candidate", MUTANT, "--out", place);
   assert.equal(status, 1);
-  assert.match(stdout, /^- No number, rotationIsConserved: [^.]*\bskips-last\./m);
-  assert.doesNotMatch(stdout, /\bleft: |^seed|^wrote/m, "progress is not on stdout");
-  assert.match(stderr, /^0 %, .* left: /m);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^skips-last is examined: alone with .*, and under 2 and 4 workers$/m);
+  assert.match(stderr, /^skips-last: rotationIsConserved: /m);
+  assert.match(stderr, /^skips-last gets no number, and nothing was raced: mend it/m);
+  assert.deepEqual(readdirSync(place), []);
+});
+
+it("candidates alone race in their headline scenario, beside those that lead there", () => {
+  const newcomer = join(folder, "newcomer.ts");
+  const honest = new URL("../structures/pick/competitors/cas-ring.ts", import.meta.url);
+  writeFileSync(newcomer, `export { default } from ${JSON.stringify(honest)};\n`);
+  const { status, stdout } = call(BENCH, "--list", "--workers", "1", "--candidate", newcomer);
+  assert.equal(status, 0);
+  const cells = stdout.split("\n").flatMap((line) => /^\S+\/1w/.exec(line) ?? []);
+  assert.ok(cells.every((cell) => cell.startsWith("pick/uniform-8/")));
+  assert.ok(cells.includes("pick/uniform-8/newcomer/1w"));
+  // The baseline, its control, the newcomer and three others.
+  assert.equal(cells.length, 6);
+});
+
+it("what was finished is on disk when a run is killed, and --resume goes on from it", {
+  skip: process.platform === "win32" && "no SIGKILL",
+}, async () => {
+  const place = join(folder, "killed");
+  const args = ["draws/bound-7/lemire", "pick/uniform-8/cas-ring", "--workers", "1", "--profile", "quick"];
+  const child = spawn(process.execPath, [BENCH, ...args, "--out", place], { cwd: folder, env });
+  const ended = once(child, "exit");
+  // A table stands on stdout as soon as its scenario is whole; the next one is being raced then.
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await ended;
+  const [name] = readdirSync(place).filter((file) => file.endsWith(".json"));
+  const left = readRecord(join(place, name!));
+  assert.equal(left.interrupted, true);
+  assert.deepEqual(
+    left.groups.map(({ primitive }) => primitive),
+    ["draws"],
+  );
+
+  const { stdout, stderr } = call(BENCH, "--resume", join(place, name!), "--json");
+  const whole = checkRecord(JSON.parse(stdout), stderr);
+  assert.equal(whole.interrupted, false);
+  assert.deepEqual(whole.groups[0], left.groups[0]);
+  assert.deepEqual(readRecord(join(place, name!)), whole);
 });
 
 it("report does not mind a reader that has seen enough", {

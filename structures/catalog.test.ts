@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, contractOf, examinationOf, loadCompetitor } from "./catalog.ts";
+import { competitorsOf, contractOf, examinationOf, loadCompetitor, primitives } from "./catalog.ts";
 
 /** URL of a module whose default export is the oracle with what `changes` says of it, a JavaScript object. */
 function changed(primitive: string, oracle: string, changes: string): string {
@@ -79,11 +79,11 @@ describe("a competitor that is none is refused in a line that says how to mend i
 });
 
 describe("every primitive has an examination", () => {
-  for (const primitive of ["pick"]) {
+  for (const primitive of primitives()) {
     it(primitive, async () => {
       const { oracle } = await contractOf(primitive);
       const { tries, examine } = await examinationOf(primitive);
-      assert.match(tries, /^[a-z][^\n]{9,99}[^.\s]$/);
+      assert.match(tries, /^[a-z0-9][^\n]{9,99}[^.\s]$/);
       const cannotRun = changed(primitive, oracle, '{ unavailable: () => "it needs a better world" }');
       assert.deepEqual(await examine(cannotRun), [
         "runsHere: this runtime cannot run it: it needs a better world",

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
@@ -31,7 +32,6 @@ import {
   parseSeed,
   parseWhole,
   SEED,
-  sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
 import {
@@ -40,6 +40,7 @@ import {
   publishedCalibrations,
 } from "../../suites/engine/store/calibration.ts";
 import { writeGenerated } from "../../suites/engine/store/generated.ts";
+import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
   localFolder,
@@ -152,12 +153,19 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const identity = { command: commandLine("calibrate", argv), argv, commit };
-  const record = await calibration.measure(identity, previous, tables);
+  const kept = new KeptRecord((line) => process.stderr.write(line));
+  const keep = (record: CalibrationRecord) =>
+    kept.keep(localCalibrationPath(record, record.part, out), record, record.groups.length);
+  const record = await calibration.measure(identity, previous, keep, tables);
   const isEmpty = record.groups.length === 0;
+  let isSaved = true;
   if (!isEmpty) {
-    const written = await save(record, options.publish, out);
-    if (!record.interrupted) printBlocks(tables, calibrationBlocks(record, basename(written[0]!)));
-    sayWritten(written);
+    const saved = await save(record, options.publish, out);
+    if (!record.interrupted) {
+      const [path = "the record"] = saved.paths;
+      printBlocks(tables, calibrationBlocks(record, basename(path)));
+    }
+    isSaved = saySaved(saved);
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
@@ -165,7 +173,7 @@ async function main(typed: Asked): Promise<number> {
     process.stderr.write(`interrupted: ${left}\n`);
     return EXIT.interrupted;
   }
-  return failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
+  return isSaved && failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;
 }
 
 /** A part as it was asked for. */
@@ -173,10 +181,11 @@ interface Calibration {
   /** By name. */
   readonly cells: readonly string[];
   readonly estimateMs: number;
-  /** Tables of what is finished go to `tables`. */
+  /** What is finished is kept, and tables of it go to `tables`. */
   measure(
     identity: Pick<RunIdentity, "command" | "argv" | "commit">,
     previous: CalibrationRecord | undefined,
+    keep: (record: CalibrationRecord) => void,
     tables: Output,
   ): Promise<CalibrationRecord>;
 }
@@ -187,8 +196,8 @@ function verdictsOf(request: Request, { turns, opinions }: Options): Calibration
   return {
     cells: plan.cells.map(({ name }) => name),
     estimateMs: verdictsEstimateMs(plan),
-    measure: (identity, previous) =>
-      measureVerdicts(plan, identity, previous?.part === "verdicts" ? previous : undefined),
+    measure: (identity, previous, keep) =>
+      measureVerdicts(plan, identity, previous?.part === "verdicts" ? previous : undefined, keep),
   };
 }
 
@@ -197,10 +206,11 @@ function readingsOf(request: Request, { turns }: Options): Calibration {
   return {
     cells: plan.groups.flatMap(({ cells }) => cells.map(({ name }) => name)),
     estimateMs: readingsEstimateMs(plan),
-    measure: (identity, previous, tables) =>
-      measureReadings(plan, identity, previous?.part === "readings" ? previous : undefined, (groups) =>
-        printTable(tables, readingsGroupTable(groups)),
-      ),
+    measure: (identity, previous, keep, tables) =>
+      measureReadings(plan, identity, previous?.part === "readings" ? previous : undefined, (record) => {
+        keep(record);
+        printTable(tables, readingsGroupTable(record.groups));
+      }),
   };
 }
 
@@ -220,20 +230,20 @@ function checkPublishable(identity: RecordIdentity, part: Part, out: string | un
   checkUnpublished(publishedCalibrationPath(identity, part));
 }
 
-/**
- * Writes a record, its own path the first of those returned, and its page. An interrupted run is kept as a local one,
- * from where it can be resumed and then published.
- */
-async function save(record: CalibrationRecord, publish: boolean, out: string): Promise<string[]> {
+/** Writes a record and its page. An interrupted run is kept as a local one, from where it can be resumed and then published. */
+async function save(record: CalibrationRecord, publish: boolean, out: string): Promise<Saved> {
+  const local = localCalibrationPath(record, record.part, out);
   if (publish && !record.interrupted) {
     const path = publishedCalibrationPath(record, record.part);
-    return [...writeAll(new Map([[path, recordText(record)]])), ...(await writeGenerated())];
+    const paths = [...writeAll(new Map([[path, recordText(record)]])), ...(await writeGenerated())];
+    rmSync(local, { force: true });
+    return { paths };
   }
-  const path = localCalibrationPath(record, record.part, out);
-  const files = new Map([[path, recordText(record)]]);
-  const page = path.replace(/json$/, "md");
-  if (!record.interrupted) files.set(page, calibrationPage(record, basename(path)));
-  return writeAll(files);
+  const file = basename(local);
+  const page = record.interrupted
+    ? []
+    : [[file.replace(/json$/, "md"), calibrationPage(record, file)] as const];
+  return saveSomewhere(local, record, new Map(page));
 }
 
 await runCommand(COMMAND, main);

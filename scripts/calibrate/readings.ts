@@ -33,7 +33,7 @@ import type {
   Reading,
   ReadingsRecord,
 } from "../../suites/engine/schema/calibration.ts";
-import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
+import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
@@ -101,17 +101,17 @@ export function readingsEstimateMs({ groups, turns, cpuMs }: ReadingsPlan, done 
 
 /**
  * Carries a plan out with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
- * holds the groups that were finished. Of those `finished` hears, the newest last. Throws a UsageError if `previous`
+ * holds the groups that were finished. Of one with these `finished` hears after each, the newest last. Throws a UsageError if `previous`
  * cannot be gone on with.
  */
 export async function measureReadings(
   planned: ReadingsPlan,
   identity: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: ReadingsRecord,
-  finished: (groups: readonly CheckedGroupRecord[]) => void = () => {},
+  finished: (record: ReadingsRecord) => void = () => {},
 ): Promise<ReadingsRecord> {
   const { plan, turns, cpuMs } = planned;
-  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  const { circumstances, signal, progress, facts, end } = beginRun(plan, identity, previous);
   const libraries = { mitata: versionOf("mitata"), tinybench: versionOf("tinybench") };
   if (previous !== undefined) {
     orUsageError(() => {
@@ -122,6 +122,16 @@ export async function measureReadings(
   const groups = [...(previous?.groups ?? [])];
   const done = groups.length;
   const estimateMs = readingsEstimateMs(planned, done);
+  const recordOf = (run: RunFacts): ReadingsRecord => ({
+    kind: "calibration",
+    part: "readings",
+    schemaVersion: SCHEMA_VERSION,
+    ...run,
+    turns,
+    cpuMs,
+    libraries,
+    groups,
+  });
   process.stderr.write(
     `seed ${plan.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,
   );
@@ -138,18 +148,9 @@ export async function measureReadings(
     if (group === undefined) break;
     groups.push(group);
     progress.clear();
-    finished(groups);
+    finished(recordOf(facts()));
   }
-  return {
-    kind: "calibration",
-    part: "readings",
-    schemaVersion: SCHEMA_VERSION,
-    ...end(),
-    turns,
-    cpuMs,
-    libraries,
-    groups,
-  };
+  return recordOf(end());
 }
 
 function checkSame(
@@ -250,7 +251,7 @@ async function checkGroup(
               ? opinionOf(await raceOnce(alone, core), competitor)
               : await askOpinion(
                   { engine: reading, cell, cpuMs, memory: turn === 0, core: core.firstCore },
-                  { signal },
+                  { signal, patienceMs },
                 ),
           (answer) => stillSought(name, reading, answer),
         );

@@ -25,7 +25,7 @@ import type {
   LibraryReadingRecord,
   VerdictsRecord,
 } from "../../suites/engine/schema/calibration.ts";
-import { SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
+import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
@@ -143,14 +143,15 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
 
 /**
  * Races the groups of the plan, then takes the readings, one process at a time. What `previous` holds already is left
- * out. Ctrl-C ends it; the record then has what was finished. Throws a UsageError if `previous` cannot be gone on with.
+ * out. Ctrl-C ends it; the record then has what was finished, which `keep` hears of meanwhile. Throws a UsageError if `previous` cannot be gone on with.
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
   identity: Pick<RunIdentity, "command" | "argv" | "commit">,
   previous?: VerdictsRecord,
+  keep: (record: VerdictsRecord) => void = () => {},
 ): Promise<VerdictsRecord> {
-  const { circumstances, signal, progress, end } = beginRun(plan, identity, previous);
+  const { circumstances, signal, progress, facts, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
   const racing = new Racing(groups, undefined, false);
@@ -161,13 +162,24 @@ export async function measureVerdicts(
   const racingMs = planEstimateMs(plan, done);
   const readingMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
   const totalMs = racingMs + readingMs;
+  const recordOf = (run: RunFacts): VerdictsRecord => ({
+    kind: "calibration",
+    part: "verdicts",
+    schemaVersion: SCHEMA_VERSION,
+    ...run,
+    groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
+    readings: taken,
+  });
   process.stderr.write(`seed ${plan.seed}, about ${readableTime(totalMs)}\n`);
   await run(
     plan,
     {
       progress: (share, leftMs, what) =>
         progress.show((share * racingMs) / totalMs, leftMs + readingMs, what),
-      raced: (result) => racing.finish(result),
+      raced(result) {
+        racing.finish(result);
+        keep(recordOf(facts()));
+      },
       simulated() {},
       surveyed() {},
     },
@@ -184,21 +196,16 @@ export async function measureVerdicts(
     const leftMs = (orders.length - taken.length) * READING_ESTIMATE_MS;
     progress.show(1 - leftMs / totalMs, leftMs, `${order.cell.name}, read by ${order.engine}`);
     const reading = await read(order, plan, signal);
-    if (!signal.aborted) taken.push(reading);
+    if (signal.aborted) break;
+    taken.push(reading);
+    keep(recordOf(facts()));
   }
-  return {
-    kind: "calibration",
-    part: "verdicts",
-    schemaVersion: SCHEMA_VERSION,
-    ...end(),
-    groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
-    readings: taken,
-  };
+  return recordOf(end());
 }
 
 async function read(
   { cell, engine, extraWork, turn }: ReadingOrder,
-  { seed, size }: Plan,
+  { seed, size, patienceMs }: Plan,
   signal: AbortSignal,
 ): Promise<LibraryReadingRecord> {
   const { suiteUrl, scenario } = cell.group;
@@ -218,7 +225,7 @@ async function read(
         extraWork,
       },
     },
-    { signal },
+    { signal, patienceMs },
   );
   const { failure, nsPerOperation: figures } = opinion;
   return {

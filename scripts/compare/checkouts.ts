@@ -1,35 +1,20 @@
-import {
-  copyFileSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { EXIT } from "../../suites/engine/schema/usage.ts";
+import { isAbandoned, withScratch } from "../../suites/engine/store/scratch.ts";
 import { git, type Repository } from "./repository.ts";
 
 /**
- * Where revisions are checked out while they race: one temporary folder for each process that compares, named after
- * the process, with a worktree or a copy of the lab for each side. It goes when the process ends in whatever way a
- * process can notice; what a killed one left behind goes when the next one begins.
+ * Where revisions are checked out while they race: a temporary folder with a worktree or a copy of the lab for each side.
  */
-const NAME = /^hotpath-compare-(\d+)-/;
-
 export class Checkouts {
   readonly #repository: Repository;
   readonly #folder: string;
   readonly #worktrees: string[] = [];
 
-  constructor(repository: Repository, place: string) {
+  constructor(repository: Repository, folder: string) {
     this.#repository = repository;
-    this.#folder = mkdtempSync(join(realpathSync(place), `hotpath-compare-${process.pid}-`));
+    this.#folder = folder;
   }
 
   /** Checks a commit out and returns the lab's folder in it. `name` is new among this process's checkouts. */
@@ -59,10 +44,9 @@ export class Checkouts {
     return lab;
   }
 
-  /** Removes all of it; does nothing the second time. */
-  remove(): void {
+  /** Takes all worktrees off git's list. */
+  release(): void {
     for (const path of this.#worktrees.splice(0)) forget(this.#repository, path);
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #linkPackages(lab: string): void {
@@ -70,48 +54,28 @@ export class Checkouts {
   }
 }
 
-/**
- * Runs `action` with checkouts that are gone afterwards: when it returns or throws, when the process exits within, and
- * on SIGINT and SIGTERM. Those end the process, unless somebody else listens too and so ends the work in order.
- */
+/** Runs `action` with checkouts that are gone afterwards, as temporary folders are. */
 export async function withCheckouts<T>(
   repository: Repository,
   action: (checkouts: Checkouts) => Promise<T>,
   place = tmpdir(),
 ): Promise<T> {
-  sweepStale(repository, place);
-  const checkouts = new Checkouts(repository, place);
-  const remove = () => checkouts.remove();
-  const end = (signal: NodeJS.Signals) => {
-    if (process.listenerCount(signal) === 1) process.exit(EXIT.interrupted);
-  };
-  process.on("exit", remove);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
-  try {
+  forgetAbandoned(repository, place);
+  let checkouts: Checkouts | undefined;
+  const work = async (folder: string) => {
+    checkouts = new Checkouts(repository, folder);
     return await action(checkouts);
-  } finally {
-    // Ctrl-C reaches git as well, and this process would take its failure for an error if it did not listen first.
-    await setImmediate();
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
-    process.off("exit", remove);
-    remove();
-  }
+  };
+  return await withScratch("compare", work, { place, release: () => checkouts?.release() });
 }
 
-/** Removes what processes that are no more have left behind, and returns their folders' names. */
-export function sweepStale(repository: Repository, place = tmpdir()): string[] {
+/** Takes the worktrees of processes that are no more off git's list, also where their folders are gone already. */
+function forgetAbandoned(repository: Repository, place: string): void {
   const folder = realpathSync(place);
-  const stale = (name: string | undefined) => {
-    const owner = NAME.exec(name ?? "")?.[1];
-    return owner !== undefined && !isAlive(Number(owner));
-  };
   for (const line of git(repository.root, "worktree", "list", "--porcelain").split("\n")) {
     const path = /^worktree (.*)$/.exec(line)?.[1];
-    if (path !== undefined && stale(relative(folder, path).split(sep)[0])) forget(repository, path);
+    if (path !== undefined && isAbandoned(relative(folder, path).split(sep)[0]!)) forget(repository, path);
   }
-  const left = readdirSync(folder).filter((name) => stale(name) && isOurs(join(folder, name)));
-  for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
-  return left;
 }
 
 /** Takes a worktree off git's list, its files too, however far git was with making it. */
@@ -129,19 +93,4 @@ function forget({ root }: Repository, path: string): void {
   // Git removes no half of a worktree, but does take one off its list that is no longer there.
   rmSync(path, { recursive: true, force: true });
   remove();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Whether a folder is there and this user's; everybody's temporary files may be in one place. */
-function isOurs(path: string): boolean {
-  // Another process that begins now may have removed it first.
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (process.getuid === undefined || found.uid === process.getuid());
 }

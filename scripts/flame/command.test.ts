@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +23,22 @@ after(() => rmSync(folder, { recursive: true }));
 const scratch = join(folder, "tmp");
 mkdirSync(scratch);
 
-function flame(out: string, ...args: string[]) {
+const asTyped = (out: string, ...args: string[]) => [FLAME, ...args, "--out", out];
+
+function surroundings() {
   const { FORCE_COLOR: _, ...own } = process.env;
-  const env = { ...own, TMPDIR: scratch };
-  return spawnSync(process.execPath, [FLAME, ...args, "--out", out], { encoding: "utf8", cwd: folder, env });
+  return { cwd: folder, env: { ...own, TMPDIR: scratch } };
+}
+
+function flame(...typed: Parameters<typeof asTyped>) {
+  return spawnSync(process.execPath, asTyped(...typed), { encoding: "utf8", ...surroundings() });
+}
+
+function start(...typed: Parameters<typeof asTyped>) {
+  return spawn(process.execPath, asTyped(...typed), {
+    stdio: ["ignore", "ignore", "pipe"],
+    ...surroundings(),
+  });
 }
 
 describe("flame refuses what it cannot do, in one line, before doing anything", () => {
@@ -130,6 +143,29 @@ describe("flame", () => {
     assert.match(stderr, /^pick\/uniform-8\/dies\/1w has no profile: its process died of SIGKILL$/m);
     assert.equal(readdirSync(out).length, 3);
     for (const file of readdirSync(out)) assert.match(file, /flame-uniform-8-cas-ring-1w\./);
+    assert.deepEqual(readdirSync(scratch), []);
+  });
+
+  it("leaves nothing when its terminal is closed, and what a killed one left is removed by the next", {
+    skip: process.platform === "win32" && "no signals",
+  }, async () => {
+    const cell = "pick/uniform-8/cas-ring/1w";
+    const endOf = async (signal: NodeJS.Signals) => {
+      const child = start(join(folder, "ended"), cell, "--seconds", "600");
+      await new Promise<void>((resolve) =>
+        child.stderr.on("data", (text) => String(text).includes(", profiled") && resolve()),
+      );
+      assert.equal(readdirSync(scratch).length, 1);
+      child.kill(signal);
+      // Its stderr is closed when the process that it started has ended too.
+      return await once(child, "close");
+    };
+    assert.deepEqual(await endOf("SIGHUP"), [130, null]);
+    assert.deepEqual(readdirSync(scratch), []);
+    assert.deepEqual(await endOf("SIGKILL"), [null, "SIGKILL"]);
+    assert.equal(readdirSync(scratch).length, 1, "nobody has cleaned up yet");
+    const { status, stderr } = flame(join(folder, "next"), cell, "--seconds", "0.1");
+    assert.equal(status, 0, stderr);
     assert.deepEqual(readdirSync(scratch), []);
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withScratch } from "../../suites/engine/store/scratch.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { withScratch } from "./scratch.ts";
+import { PAGE_COLOURS } from "./page-colours.ts";
 
 /**
  * A merged profile as 0x's interactive page, one self-contained HTML file. 0x takes half a second to load, so
@@ -12,12 +13,14 @@ import { withScratch } from "./scratch.ts";
  */
 export async function interactivePage(profile: CpuProfile, title: string): Promise<string> {
   const { default: zeroEks } = await import("0x");
-  return await withScratch(async (workingDir) => {
+  return await withScratch("flame", async (workingDir) => {
     // Relative, because 0x writes this path into the page.
     const visualizeCpuProfile = "profile.cpuprofile";
     writeFileSync(join(workingDir, visualizeCpuProfile), JSON.stringify(asZeroEksReads(profile)));
     await zeroEks({ visualizeCpuProfile, workingDir, name: "page", title });
-    return readFileSync(join(workingDir, "page.html"), "utf8");
+    const page = readFileSync(join(workingDir, "page.html"), "utf8");
+    // As a function, because a replacement in which there are dollars means something else.
+    return page.replace("</head>", (end) => PAGE_COLOURS + end);
   });
 }
 

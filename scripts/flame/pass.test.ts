@@ -1,18 +1,29 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
-import type { Sampler } from "../../suites/engine/measure/protocol.ts";
+import { startProcess } from "../../suites/engine/measure/process.ts";
+import type { ProfileJob, Sampler } from "../../suites/engine/measure/protocol.ts";
 import { smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
-import { perfUnavailable } from "./perf.ts";
+import { perfScript, perfUnavailable } from "./perf.ts";
 
 /** Real processes, threads and samples; shares are held to what is known of the code, never to a clock. */
 let request: Request;
@@ -94,6 +105,20 @@ describe("a profiling pass of two workers", () => {
   });
 });
 
+it("a profiling pass ends with its parent, also in the middle of sampling", { timeout: 60_000 }, async () => {
+  const [plan] = profilePlan({ ...request, filters: ["pick/uniform-8/cas-ring/2w"] });
+  const { race: _, ...group } = plan!.group;
+  const { seed, size, patienceMs } = request;
+  const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
+  const child = startProcess(new URL("../../suites/engine/measure/fork.ts", import.meta.url));
+  child.send({ kind: "profile", group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
+  // The first that it says is how much it has sampled.
+  const [{ kind }] = await once(child, "message");
+  assert.equal(kind, "progress");
+  child.disconnect();
+  assert.deepEqual(await once(child, "exit"), [1, null]);
+});
+
 describe("a pass with Linux perf", () => {
   it("sees both workers, their lines, and V8's own code below them", {
     skip: perfUnavailable() ?? false,
@@ -110,7 +135,8 @@ describe("a pass with Linux perf", () => {
   });
 });
 
-describe("a pass with a perf that fails", { skip: process.platform !== "linux" }, () => {
+/** Has `perf` be a script for the rest of a describe block. */
+function perfInItsPlace(): (script: string) => void {
   const folder = mkdtempSync(join(tmpdir(), "hotpath-perf-"));
   const path = process.env.PATH;
   before(() => {
@@ -120,10 +146,14 @@ describe("a pass with a perf that fails", { skip: process.platform !== "linux" }
     process.env.PATH = path;
     rmSync(folder, { recursive: true });
   });
-  const perfIs = (script: string) => {
+  return (script) => {
     writeFileSync(join(folder, "perf"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, "perf"), 0o755);
   };
+}
+
+describe("a pass with a perf that fails", { skip: process.platform !== "linux" }, () => {
+  const perfIs = perfInItsPlace();
   const refusal = async () => (await profiled("pick/uniform-8/cas-ring/2w", 50, "perf"))[0]?.failure;
 
   it("says why perf may not sample here, at the trial or at the first thread", async () => {
@@ -138,16 +168,49 @@ describe("a pass with a perf that fails", { skip: process.platform !== "linux" }
   });
 });
 
+describe("V8's maps, which perf looks for in /tmp", { skip: process.platform !== "linux" }, () => {
+  const perfIs = perfInItsPlace();
+  /** No process has so large a number. */
+  const map = `perf-${2 ** 23 + process.pid}.map`;
+  const link = join("/tmp", map);
+  const scratch = mkdtempSync(join(tmpdir(), "hotpath-maps-"));
+  after(() => rmSync(scratch, { recursive: true }));
+  afterEach(() => rmSync(link, { force: true }));
+
+  it("are there while it reads them, whatever another process left, and not afterwards", () => {
+    writeFileSync(join(scratch, map), "7efb 10 pick\n");
+    writeFileSync(link, "of another\n");
+    perfIs(`cat ${link}`);
+    assert.equal(perfScript(scratch), "7efb 10 pick\n");
+    assert.equal(existsSync(link), false);
+  });
+
+  it("are removed by the next where a killed process left them, and others are not", () => {
+    rmSync(join(scratch, map));
+    perfIs("exit 0");
+    const isThere = () => lstatSync(link, { throwIfNoEntry: false }) !== undefined;
+    for (const [target, stays] of [
+      [join(tmpdir(), `hotpath-lab-flame-${2 ** 23}-1-x`, map), false],
+      [join(tmpdir(), "of-somebody", map), true],
+    ] as const) {
+      rmSync(link, { force: true });
+      symlinkSync(target, link);
+      perfScript(scratch);
+      assert.equal(isThere(), stays, target);
+    }
+  });
+});
+
 describe("a pass that fails", () => {
   it("says why, leaves nothing behind, and others go on", async () => {
-    const leftovers = () => readdirSync(tmpdir()).filter((file) => file.startsWith("hotpath-lab-profile-"));
-    const before = leftovers();
+    const leftovers = () =>
+      readdirSync(tmpdir()).filter((file) => file.startsWith(`hotpath-lab-flame-${process.pid}-`));
     const [died] = await profiled("pick/uniform-8/dies/2w");
     assert.equal(died?.failure, "its process died of SIGKILL");
     const [ended] = await profiled("pick/uniform-8/exits/2w");
     assert.match(ended?.failure ?? "", /^worker 1: /);
     const [well] = await profiled("pick/uniform-8/cas-ring/2w", 50);
     assert.equal(well?.failure, undefined);
-    assert.deepEqual(leftovers(), before);
+    assert.deepEqual(leftovers(), []);
   });
 });

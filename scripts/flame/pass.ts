@@ -1,5 +1,3 @@
-import { copyFileSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import {
   cellName,
   chosenCells,
@@ -17,10 +15,10 @@ import type {
   Window,
 } from "../../suites/engine/measure/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run.ts";
+import { withScratch } from "../../suites/engine/store/scratch.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";
-import { withScratch } from "./scratch.ts";
 
 /** A cell to profile: a group of one crew. */
 export interface CellPlan {
@@ -93,7 +91,7 @@ export async function profileCell(
     return { cell, failure: tooMuch.reason };
   }
   try {
-    return await withScratch(async (scratch) => {
+    return await withScratch("flame", async (scratch) => {
       const job = { kind: "profile", group, ...options, scratch } as const;
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
@@ -125,19 +123,10 @@ function passOf(outcome: ProfileOutcome, sampler: Sampler, scratch: string) {
   return { workers: seen, windowsMs };
 }
 
-/** perf looks up what V8 compiled in a map of this name in the system's own folder, and nowhere else. */
-const MAP_FOLDER = "/tmp";
-
 function perfSamples(
   scratch: string,
   windows: readonly Window[],
 ): (worker: ProfiledWorker) => readonly Sample[] {
-  const maps = readdirSync(scratch).filter((file) => /^perf-\d+\.map$/.test(file));
-  try {
-    for (const map of maps) copyFileSync(join(scratch, map), join(MAP_FOLDER, map));
-    const threads = parsePerf(perfScript(join(scratch, "perf.data")), windows);
-    return ({ kernelThread }) => threads.get(kernelThread!) ?? [];
-  } finally {
-    for (const map of maps) rmSync(join(MAP_FOLDER, map), { force: true });
-  }
+  const threads = parsePerf(perfScript(scratch), windows);
+  return ({ kernelThread }) => threads.get(kernelThread!) ?? [];
 }

@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Window } from "../../suites/engine/measure/protocol.ts";
+import { isAbandoned, isOurs } from "../../suites/engine/store/scratch.ts";
 import { type CodeFrame, readableFile, type Sample, samplesIn, type TimedCalls } from "./samples.ts";
 
 /** It counts the start of a process that does nothing; one that takes so long, in ms, hangs. */
@@ -34,8 +37,53 @@ function firstLine(text: string): string {
   );
 }
 
-/** What perf wrote down, as text: `parsePerf` reads it. Throws an Error with one line if perf cannot tell. */
-export function perfScript(file: string): string {
+/** perf looks up what V8 compiled in maps in the system's own folder, and nowhere else. */
+const MAP_FOLDER = "/tmp";
+
+/**
+ * What perf wrote down in `perf.data` of a folder, where V8's maps lie too, as text: `parsePerf` reads it. Throws an Error
+ * with one line if perf cannot tell.
+ */
+export function perfScript(folder: string): string {
+  removeAbandonedMaps();
+  const maps = readdirSync(folder).filter(isMap);
+  try {
+    for (const map of maps) linkMap(folder, map);
+    return textOf(join(folder, "perf.data"));
+  } finally {
+    for (const map of maps) rmSync(join(MAP_FOLDER, map), { force: true });
+  }
+}
+
+function isMap(name: string): boolean {
+  return /^perf-\d+\.map$/.test(name);
+}
+
+function linkMap(folder: string, map: string): void {
+  const link = join(MAP_FOLDER, map);
+  // Another process of this number may have left one.
+  rmSync(link, { force: true });
+  symlinkSync(join(folder, map), link);
+}
+
+/** A map is a link, so that it can be told whose it is: one into a temporary folder of a process that is no more. */
+function removeAbandonedMaps(): void {
+  for (const map of readdirSync(MAP_FOLDER).filter(isMap)) {
+    const link = join(MAP_FOLDER, map);
+    if (isAbandoned(basename(dirname(targetOf(link)))) && isOurs(link)) rmSync(link, { force: true });
+  }
+}
+
+/** Where a link leads; nowhere if it is none, or gone by now. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return "";
+  }
+}
+
+function textOf(file: string): string {
   const args = ["script", "--input", file, "--fields", "tid,time,ip,sym,dso", "--ns", "--no-inline"];
   try {
     return execFileSync("perf", args, {

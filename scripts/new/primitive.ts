@@ -13,7 +13,7 @@ export function primitiveFiles(name: string): ReadonlyMap<string, string> {
     [`${structures}/${name}.contract.ts`, contract(type)],
     [`${structures}/${name}.laws.ts`, LAWS],
     [`${structures}/${name}.examination.ts`, examination(name, type)],
-    [`${structures}/${name}.test.ts`, test(name, type)],
+    [`${structures}/${name}.test.ts`, test(name)],
     [`${structures}/${name}.exports.ts`, exports(name, type)],
     [`${structures}/${name}.example.ts`, example(name)],
     [`${structures}/competitors/plain-counter.ts`, competitor(name, type)],
@@ -41,7 +41,8 @@ export interface ${type} {
 export const contract = {
   question: "Which way of giving numbers in turn costs least?",
   oracle: "plain-counter",
-  fields: { summary: "string", source: "string", progress: "string", attach: "function" },
+  fields: { attach: "function" },
+  optional: {},
   footprint: () => "nothing shared",
 } satisfies Contract<${type}Competitor>;
 `;
@@ -62,34 +63,38 @@ export function numbersAddUp(count: number, checksum: number): string | undefine
 `;
 
 function examination(name: string, type: string): string {
-  return `import type { ${type}Competitor } from "./${name}.contract.ts";
+  return `import { type Examination, examined } from "../shared/examination.ts";
+import { contract, type ${type}Competitor } from "./${name}.contract.ts";
 import { numbersAddUp } from "./${name}.laws.ts";
 
 const NUMBERS = 1000;
 
-/** Every law applied to one competitor: the sentence of each that is broken; nothing for an honest one. */
-export function examine(competitor: ${type}Competitor): string[] {
+/** Every law applied to one competitor; each mutant must fail. */
+export const examination = {
+  tries: "the sum of the first thousand numbers",
+  examine: (url) => examined(url, contract, async (competitor: ${type}Competitor) => lawsBroken(competitor)),
+} satisfies Examination;
+
+function lawsBroken(competitor: ${type}Competitor): (string | undefined)[] {
   const handle = competitor.attach();
   let checksum = 0;
   for (let count = 0; count < NUMBERS; count++) checksum = (checksum + handle.next()) | 0;
-  return [numbersAddUp(NUMBERS, checksum)].filter((sentence) => sentence !== undefined);
+  return [numbersAddUp(NUMBERS, checksum)];
 }
 `;
 }
 
-function test(name: string, type: string): string {
+function test(name: string): string {
   return `import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
-import { contract, type ${type}Competitor } from "./${name}.contract.ts";
-import { examine } from "./${name}.examination.ts";
+import { competitorsOf, lawBrokenBy, mutantsOf } from "../catalog.ts";
+import { contract } from "./${name}.contract.ts";
+import { examination } from "./${name}.examination.ts";
 import * as laws from "./${name}.laws.ts";
-
-const load = (url: string) => loadCompetitor(url, contract) as Promise<${type}Competitor>;
 
 describe("${name}: every competitor keeps every law", () => {
   for (const { name, url } of competitorsOf("${name}")) {
-    it(name, async () => assert.deepEqual(examine(await load(url)), []));
+    it(name, async () => assert.deepEqual(await examination.examine(url), []));
   }
 });
 
@@ -97,7 +102,7 @@ describe("${name}: every mutant is caught by the law it breaks", async () => {
   for (const mutant of mutantsOf("${name}")) {
     const breaks = await lawBrokenBy(mutant);
     it(mutant.name, async () => {
-      const broken = examine(await load(mutant.url));
+      const broken = await examination.examine(mutant.url);
       assert.ok(
         broken.some((sentence) => sentence.startsWith(\`\${breaks}:\`)),
         \`expected \${breaks}, got \${broken.join("; ") || "nothing"}\`,

@@ -1,4 +1,5 @@
-import { type Draws, type DrawsCompetitor, LARGEST_BOUND } from "./draws.contract.ts";
+import { type Examination, examined } from "../shared/examination.ts";
+import { contract, type Draws, type DrawsCompetitor, LARGEST_BOUND } from "./draws.contract.ts";
 import {
   badBoundsAreRefused,
   biasIsCounted,
@@ -13,6 +14,10 @@ import { mappingOf, takeCensus } from "./parts/census.ts";
 import { randomWords } from "./parts/words.ts";
 
 /** Every law of draws applied to one competitor. Whoever passes is as good as the laws can tell; each mutant must fail. */
+export const examination = {
+  tries: "the words that each value has, counted or sampled, at nine bounds from 1 to 2^21",
+  examine: (url) => examined(url, contract, async (competitor: DrawsCompetitor) => lawsBroken(competitor)),
+} satisfies Examination;
 
 /**
  * Small bounds, as raced, where a scaling has few runs of words; and large ones, where masks have few. Those next to a
@@ -29,8 +34,7 @@ const DRAWS = 60_000;
 const MOST_CELLS = 1024;
 const SEED = 20_261_121;
 
-/** The sentence of each broken law; nothing for an honest competitor. */
-export function examine(competitor: DrawsCompetitor): string[] {
+function lawsBroken(competitor: DrawsCompetitor): (string | undefined)[] {
   const served = BOUNDS.filter((bound) => competitor.refuses(bound) === undefined);
   const refused = BOUNDS.filter((bound) => !served.includes(bound));
   const counted: number[] = [];
@@ -66,7 +70,7 @@ export function examine(competitor: DrawsCompetitor): string[] {
     sentences.push(countsAreUniform(countsOf(drawn, bound)));
   }
   sentences.push(biasIsCounted(served, counted));
-  return sentences.filter((sentence) => sentence !== undefined);
+  return sentences;
 }
 
 function attaches({ attach }: DrawsCompetitor, bound: number): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { contract, type DrawsCompetitor } from "./draws.contract.ts";
-import { examine } from "./draws.examination.ts";
+import { examination } from "./draws.examination.ts";
 import * as laws from "./draws.laws.ts";
 import { biasIsWithinClaim, drawsFollowWords, meanIsUniform } from "./draws.laws.ts";
 import { type Mapping, mappingOf, takeCensus } from "./parts/census.ts";
@@ -11,7 +11,7 @@ const load = (url: string) => loadCompetitor(url, contract) as Promise<DrawsComp
 
 describe("draws: every competitor keeps every law", () => {
   for (const { name, url } of competitorsOf("draws")) {
-    it(name, async () => assert.deepEqual(examine(await load(url)), []));
+    it(name, async () => assert.deepEqual(await examination.examine(url), []));
   }
 });
 
@@ -19,7 +19,7 @@ describe("draws: every mutant is caught by the law it breaks", async () => {
   for (const mutant of mutantsOf("draws")) {
     const breaks = await lawBrokenBy(mutant);
     it(mutant.name, async () => {
-      const broken = examine(await load(mutant.url));
+      const broken = await examination.examine(mutant.url);
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
         `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,

@@ -7,6 +7,16 @@ import type { FleetSeen } from "./parts/fleet.ts";
  * Each returns undefined, or one sentence that says what broke. The deviation is the claimed one for the fleet's interval.
  */
 
+/**
+ * No heartbeat is claimed to be off its interval by more than the interval itself: whoever may be as late or as early as
+ * that has promised nothing that the other laws could look for.
+ */
+export function deviationIsBounded(interval: number, { earlier, later }: Deviation): string | undefined {
+  return earlier >= 0 && earlier <= interval && later >= 0 && later <= interval
+    ? undefined
+    : `deviationIsBounded: ${earlier} s earlier and ${later} s later are claimed for ${interval} s`;
+}
+
 /** Heartbeats of one client stand one interval apart, and the first one interval at most from the connect. */
 export function punctual(seen: FleetSeen, { earlier, later }: Deviation): string | undefined {
   if (seen.mostEarlier > earlier)

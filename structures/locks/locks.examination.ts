@@ -1,12 +1,13 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
-import { loadCompetitor } from "../catalog.ts";
+import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import {
   acquisitionsAreConserved,
+  deadHolderIsAsClaimed,
   everyWorkerFinishes,
   mutualExclusion,
   tryLockIsTrue,
@@ -76,23 +77,19 @@ export const TAKEN_OVER = 2;
 export const HELD = 3;
 const SIGNAL_WORDS = 4;
 
-/** Yields the sentence of each broken law; nothing for an honest competitor. */
-export async function examine(url: string): Promise<string[]> {
+export const examination = {
+  tries: "one worker, two, and more than there are cores; and one that dies while it holds the lock",
+  examine: (url) => examined(url, contract, (competitor: LockCompetitor) => lawsBroken(competitor, url)),
+} satisfies Examination;
+
+async function lawsBroken(competitor: LockCompetitor, url: string): Promise<(string | undefined)[]> {
   for (const crew of CREWS) {
-    const broken = await examineCrew(url, crew);
-    if (broken.length > 0) return broken;
+    const seen = await observe(competitor, url, crew);
+    const sentences = [...safetyLaws(seen), everyWorkerFinishes(seen)];
+    if (sentences.some((sentence) => sentence !== undefined)) return sentences;
   }
-  return [];
-}
-
-/** The same for one crew of `crew` workers. */
-async function examineCrew(url: string, crew: number): Promise<string[]> {
-  return lawsBroken(await observe(url, crew));
-}
-
-/** The same for one worker that finds the lock as another left it who was terminated inside. */
-export async function examineAfterDeath(url: string): Promise<string[]> {
-  return lawsBroken(await observe(url, 1, dieInside));
+  const seen = await observe(competitor, url, 1, dieInside);
+  return [...safetyLaws(seen), deadHolderIsAsClaimed(competitor.deadHolder, seen)];
 }
 
 /** Alone, a pair, and twice as many workers as cores, within what a test may ask of a large machine. */
@@ -100,19 +97,18 @@ const CREWS = [1, 2, Math.min(16, Math.max(4, 2 * availableParallelism()))];
 
 type Observation = Awaited<ReturnType<typeof observe>>;
 
-function lawsBroken(seen: Observation): string[] {
-  return [
-    mutualExclusion(seen),
-    acquisitionsAreConserved(seen),
-    everyWorkerFinishes(seen),
-    waitersAreWoken(seen),
-    tryLockIsTrue(seen),
-  ].filter((sentence) => sentence !== undefined);
+/** What holds whether or not all get through. */
+function safetyLaws(seen: Observation): (string | undefined)[] {
+  return [mutualExclusion(seen), acquisitionsAreConserved(seen), waitersAreWoken(seen), tryLockIsTrue(seen)];
 }
 
 /** Watches `crew` workers do their shares; where there is a `before`, after what it does with the spare worker. */
-async function observe(url: string, crew: number, before?: (task: LockTask) => Promise<void>) {
-  const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
+async function observe(
+  competitor: LockCompetitor,
+  url: string,
+  crew: number,
+  before?: (task: LockTask) => Promise<void>,
+) {
   // The examiner has an index of its own, so that it may ask a lock whose workers are stuck whether it is free.
   const identities = Array.from({ length: crew + 1 }, (_, index) => workerIdentity(index, crew + 1));
   const spare = identities.pop()!;

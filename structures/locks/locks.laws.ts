@@ -1,3 +1,5 @@
+import type { LockCompetitor } from "./locks.contract.ts";
+
 /**
  * The promises of a lock as pure functions over what was observed. Each returns undefined, or one sentence that says
  * what broke and by how much.
@@ -30,6 +32,20 @@ export function everyWorkerFinishes(seen: { workers: number; finished: number })
   const stuck = seen.workers - seen.finished;
   if (stuck === 0) return undefined;
   return `everyWorkerFinishes: ${stuck} of ${seen.workers} workers are stuck`;
+}
+
+/** A worker that comes after the holder was terminated gets through where its lock says so, and nowhere else. */
+export function deadHolderIsAsClaimed(
+  deadHolder: LockCompetitor["deadHolder"],
+  { finished }: { finished: number },
+): string | undefined {
+  if (deadHolder === "keeps")
+    return finished === 0
+      ? undefined
+      : "deadHolderIsAsClaimed: a dead holder keeps the lock, and it was taken";
+  return finished > 0
+    ? undefined
+    : "deadHolderIsAsClaimed: a dead holder releases the lock, and it stayed taken";
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Piscina } from "piscina";
-import { loadCompetitor } from "../catalog.ts";
+import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
@@ -11,11 +11,14 @@ import {
   inferred,
   NO_EVIDENCE,
   type Ownership,
+  type OwnershipCompetitor,
 } from "./ownership.contract.ts";
 import { answersAreRight, type Claim, claimsAreKept } from "./ownership.laws.ts";
+import { lawsOfChanges, lawsOfClaims } from "./parts/one-thread.ts";
 
 /**
- * A shared structure under real threads: one worker claims and trims, the others look up what it is at, has done and has
+ * Every law of ownership applied to one competitor. parts/one-thread.ts has what it owes where nobody is beside it; the
+ * rest of this is a shared structure under real threads: one worker claims and trims, the others look up what it is at, has done and has
  * forgotten. Written once, so that a newcomer is examined like everybody else.
  *
  * Time goes by rows of eight milliseconds. Of each row and resource a function says who owns it, so that writer and
@@ -79,39 +82,55 @@ const CAPACITY: Capacity = {
 
 const READERS = 3;
 
-/** Threads for any number of examinations, one at a time. Destroy it. */
-export function examinationThreads(): Piscina {
-  return new Piscina({
+export const examination = {
+  tries: "what is heard at random against what it says, bad calls; if shared, 3 readers beside a writer",
+  examine: (url) => examined(url, contract, (competitor: OwnershipCompetitor) => lawsBroken(competitor, url)),
+} satisfies Examination;
+
+async function lawsBroken(competitor: OwnershipCompetitor, url: string): Promise<(string | undefined)[]> {
+  if (competitor.hears === "changes") return await lawsOfChanges(competitor);
+  const alone = await lawsOfClaims(competitor);
+  // A replica that nobody shares has nobody beside it.
+  const isShared = competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
+  return isShared ? [...alone, ...(await lawsBesideAWriter(competitor, url))] : alone;
+}
+
+async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Promise<(string | undefined)[]> {
+  const memory = formatted(competitor, CAPACITY);
+  const clock = allocateRegion(2);
+  const threads = new Piscina({
     filename: new URL("./ownership.examination.worker.ts", import.meta.url).href,
     minThreads: 1 + READERS,
     maxThreads: 1 + READERS,
     execArgv: [],
   });
-}
-
-/** Whether an examination has anything to say of it: a replica that nobody shares has nobody beside it. */
-export function canExamine(competitor: ClaimsCompetitor): boolean {
-  return competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
-}
-
-/** Returns the sentence of each broken law; nothing for an honest competitor. */
-export async function examine(url: string, threads: Piscina): Promise<string[]> {
-  const competitor = (await loadCompetitor(url, contract)) as ClaimsCompetitor;
-  const memory = formatted(competitor, CAPACITY);
-  const clock = allocateRegion(2);
-  const [writer, ...readers] = (await Promise.all(
-    Array.from({ length: 1 + READERS }, (_, index) =>
-      threads.run({ url, memory, clock, index } satisfies OwnershipTask),
-    ),
-  )) as [WriterReport, ...ReaderReport[]];
-  return [claimsAreKept(writer.claims, writer.accepted), ...readers.flatMap(breaches)].filter(
-    (sentence) => sentence !== undefined,
-  );
+  try {
+    const [writer, ...readers] = (await Promise.all(
+      Array.from({ length: 1 + READERS }, (_, index) =>
+        threads.run({ url, memory, clock, index } satisfies OwnershipTask),
+      ),
+    )) as [WriterReport, ...ReaderReport[]];
+    return [brokenBy(claimsAreKept, writer.claims, writer.accepted), ...readers.flatMap(breaches)];
+  } finally {
+    await threads.destroy();
+  }
 }
 
 function breaches({ lookups, right, expired, attributed, wrong }: ReaderReport): (string | undefined)[] {
-  const idle = attributed === 0 ? `none of ${lookups} lookups found an owner` : undefined;
-  return [wrong, answersAreRight(lookups, right, expired), idle];
+  return [
+    wrong && `answersAreRight: ${wrong}`,
+    brokenBy(answersAreRight, lookups, right, expired),
+    attributed === 0 ? `ownersAreFound: none of ${lookups} lookups found an owner` : undefined,
+  ];
+}
+
+/** The sentence of a law on totals, with its name. */
+function brokenBy<Totals extends number[]>(
+  law: (...totals: Totals) => string | undefined,
+  ...totals: Totals
+): string | undefined {
+  const finding = law(...totals);
+  return finding && `${law.name}: ${finding}`;
 }
 
 export function play(competitor: ClaimsCompetitor, task: OwnershipTask): OwnershipReport {

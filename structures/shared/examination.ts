@@ -1,3 +1,5 @@
+import { AssertionError } from "node:assert";
+import { inspect } from "node:util";
 import { loadCompetitor } from "../catalog.ts";
 import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
@@ -31,6 +33,26 @@ export async function examined<Competitor extends Traits>(
   } catch (error) {
     return [`nothingIsThrown: ${firstLine(String(error))}`];
   }
+}
+
+/** A law that is told by assertions: the first that fails is its sentence, and so is what is thrown besides. */
+export async function asserted(law: string, check: () => unknown): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return `${law}: ${firstLine(told(error))}`;
+  }
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof AssertionError)) return String(error);
+  const compares = error.generatedMessage && /equal/i.test(error.operator);
+  return compares ? `${shown(error.actual)} is not ${shown(error.expected)}` : error.message;
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 10 });
 }
 
 /** A law that is broken once is broken in most setups: the first says enough. */

@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { Piscina } from "piscina";
-import { loadCompetitor } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
+import { asserted, type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";
-import { contract, type SlotsCompetitor } from "./slots.contract.ts";
+import { contract, MOST_SLOTS, type SlotsCompetitor } from "./slots.contract.ts";
 import {
   conserved,
   emptyAtFirst,
@@ -102,30 +103,66 @@ const LEFTOVER = -7;
 /** The largest crew of an examination. */
 const MOST_WORKERS = 4;
 
-/** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
-export function examinationThreads(): Piscina {
-  return new Piscina({
-    filename: new URL("./slots.examination.worker.ts", import.meta.url).href,
-    minThreads: MOST_WORKERS,
-    maxThreads: MOST_WORKERS,
-    execArgv: [],
-  });
-}
-
 /**
  * In ms. What a crew may take for its share, which is done in a small part of it even where a machine runs much besides:
  * who takes longer is stuck.
  */
 const STUCK_MS = 20_000;
 
-/** Returns the sentence of each broken law; nothing for an honest competitor. `limitMs`: after how long a crew is stuck. */
-export async function examine(url: string, threads: Piscina, limitMs = STUCK_MS): Promise<string[]> {
-  const competitor = (await loadCompetitor(url, contract)) as SlotsCompetitor;
-  for (const crew of crews()) {
-    const broken = await lawsBrokenBy(competitor, { url, ...crew }, threads, limitMs);
-    if (broken.length > 0) return broken;
+export const examination = {
+  tries: "clients that come, go and are replaced at 1 to 600 slots, alone and under 2 and 4 workers",
+  /** `limitMs`: after how long a crew is stuck. */
+  examine: (url: string, limitMs = STUCK_MS) =>
+    examined(url, contract, async (competitor: SlotsCompetitor) => [
+      await asserted("seedDecides", () => assertSeedDecides(competitor)),
+      await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
+      ...(await crewLaws(competitor, url, limitMs)),
+    ]),
+} satisfies Examination;
+
+/** One worker gets the same slots for the same seed. */
+function assertSeedDecides(competitor: SlotsCompetitor): void {
+  const slots = 60;
+  const seed = 7;
+  const taken = () => {
+    const memory = allocateRegion(competitor.words(slots, 1));
+    competitor.format(memory, slots, 1, seed);
+    const allocator = competitor.attach(memory, slots, { index: 0, workers: 1, role: "worker", seed });
+    const clients = new Clients(allocator, new Int32Array(slots), 500, seed);
+    return Array.from({ length: 1_000 }, () => clients.arriveOrLeave(250));
+  };
+  assert.deepEqual(taken(), taken());
+}
+
+function assertBadInputIsRefused(competitor: SlotsCompetitor): void {
+  const memory = allocateRegion(competitor.words(600, 2));
+  const refuses = (slots: number, workers: number) => {
+    const setup = `${slots} slots, ${workers} workers`;
+    assert.throws(() => competitor.words(slots, workers), RangeError, `words: ${setup}`);
+    assert.throws(() => competitor.format(memory, slots, workers, 0), RangeError, `format: ${setup}`);
+  };
+  for (const slots of [0, -1, 1.5, Number.NaN, MOST_SLOTS + 1]) refuses(slots, 1);
+  for (const workers of [0, 0.5, Number.NaN]) refuses(600, workers);
+  for (const seed of [-1, 2 ** 32, 0.5])
+    assert.throws(() => competitor.format(memory, 600, 2, seed), RangeError, `seed ${seed}`);
+}
+
+async function crewLaws(competitor: SlotsCompetitor, url: string, limitMs: number): Promise<string[]> {
+  const threads = new Piscina({
+    filename: new URL("./slots.examination.worker.ts", import.meta.url).href,
+    minThreads: MOST_WORKERS,
+    maxThreads: MOST_WORKERS,
+    execArgv: [],
+  });
+  try {
+    for (const crew of crews()) {
+      const broken = await lawsBrokenBy(competitor, { url, ...crew }, threads, limitMs);
+      if (broken.length > 0) return broken;
+    }
+    return [];
+  } finally {
+    await threads.destroy();
   }
-  return [];
 }
 
 /** Crews that are examined: slots, workers and the seed. */

@@ -2,17 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { competitorsOf, entryForFile, isCompetitorName, lawBrokenBy, loadCompetitor } from "../catalog.ts";
+import { entryForFile, isCompetitorName, lawBrokenBy } from "../catalog.ts";
 import type { Law } from "./parts/observer.ts";
-import { contract, type TimersCompetitor } from "./timers.contract.ts";
-import { type Call, examine, judge } from "./timers.examination.ts";
-
-suite("timers: under worker threads, of all cancels and reports of a timer exactly one succeeds", async () => {
-  for (const { name, url } of competitorsOf("timers")) {
-    const { callers } = (await loadCompetitor(url, contract)) as TimersCompetitor;
-    if (callers === "crew") test(name, async () => assert.deepEqual(await examine(url, [1, 2, 3]), []));
-  }
-});
+import { type Call, examination, judge } from "./timers.examination.ts";
 
 // Their windows are wide, so that they are caught at once; the seeds are for a machine that runs one thread at a time.
 const MANY_SEEDS = Array.from({ length: 30 }, (_, index) => index + 1);
@@ -25,7 +17,8 @@ suite("timers: crew mutants", () => {
       const breaks = await lawBrokenBy(mutant);
       const broken = new Set<string>();
       for (const seed of MANY_SEEDS) {
-        for (const sentence of await examine(mutant.url, [seed])) broken.add(sentence.split(":")[0]!);
+        for (const sentence of await examination.examine(mutant.url, [seed]))
+          broken.add(sentence.split(":")[0]!);
         if (broken.has(breaks)) return;
       }
       assert.fail(`expected ${breaks}, got ${[...broken].join(", ") || "nothing"}`);

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
-import { loadCompetitor } from "../catalog.ts";
+import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import type { Law } from "./parts/observer.ts";
+import { privateLaws } from "./parts/private-set.ts";
 import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import * as laws from "./timers.laws.ts";
 
 /**
- * What a set promises a crew, examined under worker threads: each adds, cancels, refreshes and advances at random,
+ * Every law of timers applied to one competitor. parts/private-set.ts has what a set promises one caller; the rest of
+ * this is what it promises a crew, examined under worker threads: each adds, cancels, refreshes and advances at random,
  * handles go from hand to hand on a board, and each writes down what it asked, what it was told, and when. Afterwards
  * the examiner drains the set and puts the notes together.
  *
@@ -79,8 +81,22 @@ const CREWS = [2, 4];
  */
 const ACTS = 2000;
 
-/** Yields the sentence of each broken law, beginning with its name; nothing for an honest competitor. */
-export async function examine(url: string, seeds: readonly number[]): Promise<string[]> {
+export const examination = {
+  tries: "400 courses at random, turns of wheels, bad calls; if shared, one set under 2 and 4 workers",
+  examine: (url: string, seeds: readonly number[] = SEEDS) =>
+    examined(url, contract, async (competitor: TimersCompetitor) => [
+      ...(await privateLaws(competitor)),
+      ...(competitor.callers === "crew" ? await crewLaws(competitor, url, seeds) : []),
+    ]),
+} satisfies Examination;
+
+const SEEDS = [1, 2, 3];
+
+async function crewLaws(
+  competitor: TimersCompetitor,
+  url: string,
+  seeds: readonly number[],
+): Promise<string[]> {
   for (const workers of CREWS) {
     const pool = new Piscina({
       filename: new URL("./timers.examination.worker.ts", import.meta.url).href,
@@ -91,7 +107,7 @@ export async function examine(url: string, seeds: readonly number[]): Promise<st
     try {
       for (const seed of seeds) {
         for (const size of SIZES) {
-          const broken = await race(pool, url, { ...size, workers, seed });
+          const broken = await race(competitor, pool, url, { ...size, workers, seed });
           if (broken.length > 0) return broken;
         }
       }
@@ -117,8 +133,12 @@ const LEFTOVER = -7;
  */
 const STUCK_MS = 60_000;
 
-async function race(pool: Piscina, url: string, { capacity, handles, workers, seed }: Setup) {
-  const competitor = (await loadCompetitor(url, contract)) as TimersCompetitor;
+async function race(
+  competitor: TimersCompetitor,
+  pool: Piscina,
+  url: string,
+  { capacity, handles, workers, seed }: Setup,
+) {
   const memory = allocateRegion(competitor.words(capacity, workers)).fill(LEFTOVER);
   competitor.format(memory, capacity, workers);
   const board = allocateRegion(HANDLES + handles);

@@ -76,7 +76,7 @@ export async function benchByLibrary(
             cpuMs: CPU_MS,
             memory: true,
           },
-          { signal: run.signal },
+          { signal: run.signal, patienceMs: request.patienceMs },
         ),
       );
       if (run.signal.aborted) break;

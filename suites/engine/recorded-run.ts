@@ -14,7 +14,7 @@ import {
   type SurveyRecord,
 } from "./schema/record.ts";
 import { EXIT, orUsageError } from "./schema/usage.ts";
-import { KeptRecord } from "./store/keep.ts";
+import { KeptRecord, localPath } from "./store/keep.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";
 
@@ -142,7 +142,7 @@ export async function recordedRun(
   // Slices of a part of the groups alone would be of no use.
   const areLost = groups.length > 0 && previous?.raw === undefined;
   const raw = slices === undefined || areLost ? undefined : new RawSlices(slices, previous?.raw, say);
-  const kept = keptIn === undefined ? undefined : new KeptRecord(keptIn, say);
+  const kept = new KeptRecord(say);
   const recordOf = (run: RunFacts): BenchRecord => {
     const described = raw?.describe();
     return {
@@ -156,6 +156,11 @@ export async function recordedRun(
       ...overviewRecords(plan),
     };
   };
+  const keep = () => {
+    if (keptIn === undefined) return;
+    const record = recordOf(facts());
+    kept.keep(localPath(record, keptIn), record, partsOf(record).length);
+  };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
   process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
@@ -165,7 +170,7 @@ export async function recordedRun(
       progress: progress.show,
       raced(result) {
         const isOfScenario = isLike(racing.finish(result));
-        kept?.keep(recordOf(facts()));
+        keep();
         const own = groups.filter(isOfScenario);
         if (own.length < plan.groups.filter(isOfScenario).length) return;
         progress.clear();
@@ -174,14 +179,14 @@ export async function recordedRun(
       simulated(result) {
         const simulated = simulationRecord(result);
         simulations.push(simulated);
-        kept?.keep(recordOf(facts()));
+        keep();
         progress.clear();
         listener.simulated?.(simulated);
       },
       surveyed(result) {
         const surveyed = surveyRecord(result);
         surveys.push(surveyed);
-        kept?.keep(recordOf(facts()));
+        keep();
         progress.clear();
         listener.surveyed?.(surveyed);
       },

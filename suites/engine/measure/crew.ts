@@ -18,6 +18,7 @@ import {
   sleepUntilParked,
 } from "./gate.ts";
 import { importCompetitor } from "./load.ts";
+import { hung } from "./patience.ts";
 import type { CrewPlan } from "./plan.ts";
 import type {
   Account,
@@ -470,10 +471,6 @@ function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
     }
   }
   return undefined;
-}
-
-function hung(who: string, limitMs: number): Failure {
-  return { kind: "fault", reason: `hung: ${who} within ${(limitMs / 1000).toFixed(1)} s` };
 }
 
 function eventLoopTurn(): Promise<undefined> {

@@ -61,6 +61,8 @@ async function windowsOf(
   const most = Math.ceil((MOST_TIMES_MORE * windowsMs) / SLICE_MS);
   for (let slices = 0; slices < most && seenMs < windowsMs && !crew.failed; slices++) {
     const window = await crew.window(SLICE_MS);
+    // A turn of the event loop, which hears of the parent's end.
+    await setImmediate();
     if (window === undefined) continue;
     windows.push(window);
     seenMs += (window.toNs - window.fromNs) / 1e6;
@@ -145,7 +147,7 @@ async function sampleByPerf(crew: Crew, folder: string): Promise<Sampling> {
   }
   return {
     async stop() {
-      // Slices left the event loop no turn, which may have to hear of perf's end: a whole turn lies between two of these.
+      // The last slice left the event loop no turn, which may have to hear of perf's end: a whole turn lies between two of these.
       for (let turn = 0; turn < 2; turn++) await setImmediate();
       // False of one that has ended already: what it sampled is not the whole.
       if (!perf.kill("SIGINT")) throw new Error(await ended);

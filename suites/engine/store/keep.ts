@@ -1,7 +1,7 @@
 import { rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type BenchRecord, partsOf, recordText } from "../schema/record.ts";
+import { basename, dirname, join } from "node:path";
+import { type BenchRecord, recordText } from "../schema/record.ts";
 import { sayWritten, shownPath } from "../schema/usage.ts";
 import { type Verdicts, verdictText } from "../schema/verdict.ts";
 import { localFolder, recordName, writeWhole } from "./results.ts";
@@ -11,22 +11,18 @@ import { localFolder, recordName, writeWhole } from "./results.ts";
  * the process leaves a whole one; and at its end it goes where there is room, if not where it was to go.
  */
 export class KeptRecord {
-  readonly #folder: string;
   readonly #say: (line: string) => void;
   /** Parts in the record that is on the disk. */
   #parts = 0;
   #isFailing = false;
 
-  constructor(folder: string, say: (line: string) => void) {
-    this.#folder = folder;
+  constructor(say: (line: string) => void) {
     this.#say = say;
   }
 
-  /** Writes what there is of a run. Where it cannot, that is said once, and the last one that was written stays. */
-  keep(record: BenchRecord): void {
-    const path = localPath(record, this.#folder);
+  /** Writes what there is of a run, so many parts. Where it cannot, that is said once, and what was written stays. */
+  keep(path: string, record: object, parts: number): void {
     const text = recordText(record);
-    const parts = partsOf(record).length;
     try {
       writeWhole(path, text);
       this.#parts = parts;
@@ -39,15 +35,10 @@ export class KeptRecord {
           ? "nothing is kept"
           : `${shownPath(path)} keeps the first ${this.#parts} of ${parts} parts`;
       this.#say(
-        `the record cannot be written${becauseOf(error, this.#folder, text)}: ${kept}; the run goes on and tries again after each part\n`,
+        `the record cannot be written${becauseOf(error, path, text)}: ${kept}; the run goes on and tries again after each part\n`,
       );
     }
   }
-}
-
-/** Removes what was kept of a run whose record has been published. */
-export function discardKept(record: BenchRecord, folder: string): void {
-  rmSync(localPath(record, folder), { force: true });
 }
 
 /** What became of the files of a run. */
@@ -59,51 +50,68 @@ export interface Saved {
 }
 
 /**
- * Writes a local run's record, its verdicts and, if there is one, its page into `folder`; the record at least into
- * another, where that cannot be written.
+ * Writes a record, and beside it what is made from it, by file names. Where the record cannot be written to its place it
+ * goes to another, alone.
  */
+export function saveSomewhere(
+  path: string,
+  record: object,
+  others: ReadonlyMap<string, string>,
+  elsewhere: readonly string[] = [localFolder(undefined), tmpdir()],
+): Saved {
+  const text = recordText(record);
+  const folder = dirname(path);
+  let trouble: string | undefined;
+  for (const place of new Set([folder, ...elsewhere])) {
+    const there = join(place, basename(path));
+    try {
+      writeWhole(there, text);
+    } catch (error) {
+      trouble ??= `the record cannot be written to ${shownPath(folder)}${becauseOf(error, path, text)}`;
+      continue;
+    }
+    if (trouble !== undefined) return { paths: [there], trouble: `${trouble}: it is ${shownPath(there)}` };
+    return saveBesides(path, others);
+  }
+  return { paths: [], trouble: `${trouble}, nor anywhere else: make room and run it again` };
+}
+
+function saveBesides(path: string, others: ReadonlyMap<string, string>): Saved {
+  const paths = [path];
+  for (const [name, text] of others) {
+    const file = join(dirname(path), name);
+    try {
+      writeWhole(file, text);
+      paths.push(file);
+    } catch (error) {
+      const trouble = `only the record could be written${becauseOf(error, file, text)}: npm run report -- ${shownPath(path)} makes the rest`;
+      return { paths, trouble };
+    }
+  }
+  return { paths };
+}
+
+/** Writes a local run's record, its verdicts and, if there is one, its page. */
 export function saveLocal(
   record: BenchRecord,
   verdicts: Verdicts,
   page: string | undefined,
   folder: string,
-  elsewhere: readonly string[] = [localFolder(undefined), tmpdir()],
 ): Saved {
-  const text = recordText(record);
-  let trouble: string | undefined;
-  for (const place of new Set([folder, ...elsewhere])) {
-    const path = localPath(record, place);
-    try {
-      writeWhole(path, text);
-    } catch (error) {
-      trouble ??= `the record cannot be written to ${shownPath(folder)}${becauseOf(error, folder, text)}`;
-      continue;
-    }
-    if (trouble !== undefined) return { paths: [path], trouble: `${trouble}: it is in ${shownPath(path)}` };
-    const stem = path.slice(0, -".json".length);
-    const others = new Map([[`${stem}.verdicts.ndjson`, verdictText(verdicts)]]);
-    if (page !== undefined) others.set(`${stem}.md`, page);
-    return besides(path, others, folder);
-  }
-  return {
-    paths: [],
-    trouble: `${trouble}, nor anywhere else: free some and give --resume, or run it again with --json`,
-  };
+  const name = recordName(record, false);
+  const others = new Map([[`${name}.verdicts.ndjson`, verdictText(verdicts)]]);
+  if (page !== undefined) others.set(`${name}.md`, page);
+  return saveSomewhere(localPath(record, folder), record, others);
 }
 
-/** What is made from a record, which is worth less than that. */
-function besides(path: string, files: ReadonlyMap<string, string>, folder: string): Saved {
-  const paths = [path];
-  for (const [file, text] of files) {
-    try {
-      writeWhole(file, text);
-      paths.push(file);
-    } catch (error) {
-      const trouble = `only the record could be written${becauseOf(error, folder, text)}: npm run report -- ${shownPath(path)} makes the rest`;
-      return { paths, trouble };
-    }
-  }
-  return { paths };
+/** Where a local run's record is kept and saved. */
+export function localPath(record: BenchRecord, folder: string): string {
+  return join(folder, `${recordName(record, false)}.json`);
+}
+
+/** Removes what was kept of a run whose record has been published. */
+export function discardKept(record: BenchRecord, folder: string): void {
+  rmSync(localPath(record, folder), { force: true });
 }
 
 /** Tells of the files of a run, and of what went wrong with them; returns whether nothing did. */
@@ -113,13 +121,13 @@ export function saySaved({ paths, trouble }: Saved): boolean {
   return trouble === undefined;
 }
 
-function localPath(record: BenchRecord, folder: string): string {
-  return join(folder, `${recordName(record, false)}.json`);
-}
-
-function becauseOf(error: unknown, folder: string, text: string): string {
+function becauseOf(error: unknown, path: string, text: string): string {
   const { code } = error as NodeJS.ErrnoException;
-  return ` (${code}${code === "ENOSPC" ? `, it wants ${kilobytes(Buffer.byteLength(text))}, ${kilobytes(freeBytes(folder))} are free` : ""})`;
+  if (code !== "ENOSPC") return ` (${code})`;
+  const [wanted, free] = [Buffer.byteLength(text), freeBytes(dirname(path))].map(
+    (bytes) => `${Math.ceil(bytes / 1000)} kB`,
+  );
+  return ` (${code}: it wants ${wanted}, ${free} are free)`;
 }
 
 function freeBytes(folder: string): number {
@@ -129,8 +137,4 @@ function freeBytes(folder: string): number {
   } catch {
     return 0;
   }
-}
-
-function kilobytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1000)} kB`;
 }

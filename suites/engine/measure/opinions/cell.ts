@@ -39,6 +39,7 @@ const MOST_TIMES_LONGER = 5;
 export class Cell {
   /** Operations that a batch counts; with extra work it runs more. */
   batch = 1;
+  readonly #beforeBatch: () => void;
   readonly #ref: CellRef;
   readonly #race: Race<unknown, unknown, unknown>;
   readonly #competitor: unknown;
@@ -57,12 +58,19 @@ export class Cell {
   #preparingNs = 0;
   #runningNs = 0;
 
-  static async attach(ref: CellRef): Promise<Cell> {
+  /** `beforeBatch` is called before each batch is made ready, outside of all that is timed. */
+  static async attach(ref: CellRef, beforeBatch: () => void): Promise<Cell> {
     const race = await importRace(ref.suiteUrl, ref.scenario);
-    return new Cell(ref, race, await importCompetitor(ref.competitorUrl));
+    return new Cell(ref, race, await importCompetitor(ref.competitorUrl), beforeBatch);
   }
 
-  private constructor(ref: CellRef, race: Race<unknown, unknown, unknown>, competitor: unknown) {
+  private constructor(
+    ref: CellRef,
+    race: Race<unknown, unknown, unknown>,
+    competitor: unknown,
+    beforeBatch: () => void,
+  ) {
+    this.#beforeBatch = beforeBatch;
     this.#ref = ref;
     this.#race = race;
     this.#competitor = competitor;
@@ -79,6 +87,7 @@ export class Cell {
 
   /** Makes the next batch ready. Has to be called before each `runBatch`, and its time left out. */
   prepareBatch(): void {
+    this.#beforeBatch();
     this.#extraDeadline += this.#ref.extraWork * this.batch;
     const extra = Math.floor(this.#extraDeadline);
     this.#extraDeadline -= extra;

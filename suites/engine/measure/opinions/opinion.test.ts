@@ -8,8 +8,10 @@ const PICK = new URL("../../../pick/suite.ts", import.meta.url).href;
 const HONEST = new URL("../../../../structures/pick/competitors/per-worker-random.ts", import.meta.url).href;
 const DIES = new URL("../faulty/dies.ts", import.meta.url).href;
 
-/** Long enough for any process here to start on a busy machine. */
-const LIMIT_MS = 60_000;
+const HANGS = new URL("../faulty/hangs.ts", import.meta.url).href;
+
+/** Long enough for any process here to go on on a busy machine. */
+const PATIENCE_MS = 60_000;
 
 const picking: CellRef = {
   suiteUrl: PICK,
@@ -57,7 +59,7 @@ function strictly(competitor: object, extraWork: number): CellRef {
 }
 
 function ask(engine: Question["engine"], cell: CellRef, memory = false) {
-  return askOpinion({ engine, cell, cpuMs: 4, memory }, { limitMs: LIMIT_MS });
+  return askOpinion({ engine, cell, cpuMs: 4, memory }, { patienceMs: PATIENCE_MS });
 }
 
 for (const engine of OPINION_ENGINES) {
@@ -110,13 +112,18 @@ for (const engine of OPINION_ENGINES) {
       assert.deepEqual(failure, { kind: "fault", reason: "it threw: no" });
     });
 
-    it("is none where the process hangs, after the time it was given", async () => {
-      const hangs = moduleOf("for (;;);");
-      const cell = { ...picking, competitorUrl: hangs };
-      const { failure } = await askOpinion({ engine, cell, cpuMs: 4, memory: false }, { limitMs: 300 });
-      assert.deepEqual(failure, {
+    it("is none where the competitor hangs before its first batch, or in one, and says which", async () => {
+      const question = { engine, cpuMs: 4, memory: false };
+      const unready = { ...picking, competitorUrl: moduleOf("for (;;);") };
+      const patienceMs = 300;
+      assert.deepEqual(
+        (await askOpinion({ ...question, cell: unready }, { attachLimitMs: 300, patienceMs })).failure,
+        { kind: "fault", reason: "hung: it did not attach within 0.3 s" },
+      );
+      const late = { ...picking, competitorUrl: HANGS };
+      assert.deepEqual((await askOpinion({ ...question, cell: late }, { patienceMs })).failure, {
         kind: "fault",
-        reason: "its process did not answer within 0.3 s and was killed",
+        reason: "hung: it did not finish a batch within 0.3 s",
       });
     });
 
@@ -125,7 +132,7 @@ for (const engine of OPINION_ENGINES) {
       const signal = AbortSignal.abort();
       const { failure } = await askOpinion(
         { engine, cell: hangs, cpuMs: 4, memory: false },
-        { signal, limitMs: LIMIT_MS },
+        { signal, patienceMs: PATIENCE_MS },
       );
       assert.deepEqual(failure, { kind: "fault", reason: "its process died of SIGKILL" });
     });

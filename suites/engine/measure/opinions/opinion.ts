@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
+import { ALIVE_EVERY_MS, hung, losePatience } from "../patience.ts";
 import { startProcess } from "../process.ts";
+import type { Failure } from "../protocol.ts";
 import type { CellRef } from "./cell.ts";
 
 /**
@@ -27,14 +29,22 @@ export interface Question {
   readonly core?: number;
 }
 
+/**
+ * What the process of a library says: before a batch, about once in ALIVE_EVERY_MS, that it has come so far; at its end,
+ * what it measured.
+ */
+export type Answer = { readonly kind: "alive" } | { readonly kind: "opinion"; readonly opinion: Opinion };
+
 /** A million timers take this long to be set and settled at the most (crew.ts grants the same), and then are measured. */
-const HANG_LIMIT_MS = 120_000;
+const ATTACH_LIMIT_MS = 120_000;
 
 export interface Asking {
   /** Ends the process at once; the opinion then is that it died. */
   readonly signal?: AbortSignal;
-  /** After this long the process counts as hung and is killed; in ms, 120,000 if absent. */
-  readonly limitMs?: number;
+  /** A process that does not come to its first batch within so long counts as hung; ATTACH_LIMIT_MS if absent. */
+  readonly attachLimitMs?: number;
+  /** And one that does not come from one batch to the next, as in `Plan`. */
+  readonly patienceMs: number;
 }
 
 /**
@@ -43,29 +53,35 @@ export interface Asking {
  */
 export function askOpinion(
   question: Question,
-  { signal, limitMs = HANG_LIMIT_MS }: Asking = {},
+  { signal, attachLimitMs = ATTACH_LIMIT_MS, patienceMs }: Asking,
 ): Promise<Opinion> {
   return new Promise((resolve) => {
     const child = startProcess(new URL("./process.ts", import.meta.url), EXEC_FLAGS[question.engine]);
-    let lost: string | undefined;
+    let lost: Failure | undefined;
     const kill = () => child.kill("SIGKILL");
-    const hang = setTimeout(() => {
-      lost = `its process did not answer within ${limitMs / 1000} s and was killed`;
-      kill();
-    }, limitMs);
+    const waitFor = (limitMs: number, failure: Failure) =>
+      losePatience(limitMs, () => {
+        lost = failure;
+        kill();
+      });
+    let waiting = waitFor(attachLimitMs, hung("it did not attach", attachLimitMs));
     // Of an answer and the exit after it only the first counts: a promise settles once.
     const settle = (opinion: Opinion) => {
-      clearTimeout(hang);
+      waiting.end();
       signal?.removeEventListener("abort", kill);
       resolve(opinion);
     };
     signal?.addEventListener("abort", kill, { once: true });
     if (signal?.aborted) kill();
-    child.on("message", (opinion: Opinion) => settle(opinion));
+    child.on("message", (answer: Answer) => {
+      if (answer.kind === "opinion") return settle(answer.opinion);
+      waiting.end();
+      waiting = waitFor(ALIVE_EVERY_MS + patienceMs, hung("it did not finish a batch", patienceMs));
+    });
     child.on("error", (error) => settle(noOpinion("fault", error.message)));
     child.on("exit", (code, killedBy) => {
       const died = killedBy === null ? `exited with code ${code}` : `died of ${killedBy}`;
-      settle(noOpinion("fault", lost ?? `its process ${died}`));
+      settle(noOpinion("fault", lost?.reason ?? `its process ${died}`));
     });
     // A process that is gone already has its exit to tell of it.
     child.send(question, () => {});

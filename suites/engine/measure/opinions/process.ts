@@ -1,15 +1,17 @@
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
+import { ALIVE_EVERY_MS } from "../patience.ts";
 import { pinThreads, usableCoreNumbers } from "../pin.ts";
 import { Cell } from "./cell.ts";
-import type { Question } from "./opinion.ts";
+import type { Answer, Question } from "./opinion.ts";
 
 /**
- * The process that a library measures in. Takes one question from its channel, answers with one opinion and ends. The
- * libraries are imported here only when asked for: mitata looks for its collector as it is imported.
+ * The process that a library measures in. Takes one question from its channel, tells while it is alive, answers with one
+ * opinion and ends. The libraries are imported here only when asked for: mitata looks for its collector as it is
+ * imported.
  */
 process.once("message", async (question: Question) => {
   const opinion = await answer(question);
-  process.send!(opinion, () => process.exit(0));
+  say({ kind: "opinion", opinion }, () => process.exit(0));
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
@@ -19,7 +21,7 @@ process.once("disconnect", () => process.exit(1));
 async function answer(question: Question): Promise<Opinion> {
   try {
     if (question.core !== undefined) pinTo(question.core);
-    const cell = await Cell.attach(question.cell);
+    const cell = await Cell.attach(question.cell, aliveTeller());
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
     const broken = cell.brokenLaw();
@@ -28,6 +30,22 @@ async function answer(question: Question): Promise<Opinion> {
     const message = error instanceof Error ? error.message.split("\n")[0]! : String(error);
     return noOpinion("fault", `it threw: ${message}`);
   }
+}
+
+/** Without its parent nobody hears it, which the channel's end says better. */
+function say(answer: Answer, said = () => {}): void {
+  process.send!(answer, said);
+}
+
+/** Tells the parent, at once and then seldom enough that it does not disturb a measurement. */
+function aliveTeller(): () => void {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - saidMs < ALIVE_EVERY_MS) return;
+    saidMs = nowMs;
+    say({ kind: "alive" });
+  };
 }
 
 /** Where that is not possible it runs where the system has it run. */
