@@ -316,10 +316,17 @@ describe("report prints a record", () => {
 describe("report refuses what it cannot read, and prints nothing of the rest", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), "{}");
+  const record = publishedRecords("draws").at(-1)!;
+  const old = "old.json";
+  writeFileSync(join(folder, old), recordText({ ...readRecord(record), methodVersion: 1 }));
   const refusals: Refusals = [
     [["--markdown"], /--markdown prints records: name one or more/],
     [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
     [["damaged.json"], /damaged\.json/],
+    [
+      ["--verdicts", record, old],
+      /is of method \d+ and old\.json is of method 1.*: print each method by itself$/m,
+    ],
     [["foreign.json"], /foreign\.json/],
   ];
   itRefuses(refusals, (args) => call(REPORT, ...args));

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { isDirty } from "../../suites/engine/measure/git.ts";
 import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
@@ -19,8 +18,9 @@ import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
-import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import {
+  checkTemporary,
   commandLine,
   EXIT,
   orUsageError,
@@ -38,7 +38,14 @@ import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
 import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
-import { type Commit, commitOf, knownCommitOf, openRepository, type Repository } from "./repository.ts";
+import {
+  type Commit,
+  commitOf,
+  isDirty,
+  knownCommitOf,
+  openRepository,
+  type Repository,
+} from "./repository.ts";
 import {
   canShareMemory,
   checkContracts,
@@ -106,8 +113,8 @@ const COMMAND = command({
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
         host noise is in them.`,
-      help: `compare records of different machines, runtimes, methods or sizes; the first line and the heading then say
-        so`,
+      help: `compare records of different machines, runtimes or sizes; the first line and the heading then say so. Those of
+        different methods never compare`,
     },
     strict: { group: "Both:", help: "exit with 4 where a cell cannot be told" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
@@ -178,9 +185,10 @@ async function compareRevisions(
   const asked = { suites: await loadSuites(), ...usual };
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const out = localFolder(options.out);
+  checkTemporary();
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
-  const dirty = isDirty(ROOT);
+  const dirty = isDirty(repository);
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
   if (isSame && filters.length === 0) {
     const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
@@ -392,6 +400,11 @@ async function compareTwoRecords(
         recordToday(readRecord(headPath), formerNames),
       ] as const,
   );
+  const both = [
+    { name: basePath, record: base },
+    { name: headPath, record: head },
+  ];
+  orUsageError(() => checkOneMethod(both, "measure both by one"));
   const forced = mismatches(base, head);
   if (forced.length > 0 && !options.force) {
     throw new UsageError(

@@ -8,7 +8,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { checkRefused, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 
@@ -67,6 +67,14 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     (args) => flame(out, ...args),
     () => assert.equal(existsSync(out), false, "nothing is written"),
   );
+});
+
+it("flame refuses to begin without a place for temporary files", () => {
+  const env = { ...process.env, TMPDIR: join(folder, "nowhere") };
+  const args = [FLAME, "pick/uniform-8/cas-ring/2w", "--out", join(folder, "unwritten")];
+  const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
+  checkRefused(ended, /^temporary files cannot be written to .*nowhere \(ENOENT\): set TMPDIR to/);
+  assert.ok(!existsSync(join(folder, "unwritten")));
 });
 
 describe("flame", () => {

@@ -20,6 +20,7 @@ import {
   rowsOf,
 } from "../../suites/engine/schema/flame.ts";
 import {
+  checkTemporary,
   commandLine,
   EXIT,
   orUsageError,
@@ -156,6 +157,7 @@ async function main({ options, words: filters, argv }: Asked): Promise<number> {
     }
   }
   const out = localFolder(options.out);
+  checkTemporary();
   checkWritable(out);
 
   const run = beginRun(

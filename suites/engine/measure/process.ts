@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
+import { losePatience } from "./patience.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
 import { openTurnFile, type TurnFile } from "./turn-file.ts";
 
@@ -99,7 +100,7 @@ function ask(
     child.send(job, () => {});
 
     function hear(message: ForkMessage) {
-      clearTimeout(silence);
+      silence.end();
       if (message.kind === "progress") {
         silence = startSilence();
         progress?.(message.share);
@@ -118,10 +119,10 @@ function ask(
     }
 
     function startSilence() {
-      return setTimeout(() => {
+      return losePatience(silenceMs + estimateMs, () => {
         lost = `its process was silent for ${(silenceMs + estimateMs) / 1000} s and was killed`;
         stop();
-      }, silenceMs + estimateMs);
+      });
     }
     function stop() {
       child.kill("SIGKILL");
@@ -130,7 +131,7 @@ function ask(
     function finish(answer: ForkMessage | Lost) {
       if (finished) return;
       finished = true;
-      clearTimeout(silence);
+      silence.end();
       signal?.removeEventListener("abort", stop);
       child.off("message", hear).off("exit", end).off("error", fail);
       resolve(answer);

@@ -124,7 +124,7 @@ function refuseKept({ options }: Command<OptionTable>): void {
   const { npm_lifecycle_event: script } = process.env;
   const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
   const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
-  throw new UsageError(`npm kept ${names} for itself, for there was no "--" before: ${call}`);
+  throw new UsageError(`npm kept ${names} for itself: type -- before what it is to pass on: ${call}`);
 }
 
 /** What ends a process before its command is done must not look like success. */

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commandLine } from "./usage.ts";
+import { checkTemporary, commandLine } from "./usage.ts";
+
+it("temporary files that cannot be written are told with what mends it", () => {
+  checkTemporary();
+  assert.throws(() => checkTemporary("/nowhere"), {
+    message: "temporary files cannot be written to /nowhere (ENOENT): set TMPDIR to a folder where they can",
+  });
+});
 
 describe("a command as it would be typed again", () => {
   const fileOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));

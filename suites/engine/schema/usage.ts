@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { accessSync, constants, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { relative } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
@@ -90,6 +91,18 @@ export function sayWritten(paths: readonly string[]): void {
 /** A file's path as it is told: from the folder that the person stands in. */
 export function shownPath(path: string): string {
   return pathFrom(callersFolder(), path);
+}
+
+/** Throws a UsageError unless temporary files can be written where the system's are. */
+export function checkTemporary(folder = tmpdir()): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `temporary files cannot be written to ${folder} (${code}): set TMPDIR to a folder where they can`,
+    );
+  }
 }
 
 export const SEED = {
