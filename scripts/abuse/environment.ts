@@ -154,7 +154,7 @@ export const environment: readonly Abuse[] = [
   ofGit("nightly-without-git", NIGHT, /no git|git cannot be run/, { setUp: withoutGit, shell: NO_GIT }),
   ofGit("compare-without-git", COMPARISON, /git cannot be run/, { setUp: withoutGit, shell: NO_GIT }),
   ofGit("nightly-outside-git", NIGHT, /no(t a)? git/, inClone(withoutRepository)),
-  ofGit("compare-outside-git", COMPARISON, /not a git/, inClone(withoutRepository)),
+  ofGit("compare-outside-git", COMPARISON, /no(t a)? git/, inClone(withoutRepository)),
   ofGit("nightly-of-another-owner", NIGHT, /safe\.directory/, { ...inClone(givenAway), skip: unlessRoot }),
   ofGit("compare-of-another-owner", COMPARISON, /safe\.directory/, {
     ...inClone(givenAway),

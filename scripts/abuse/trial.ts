@@ -97,7 +97,7 @@ function strayFiles({ folder, out, planted, temporary, home }: Scene): string[] 
   ];
 }
 
-/** What is new in the checkout: of two abuses at a time either may have left it. */
+/** What is new in the checkout: of the abuses that take place at a time any may have left it. */
 function grown(checkout: string, before: ReadonlySet<string>): string[] {
   return [...differencesOf(checkout)]
     .filter((line) => !before.has(line))
