@@ -74,8 +74,12 @@ export async function startBackground(
   const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
     workerData,
   });
-  // Rejects if the thread fails before it is ready.
-  await once(thread, "message");
+  // Rejects if the thread fails or ends before it is ready.
+  const ended = once(thread, "exit").then(([code]) => {
+    throw new Error(`the thread beside the workers exited with code: ${code}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(thread, "message"), ended]);
   thread.unref();
   return () => thread.terminate();
 }
