@@ -9,6 +9,8 @@ export interface WorkerIdentity {
   readonly role: string;
   /** uint32, different for every worker and fork, the same for every competitor: rivals face the same workload. */
   readonly seed: number;
+  /** How many had this place before it, 0 where absent: who begins anew does not begin as they did. */
+  readonly generation?: number;
 }
 
 /**
