@@ -164,8 +164,9 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
       const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
       const wanted = { backends, seed: SEED + race, firstTicket, workers };
-      const { memory, setup } = makeInstance(competitor, wanted, LEFTOVER);
-      const endBackground = await startBackground(competitor, { memory, setup });
+      const instance = makeInstance(competitor, wanted, LEFTOVER);
+      const { memory, setup } = instance;
+      const endBackground = await startBackground(competitor, instance);
       const start = allocateRegion(1);
       let reports: PickReport[];
       try {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
+import { type Counts, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { allocateLinear, allocateRegion } from "../shared/layout.ts";
+import { assertUint32, assertWorkers } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
-export interface PickInstance {
-  readonly memory: Region;
+export interface PickInstance extends Stamped {
   readonly setup: PickSetup;
 }
 
@@ -24,7 +24,16 @@ export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, left
   const setup = { ...wanted, ...linear };
   if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);
-  return { memory, setup };
+  return { memory, setup, stamp: stampOf(competitor, countsOf(setup)) };
+}
+
+const READING: Reading<PickInstance> = {
+  counts: ({ setup }) => countsOf(setup),
+  seed: ({ setup }) => setup.seed,
+};
+
+function countsOf({ backends, workers }: PickSetup): Counts {
+  return { backends, workers };
 }
 
 function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetup): void {
@@ -45,15 +54,18 @@ const MOST_BACKENDS = 2 ** 20;
 const HEAVIEST = 65_535;
 
 /**
- * The picker of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a RangeError
- * for an index that is not in 0 .. workers - 1.
+ * The picker of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another attaches
+ * after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
+ * backends or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
  */
-export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
-  return competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
+export function attachTo(competitor: PickCompetitor, instance: PickInstance, index: number): Picker {
+  return seated(competitor, instance, index, READING, (worker) =>
+    competitor.attach(instance.memory, instance.setup, worker),
+  );
 }
 
 /** What the thread beside the workers is given. */
-export interface BackgroundTask extends PickInstance {
+export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
   /** Module of the competitor. */
   readonly url: string;
 }

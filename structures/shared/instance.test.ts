@@ -1,33 +1,39 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attaching, freeSeat, LAYOUT_VERSION, type Stamped, seated, stampOf } from "./instance.ts";
+import { type Counts, freeSeat, LAYOUT_VERSION, type Stamped, seated, stampOf } from "./instance.ts";
 import { allocateRegion } from "./layout.ts";
 import type { WorkerIdentity } from "./worker-identity.ts";
 
 const RING = { summary: "a ring" };
 const COUNTS = { workers: 2, backends: 8 };
 
-function instance(): Stamped {
-  return { memory: allocateRegion(1), stamp: stampOf(RING, COUNTS) };
+interface Ring extends Stamped {
+  readonly counts: Counts;
+}
+const READING = { counts: ({ counts }: Ring) => counts, seed: () => 1 };
+
+function instance(): Ring {
+  return { memory: allocateRegion(1), counts: COUNTS, stamp: stampOf(RING, COUNTS) };
 }
 
-function attach(to: Stamped, { counts = COUNTS, index = 0 }: Partial<Attaching> = {}): WorkerIdentity {
-  return seated(RING, to, { counts, index, seed: 1 }, (worker) => worker);
+function attach(to: Ring, index = 0): WorkerIdentity {
+  return seated(RING, to, index, READING, (worker) => worker);
 }
 
 describe("an instance", () => {
   it("is attached to by what made it, in another thread too", () => {
     const made = instance();
     assert.equal(attach(made).index, 0);
-    assert.equal(attach(structuredClone(made), { index: 1 }).index, 1);
+    assert.equal(attach(structuredClone(made), 1).index, 1);
   });
 
   it("is attached to by nothing else", () => {
-    const { memory, stamp } = instance();
-    assert.throws(() => attach({ memory, stamp: { ...stamp, madeBy: "a heap" } }), {
+    const made = instance();
+    const { stamp } = made;
+    assert.throws(() => attach({ ...made, stamp: { ...stamp, madeBy: "a heap" } }), {
       message: 'this instance was made by another competitor, "a heap": attach with that one, not "a ring"',
     });
-    assert.throws(() => attach({ memory, stamp: { ...stamp, layout: LAYOUT_VERSION + 1 } }), {
+    assert.throws(() => attach({ ...made, stamp: { ...stamp, layout: LAYOUT_VERSION + 1 } }), {
       message: /^this instance has layout version 2, not 1: /,
     });
   });
@@ -46,11 +52,11 @@ describe("an instance", () => {
   });
 
   it("keeps the counts that its memory was made for", () => {
-    assert.throws(() => attach(instance(), { counts: { ...COUNTS, backends: 9 } }), {
+    assert.throws(() => attach({ ...instance(), counts: { ...COUNTS, backends: 9 } }), {
       name: "RangeError",
       message: "backends 9 is not the 8 that this instance was made for: make another",
     });
-    assert.throws(() => attach(instance(), { counts: { ...COUNTS, workers: 3 }, index: 2 }), {
+    assert.throws(() => attach({ ...instance(), counts: { ...COUNTS, workers: 3 } }, 2), {
       name: "RangeError",
       message: "workers 3 is not the 2 that this instance was made for: make another",
     });
@@ -66,7 +72,7 @@ describe("a seat", () => {
         message:
           "seat 0 is taken: give each worker a number of its own; once its holder has ended, call freeSeat(instance, 0)",
       });
-    assert.equal(attach(made, { index: 1 }).generation, 0);
+    assert.equal(attach(made, 1).generation, 0);
   });
 
   it("that was freed is taken by the next, who is told how many came before", () => {
@@ -84,16 +90,13 @@ describe("a seat", () => {
     const failing = () => {
       throw new Error("no memory left");
     };
-    assert.throws(
-      () => seated(RING, made, { counts: COUNTS, index: 0, seed: 1 }, failing),
-      /^Error: no memory left$/,
-    );
+    assert.throws(() => seated(RING, made, 0, READING, failing), /^Error: no memory left$/);
     attach(made);
   });
 
   it("is a worker's", () => {
     for (const index of [-1, 2, Number.NaN]) {
-      assert.throws(() => attach(instance(), { index }), {
+      assert.throws(() => attach(instance(), index), {
         name: "RangeError",
         message: /^worker \S+ is not/,
       });

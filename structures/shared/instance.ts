@@ -51,13 +51,12 @@ export function stampOf({ summary }: Pick<Traits, "summary">, counts: Counts): S
   };
 }
 
-/** Who wants to attach, and to what: `counts` is what the instance says today that it was made for. */
-export interface Attaching {
-  readonly counts: Counts;
-  /** 0 .. workers - 1. */
-  readonly index: number;
+/** How a primitive's instances are read, once they are known to be such. */
+export interface Reading<Instance> {
+  /** What the instance says today that its memory was formatted for. */
+  counts(instance: Instance): Counts;
   /** The crew's, a uint32. */
-  readonly seed: number;
+  seed(instance: Instance): number;
 }
 
 /**
@@ -66,14 +65,15 @@ export interface Attaching {
  * and for an index that is no worker's; an Error where another competitor or version made it, and where the seat has a
  * holder. Whatever it throws, the seat is as it was.
  */
-export function seated<Handle>(
+export function seated<Instance extends Stamped, Handle>(
   competitor: Pick<Traits, "summary">,
-  instance: Stamped,
-  { counts, index, seed }: Attaching,
+  instance: Instance,
+  index: number,
+  reading: Reading<Instance>,
   attach: (worker: WorkerIdentity) => Handle,
 ): Handle {
-  assertMadeBy(competitor, instance, counts);
-  const worker = workerIdentity(index, counts.workers, seed);
+  assertMadeBy(competitor, instance, reading);
+  const worker = workerIdentity(index, instance.stamp.counts.workers, reading.seed(instance));
   const { seats } = instance.stamp;
   const generation = takeSeat(seats, index);
   if (generation === undefined)
@@ -99,8 +99,12 @@ export function freeSeat(instance: Stamped, index: number): void {
   leaveSeat(seats, workerIdentity(index, counts.workers, 0).index);
 }
 
-/** Throws as `seated` does for an instance that this competitor did not make, or not for these counts. */
-export function assertMadeBy({ summary }: Pick<Traits, "summary">, instance: Stamped, counts: Counts): void {
+/** Throws as `seated` does for an instance that this competitor did not make, or not for the counts that it now says. */
+export function assertMadeBy<Instance extends Stamped>(
+  { summary }: Pick<Traits, "summary">,
+  instance: Instance,
+  reading: Pick<Reading<Instance>, "counts">,
+): void {
   assertShared(instance);
   const { madeBy, layout, counts: made } = instance.stamp;
   if (madeBy !== summary)
@@ -111,6 +115,7 @@ export function assertMadeBy({ summary }: Pick<Traits, "summary">, instance: Sta
     throw new Error(
       `this instance has layout version ${layout}, not ${LAYOUT_VERSION}: load one version of the package in all threads`,
     );
+  const counts = reading.counts(instance);
   for (const [name, count] of Object.entries(made)) {
     if (counts[name] !== count)
       throw new RangeError(
