@@ -10,7 +10,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
  * its own `Picker`. Backends are numbered 0 .. backends - 1 and do not change while workers are attached: a change of
- * members is a new region (parts/simulation.ts shows what that costs each picker).
+ * members is a new region (parts/simulation.ts shows what that costs each picker). A worker that takes over the seat of
+ * one that ended (shared/instance.ts) goes on with what is shared; it is a worker more to all that is promised for each.
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
  * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there

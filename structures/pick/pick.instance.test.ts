@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { freeSeat } from "../shared/instance.ts";
+import backgroundReshuffle from "./competitors/background-reshuffle.ts";
 import casRing from "./competitors/cas-ring.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
-import { attachTo, makeInstance } from "./pick.instance.ts";
+import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
 
@@ -30,5 +34,52 @@ describe("pick: an instance", () => {
     attachTo(casRing, instance, 0);
     assert.throws(() => attachTo(casRing, structuredClone(instance), 0), { message: /^seat 0 is taken: / });
     attachTo(casRing, structuredClone(instance), 1);
+  });
+});
+
+/** A worker that attaches to a ring as worker 0, tells what it picks, or why it cannot attach, and ends. */
+const PICKER = `
+  import { parentPort, workerData } from "node:worker_threads";
+  const { default: casRing } = await import(${JSON.stringify(import.meta.resolve("./competitors/cas-ring.ts"))});
+  const { attachTo } = await import(${JSON.stringify(import.meta.resolve("./pick.instance.ts"))});
+  try {
+    parentPort.postMessage(attachTo(casRing, workerData, 0).pick());
+  } catch ({ message }) {
+    parentPort.postMessage(message);
+  }`;
+
+describe("pick: a worker that takes over a seat", () => {
+  it("is let in when the owner of the workers has heard that the one before has ended, and goes on", async () => {
+    const instance = makeInstance(casRing, SETUP);
+    const told = async () => {
+      const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(PICKER)}`), {
+        workerData: instance,
+      });
+      const ended = once(thread, "exit");
+      const [message] = (await once(thread, "message")) as [number | string];
+      await ended;
+      return message;
+    };
+    const first = await told();
+    assert.match(String(await told()), /^seat 0 is taken: /);
+    freeSeat(instance, 0);
+    const [, second] = casRing.inspect(instance.memory, instance.setup).rotation!;
+    assert.equal(await told(), second);
+    assert.notEqual(first, second);
+  });
+});
+
+describe("pick: the thread beside the workers", () => {
+  it("is one at a time, and of the picker that made the instance", async () => {
+    const instance = makeInstance(backgroundReshuffle, SETUP);
+    await assert.rejects(startBackground(casRing, instance), {
+      message: /^this instance was made by another /,
+    });
+    const end = await startBackground(backgroundReshuffle, instance);
+    await assert.rejects(startBackground(backgroundReshuffle, structuredClone(instance)), {
+      message: "this instance has its background thread: end that before you start another",
+    });
+    await end();
+    await (await startBackground(backgroundReshuffle, instance))();
   });
 });

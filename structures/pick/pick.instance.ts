@@ -1,6 +1,15 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { type Counts, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import {
+  assertMadeBy,
+  type Counts,
+  leaveSeat,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+  takeSeat,
+} from "../shared/instance.ts";
 import { allocateLinear, allocateRegion } from "../shared/layout.ts";
 import { assertUint32, assertWorkers } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
@@ -73,21 +82,29 @@ export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
 /**
  * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
  * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive.
+ * alive. Throws as attachTo does, and where such a thread runs already: one at a time, started by whoever wants to.
  */
 export async function startBackground(
   competitor: PickCompetitor,
-  { memory, setup }: PickInstance,
-): Promise<() => Promise<unknown>> {
+  instance: PickInstance,
+): Promise<() => Promise<void>> {
+  assertMadeBy(competitor, instance, READING);
   if (competitor.background === undefined) return async () => {};
+  const { memory, setup, stamp } = instance;
+  if (takeSeat(stamp.seats, setup.workers) === undefined)
+    throw new Error("this instance has its background thread: end that before you start another");
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
   // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
     workerData,
   });
+  // However it ends, nobody shuffles any more then.
+  thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
   // Rejects if the thread fails before it is ready.
   await once(thread, "message");
   thread.unref();
-  return () => thread.terminate();
+  return async () => {
+    await thread.terminate();
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Counts, freeSeat, LAYOUT_VERSION, type Stamped, seated, stampOf } from "./instance.ts";
 import { allocateRegion } from "./layout.ts";
-import type { WorkerIdentity } from "./worker-identity.ts";
+import { type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
 
 const RING = { summary: "a ring" };
 const COUNTS = { workers: 2, backends: 8 };
@@ -83,6 +83,20 @@ describe("a seat", () => {
       // There is no holder to free it for.
       freeSeat(made, 0);
     }
+  });
+
+  it("gives each of its holders a seed of its own, the same ones every time", () => {
+    const seeds = () => {
+      const made = instance();
+      return Array.from({ length: 64 }, () => {
+        const { seed } = attach(made);
+        freeSeat(made, 0);
+        return seed;
+      });
+    };
+    assert.equal(seeds()[0], workerIdentity(0, 2, 1).seed);
+    assert.equal(new Set(seeds()).size, 64);
+    assert.deepEqual(seeds(), seeds());
   });
 
   it("stays free where attaching fails", () => {

@@ -1,14 +1,15 @@
 import { types } from "node:util";
 import { allocateRegion, type Region } from "./layout.ts";
 import type { Traits } from "./traits.ts";
-import { type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
+import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
 
 /**
  * What the instances of all primitives have in common: a stamp, which keeps everything else from attaching, and a seat
  * for each worker. An instance is plain data and shared memory, and crosses to other threads by structured clone.
  *
- * A **seat** is one worker's place in the crew. It has one holder at a time, and a later holder is told that it is not
- * the first. No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
+ * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder is told that it is not the
+ * first and has another seed: what it keeps for itself goes on somewhere else, what workers share goes on where it was.
+ * No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
  * has: see `freeSeat`. Attaching and freeing look at seats, and no operation does.
  */
 export interface Stamped {
@@ -81,7 +82,8 @@ export function seated<Instance extends Stamped, Handle>(
       `seat ${index} is taken: give each worker a number of its own; once its holder has ended, call freeSeat(instance, ${index})`,
     );
   try {
-    return attach({ ...worker, generation });
+    const seed = generation === 0 ? worker.seed : derivedSeed(worker.seed, generation);
+    return attach({ ...worker, seed, generation });
   } catch (error) {
     leaveSeat(seats, index);
     throw error;

@@ -34,6 +34,14 @@ export function derivedSeed(seed: number, index: number): number {
   return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
 }
 
+/**
+ * Where among `places` a worker begins that goes round them by itself: at `first` if nobody had its place in the crew
+ * before it, else anywhere, by its seed. A worker that restarts often would else begin at the same one each time.
+ */
+export function beginningOf({ generation = 0, seed }: WorkerIdentity, places: number, first: number): number {
+  return generation === 0 ? first : new Random(seed).below(places);
+}
+
 /** Throws a RangeError for a number of workers that is none. */
 export function assertWorkers(workers: number): void {
   if (!(Number.isInteger(workers) && workers >= 1))

@@ -10,7 +10,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls its
  * own allocator. Slots are numbered 0 .. slots - 1. Which client has which slot is the caller's to know, and so is that a
  * worker has died: nobody cleans up after one. The slots of its clients stay taken until somebody formats anew; what else
- * is lost with it, each competitor says under Limits.
+ * is lost with it, each competitor says under Limits. A worker that takes over the seat of one that ended
+ * (shared/instance.ts) knows nothing of its clients; it is a worker more to all that is promised for each.
  *
  * **Filling** is a crew that takes and never gives, from the formatted state on. **Churn** is what follows when from then
  * on each worker, again and again, gives back a slot that it has and takes another before it gives the next: every
