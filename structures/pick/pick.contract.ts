@@ -98,12 +98,16 @@ export type Order =
 export interface PickSetup {
   /** 1 .. 2^20. */
   readonly backends: number;
-  /** Whole numbers from 1 to 65,535, one for each backend; absent where all weigh the same. */
+  /**
+   * Whole numbers from 1 to 65,535, one for each backend; absent where all weigh the same. For a picker with a shareBound
+   * only.
+   */
   readonly weights?: readonly number[];
   /** uint32; decides the shuffle and every random stream. */
   readonly seed: number;
   /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Pickers without tickets ignore it. */
   readonly firstTicket: number;
+  /** 1 .. 2^16. */
   readonly workers: number;
   readonly linear?: WebAssembly.Memory;
 }
@@ -112,7 +116,11 @@ export interface PickSetup {
 export interface Picker {
   /** The backend for the next request, 0 .. backends - 1. */
   pick(): number;
-  /** Tells that a request that `pick` sent to `backend` is done. Absent where nobody needs to know. */
+  /**
+   * Tells that a request that `pick` sent to `backend` is done: once for each pick, by any worker. Absent where nobody
+   * needs to know. Throws a RangeError for what is no backend, and for one that has no request under way; one too many
+   * of a backend that has others under way cannot be told.
+   */
   release?(backend: number): void;
   /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
   pickMany?(count: number): number;

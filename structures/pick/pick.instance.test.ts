@@ -6,6 +6,7 @@ import { freeSeat } from "../shared/instance.ts";
 import backgroundReshuffle from "./competitors/background-reshuffle.ts";
 import casRing from "./competitors/cas-ring.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import twoChoices from "./competitors/two-choices.ts";
 import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
@@ -34,6 +35,41 @@ describe("pick: an instance", () => {
     attachTo(casRing, instance, 0);
     assert.throws(() => attachTo(casRing, structuredClone(instance), 0), { message: /^seat 0 is taken: / });
     attachTo(casRing, structuredClone(instance), 1);
+  });
+});
+
+describe("pick: what cannot be is told in a line", () => {
+  it("weights for a picker that has none, and more workers than a process has", () => {
+    assert.throws(() => makeInstance(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
+      name: "RangeError",
+      message: "this picker has no weights: leave them out, or take one whose order is by weight",
+    });
+    assert.throws(() => makeInstance(casRing, { ...SETUP, workers: 2 ** 31 }), {
+      name: "RangeError",
+      message: "workers 2147483648 is not an integer in 1 .. 65536",
+    });
+  });
+
+  it("the release of what is no backend, and one too many, which change nothing", () => {
+    const instance = makeInstance(twoChoices, SETUP);
+    const picker = attachTo(twoChoices, instance, 0);
+    const backend = picker.pick();
+    const before = twoChoices.inspect(instance.memory, instance.setup);
+    for (const none of [Number.NaN, -1, 0.5, 8])
+      assert.throws(() => picker.release!(none), {
+        name: "RangeError",
+        message: `backend ${none} is not an integer in 0 .. 7`,
+      });
+    assert.deepEqual(twoChoices.inspect(instance.memory, instance.setup), before);
+    picker.release!(backend);
+    assert.throws(() => picker.release!(backend), {
+      name: "RangeError",
+      message: `backend ${backend} has no request under way: release each pick once`,
+    });
+    assert.deepEqual(
+      twoChoices.inspect(instance.memory, instance.setup).inFlight,
+      new Array<number>(8).fill(0),
+    );
   });
 });
 

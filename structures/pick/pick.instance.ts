@@ -25,6 +25,8 @@ export interface PickInstance extends Stamped {
  */
 export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
   assertSetup(wanted);
+  if (wanted.weights !== undefined && competitor.shareBound === undefined)
+    throw new RangeError("this picker has no weights: leave them out, or take one whose order is by weight");
   const refusal = competitor.refuses?.(wanted);
   if (refusal !== undefined) throw new RangeError(`this picker cannot serve that setup: ${refusal}`);
   const words = competitor.words(wanted);

@@ -42,10 +42,13 @@ export function beginningOf({ generation = 0, seed }: WorkerIdentity, places: nu
   return generation === 0 ? first : new Random(seed).below(places);
 }
 
+/** More threads than a process can have, and few enough that a line of memory for each is no burden. */
+export const MOST_WORKERS = 2 ** 16;
+
 /** Throws a RangeError for a number of workers that is none. */
 export function assertWorkers(workers: number): void {
-  if (!(Number.isInteger(workers) && workers >= 1))
-    throw new RangeError(`workers ${workers} is not an integer from 1`);
+  if (!(Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS))
+    throw new RangeError(`workers ${workers} is not an integer in 1 .. ${MOST_WORKERS}`);
 }
 
 /** Throws a RangeError for a value, called `name`, that is no uint32. */

@@ -1,7 +1,7 @@
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
-import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { assertUint32, assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * Gives each client that connects one of the slots of an interval, the second in which its heartbeats will come, so that
@@ -81,10 +81,8 @@ export const MOST_SLOTS = 2 ** 20;
 export function assertSetup(slots: number, workers: number, seed = 0): void {
   if (!(Number.isInteger(slots) && slots >= 1 && slots <= MOST_SLOTS))
     throw new RangeError(`slots ${slots} is not an integer in 1 .. ${MOST_SLOTS}`);
-  if (!(Number.isInteger(workers) && workers >= 1))
-    throw new RangeError(`workers ${workers} is not an integer from 1`);
-  if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
-    throw new RangeError(`seed ${seed} is not a uint32`);
+  assertWorkers(workers);
+  assertUint32("seed", seed);
 }
 
 /** Where on the ring of slots a worker begins, so that those of a crew begin as far from each other as they can. */

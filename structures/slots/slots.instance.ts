@@ -1,13 +1,12 @@
 import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { assertUint32 } from "../shared/worker-identity.ts";
-import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
+import { assertSetup, type SlotAllocator, type SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
 export interface SlotsSetup {
   /** 1 .. MOST_SLOTS. */
   readonly slots: number;
-  /** 1 or more. */
+  /** 1 .. MOST_WORKERS. */
   readonly workers: number;
   /** uint32; may decide where filling begins. */
   readonly seed: number;
@@ -21,7 +20,7 @@ export function makeInstance(
   competitor: SlotsCompetitor,
   { slots, workers, seed }: SlotsSetup,
 ): SlotsInstance {
-  assertUint32("seed", seed);
+  assertSetup(slots, workers, seed);
   const memory = allocateRegion(competitor.words(slots, workers));
   competitor.format(memory, slots, workers, seed);
   return { memory, slots, workers, seed, stamp: stampOf(competitor, { slots, workers }) };
