@@ -14,6 +14,7 @@ import {
 } from "../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
+import { readPaces } from "../suites/engine/store/paces.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
@@ -58,6 +59,7 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--budget", "0.5s"], /--budget 0.5s is out of range/],
     [["--budget", "25h"], /--budget 25h is out of range/],
     [["--budget=-5m"], /--budget -5m is out of range/],
+    [["--wait-quiet", "10"], /--wait-quiet 10 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
     [["--precision", "1"], /--precision 1 is no half-width of an interval: give 0.1% to 50%, as in 1%/],
     [["--precision", "0.05%"], /--precision 0.05% is no half-width/],
     [["--precision", "60%"], /--precision 60% is no half-width/],
@@ -112,10 +114,14 @@ it("bench --list plans by the budget, and says which precision was asked for", (
     const [, minutes = "0", seconds, rest] = /about (?:(\d+) min )?([\d.]+) s(.*)\n$/.exec(stdout)!;
     return { seconds: 60 * Number(minutes) + Number(seconds), rest };
   };
-  assert.deepEqual(secondsOf("--budget", "3m"), { seconds: 180, rest: " at profile standard, to 3 %" });
-  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "1%", "--profile", "quick"), {
+  // To a precision of which no run has told how soon it is reached.
+  assert.deepEqual(secondsOf("--budget", "3m", "--precision", "0.11%"), {
+    seconds: 180,
+    rest: " at profile standard, to 0.11 %",
+  });
+  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "0.12%", "--profile", "quick"), {
     seconds: 200,
-    rest: " at profile quick, to 1 %",
+    rest: " at profile quick, to 0.12 %",
   });
 });
 
@@ -151,6 +157,9 @@ it("bench --json prints the record and nothing else on stdout; report reads it b
   assert.deepEqual(readRecord(join(folder, "json", saved!)), record);
   assert.ok(page!.endsWith(".md"));
   assert.equal(slices, record.raw?.file);
+
+  const { groups } = readPaces(record.machine.slug);
+  assert.ok(groups["pick/uniform-8/cas-ring/1w quick 0.1"], "the next run knows how long it took");
 
   const printed = call(REPORT, "--verdicts", join(folder, "json", saved!));
   assert.equal(printed.status, 0);
@@ -307,10 +316,17 @@ describe("report prints a record", () => {
 describe("report refuses what it cannot read, and prints nothing of the rest", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), "{}");
+  const record = publishedRecords("draws").at(-1)!;
+  const old = "old.json";
+  writeFileSync(join(folder, old), recordText({ ...readRecord(record), methodVersion: 1 }));
   const refusals: Refusals = [
     [["--markdown"], /--markdown prints records: name one or more/],
     [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
     [["damaged.json"], /damaged\.json/],
+    [
+      ["--verdicts", record, old],
+      /is of method \d+ and old\.json is of method 1.*: print each method by itself$/m,
+    ],
     [["foreign.json"], /foreign\.json/],
   ];
   itRefuses(refusals, (args) => call(REPORT, ...args));
@@ -321,4 +337,11 @@ describe("bench is interrupted", () => {
   // The first progress line says that the first group has begun.
   const args = [BENCH, "pick/uniform-8", "--workers", "2", "--out", results];
   itCanBeInterrupted({ args, words: "pick/uniform-8 2w", out: results });
+  // Elsewhere there is nothing to wait for.
+  if (process.platform === "linux") {
+    describe("while it waits for a quiet machine", () => {
+      const waiting = [...args, "--wait-quiet", "10m"];
+      itCanBeInterrupted({ args: waiting, words: "waiting for a quiet machine", out: results });
+    });
+  }
 });

@@ -6,21 +6,23 @@ import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
 import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
+import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
 import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
   checkFilters,
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
-  parseBudget,
+  parseDuration,
   parsePrecision,
   parseProfile,
+  parseWaitQuiet,
   parseWorkers,
   requestOf,
+  WAIT_QUIET,
   WORKERS,
 } from "../suites/engine/measure/request.ts";
-import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
-import { planEstimateMs } from "../suites/engine/measure/run.ts";
+import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
@@ -45,6 +47,7 @@ import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
 import { writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
+import { readPaces } from "../suites/engine/store/paces.ts";
 import {
   checkWritable,
   localFolder,
@@ -99,6 +102,7 @@ const COMMAND = command({
         full      ${describeProfile("full")}, all worker counts`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -143,6 +147,7 @@ async function main(typed: Asked): Promise<number> {
   const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
   const candidates = await loadCandidates(options.candidate, words);
@@ -155,7 +160,7 @@ async function main(typed: Asked): Promise<number> {
       options.precision === undefined
         ? profile
         : { ...profile, precision: parsePrecision(options.precision) },
-    budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
+    budgetMs: options.budget === undefined ? undefined : parseDuration("--budget", options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
     ...requested(candidates),
@@ -167,10 +172,24 @@ async function main(typed: Asked): Promise<number> {
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
-    return await benchByLibrary(request, { engine, command: commandLine("bench", argv), argv, json, out });
+    return await benchByLibrary(request, {
+      engine,
+      command: commandLine("bench", argv),
+      argv,
+      waitQuietMs,
+      json,
+      out,
+    });
   }
   if (options.list) {
-    process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
+    process.stdout.write(
+      listing(
+        request,
+        plan,
+        readPaces(describeMachine().slug),
+        terminalOf(process.stdout, process.env).width,
+      ),
+    );
     return EXIT.ok;
   }
   const commit = currentCommit();
@@ -184,7 +203,14 @@ async function main(typed: Asked): Promise<number> {
 
   const tables = options.json ? process.stderr : process.stdout;
   const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out };
+  const identity = {
+    command: commandLine("bench", argv),
+    argv,
+    commit,
+    previous,
+    keptIn: out,
+    waitQuietMs,
+  };
   const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
   const verdicts = judgeRecord(record);
   let isSaved = true;
@@ -266,11 +292,11 @@ function checkPublishable(
 }
 
 /** The cells of a plan and how long they take, in lines of at most `width` characters. */
-function listing(request: Request, plan: Plan, width: number): string {
+function listing(request: Request, plan: Plan, paces: Paces, width: number): string {
   const weight = plan.groups.reduce((sum, group) => sum + weightOf(group), 0);
   const lines = plan.groups.flatMap((group) => {
     const budgetMs = (plan.budgetMs * weightOf(group)) / weight;
-    const eachMs = racingMs({ ...plan, groups: [group], budgetMs }) / group.crews.length;
+    const eachMs = racingMs({ ...plan, groups: [group], budgetMs }, paces) / group.crews.length;
     const racers = group.crews.filter(
       ({ kind }) => kind === "baseline" || kind === "aa-control" || kind === "rival",
     );
@@ -294,13 +320,13 @@ function listing(request: Request, plan: Plan, width: number): string {
       ),
   );
   const { name, precision } = request.profile;
-  const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan))} at profile ${name}, to ${100 * precision} %`;
+  const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan, NOTHING_DONE, paces))} at profile ${name}, to ${100 * precision} %`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
 }
 
 /** How long the races of a plan take, in ms. */
-function racingMs(plan: Plan): number {
-  return planEstimateMs({ ...plan, simulations: [], surveys: [] });
+function racingMs(plan: Plan, paces: Paces): number {
+  return planEstimateMs({ ...plan, simulations: [], surveys: [] }, NOTHING_DONE, paces);
 }
 
 /** Names of cells are shorter, with few exceptions. */

@@ -4,9 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-
-/** Takes no arguments: it is part of `npm run check`. */
-const WITHOUT_HELP = ["scripts/tidy.ts"];
+import { checkRefused, type Ended } from "../suites/engine/schema/command.trials.ts";
 
 const COLUMNS = 80;
 
@@ -15,9 +13,9 @@ const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
   readonly scripts: Readonly<Record<string, string>>;
 };
 /** The file of each command that package.json names. */
-const scripts = Object.values(manifest.scripts)
-  .flatMap((command) => / (scripts\/\S+\.ts)$/.exec(command)?.[1] ?? [])
-  .filter((file) => !WITHOUT_HELP.includes(file));
+const scripts = Object.values(manifest.scripts).flatMap(
+  (command) => / (scripts\/\S+\.ts)$/.exec(command)?.[1] ?? [],
+);
 
 describe("help fits a terminal, and is all that is printed", { concurrency: 2 }, () => {
   for (const name of scripts) {
@@ -29,6 +27,19 @@ describe("help fits a terminal, and is all that is printed", { concurrency: 2 },
         stdout.split("\n").filter((line) => line.length > COLUMNS),
         [],
       );
+    });
+  }
+});
+
+describe("an option that a command does not have is refused, and its help named", { concurrency: 2 }, () => {
+  for (const name of scripts) {
+    it(name, async () => {
+      const ended = await new Promise<Ended>((resolve) => {
+        const child = execFile(process.execPath, [join(ROOT, name), "--frobnicate"], (_, stdout, stderr) =>
+          resolve({ status: child.exitCode, stdout, stderr }),
+        );
+      });
+      checkRefused(ended, /^Unknown option '--frobnicate': npm run \S.* -- --help lists all$/m);
     });
   }
 });

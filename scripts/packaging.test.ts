@@ -82,6 +82,18 @@ describe("the package", () => {
     );
   });
 
+  it("runs no script where it is installed, and may be published, from the workflow alone", () => {
+    const { scripts, publishConfig, ...manifest } = JSON.parse(
+      readFileSync(join(installed, "package.json"), "utf8"),
+    );
+    for (const name of ["preinstall", "install", "postinstall", "prepare"])
+      assert.ok(!(name in scripts), name);
+    assert.ok(!("private" in manifest));
+    assert.deepEqual(publishConfig, { access: "public", provenance: true });
+    for (const field of ["description", "keywords", "license", "engines"])
+      assert.ok(field in manifest, field);
+  });
+
   it("exports each primitive, its competitors and none of its other files", () => {
     assert.deepEqual(MANIFEST.exports, packageExports(), "stale: npm run report makes them again");
     assert.throws(

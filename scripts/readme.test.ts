@@ -17,10 +17,12 @@ function cells(row: string): string {
 }
 
 describe("the README", () => {
-  const quoted = [...README.matchAll(/^From \[[^\]]*\]\((results\/[^)#]+\.md)\)[^|]*?:\n\n((?:\|.*\n)+)/gm)];
+  const quoted = [
+    ...README.matchAll(/^From \[[^\]]*\]\(((?:results|suites)\/[^)#]+\.md)\)[^|]*?:\n\n((?:\|.*\n)+)/gm),
+  ];
 
   it("quotes tables", () => {
-    assert.equal(quoted.length, 2);
+    assert.equal(quoted.length, 3);
   });
 
   for (const [, page, table] of quoted) {

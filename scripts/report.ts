@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { judgedRecord } from "../suites/engine/judge/judge.ts";
-import type { Block } from "../suites/engine/render/blocks.ts";
+import { type Block, blocksTerminal } from "../suites/engine/render/blocks.ts";
+import type { Newest } from "../suites/engine/render/newest.ts";
 import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
 import { metricsTable } from "../suites/engine/render/tables.ts";
-import { printBlocks } from "../suites/engine/render/terminal.ts";
+import { printWhileRead, terminalOf } from "../suites/engine/render/terminal.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { recordToday } from "../suites/engine/schema/names.ts";
-import { readRecord } from "../suites/engine/schema/record.ts";
+import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
@@ -45,8 +46,9 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     );
   }
   if (paths.length === 0 && options.verdicts) {
-    for (const { verdicts } of (await newestPublished()).values())
-      process.stdout.write(verdictText(verdicts));
+    const published = await newestPublished();
+    sayMethods(published);
+    await printWhileRead(process.stdout, published.values(), ({ verdicts }) => verdictText(verdicts));
     return EXIT.ok;
   }
   if (paths.length === 0) {
@@ -60,19 +62,33 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const formerNames = await loadFormerNames();
   const records = orUsageError(() =>
-    paths.map((path) => {
-      return { path, judged: judgedRecord(recordToday(readRecord(path), formerNames)) };
-    }),
+    paths.map((name) => ({ name, record: recordToday(readRecord(name), formerNames) })),
   );
+  // The lines of verdicts do not say of which record they are.
+  if (options.verdicts) orUsageError(() => checkOneMethod(records, "print each method by itself"));
   const standings = await loadStandings();
-  for (const { path, judged } of records) {
-    if (options.verdicts) process.stdout.write(verdictText(judged.verdicts));
-    else if (options.markdown)
-      process.stdout.write(recordPage("Results", judged, basename(path), { standings }));
-    else printBlocks(process.stdout, blocksOf(judged, basename(path), standings));
-  }
+  const textOf = ({ name, record }: (typeof records)[number]): string => {
+    const judged = judgedRecord(record);
+    if (options.verdicts) return verdictText(judged.verdicts);
+    if (options.markdown) return recordPage("Results", judged, basename(name), { standings });
+    return blocksTerminal(
+      blocksOf(judged, basename(name), standings),
+      terminalOf(process.stdout, process.env),
+    );
+  };
+  await printWhileRead(process.stdout, records, textOf);
   return EXIT.ok;
 });
+
+/** A scenario is published as it was measured last, and not all were since the method changed. */
+function sayMethods(published: ReadonlyMap<string, Newest>): void {
+  const sources = [...published.values()].flatMap((newest) => newest.sources);
+  const methods = [...new Set(sources.map(({ record }) => record.methodVersion))].sort((a, b) => a - b);
+  if (methods.length < 2) return;
+  process.stderr.write(
+    `verdicts of methods ${methods.join(" and ")} do not compare: the page of each scenario says which it is of\n`,
+  );
+}
 
 /** A record's tables for a person at a terminal; `source` is the name of its file. */
 function blocksOf(

@@ -5,7 +5,9 @@ import { competitorsOf, contractOf, examinationOf, loadCompetitor, primitives } 
 /** URL of a module whose default export is the oracle with what `changes` says of it, a JavaScript object. */
 function changed(primitive: string, oracle: string, changes: string): string {
   const { url } = competitorsOf(primitive).find(({ name }) => name === oracle)!;
-  const source = `import honest from ${JSON.stringify(url)}; export default { ...honest, ...${changes} };`;
+  const source = `import { isMainThread } from "node:worker_threads";
+    import honest from ${JSON.stringify(url)};
+    export default { ...honest, ...${changes} };`;
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
@@ -109,6 +111,34 @@ describe("what a competitor says of itself", () => {
     assert.deepEqual(
       summaries.filter((summary, at) => summaries.indexOf(summary) !== at),
       [],
+    );
+  });
+});
+
+describe("an examination ends where a worker does", () => {
+  const EXITS = "if (!isMainThread) process.exit(0)";
+  for (const [primitive, name] of [
+    ["locks", "test-and-test-and-set"],
+    ["ownership", "seqlock-slots"],
+    ["pick", "cas-ring"],
+    ["slots", "shared-ticket"],
+    ["timers", "slot-locked-wheel"],
+  ] as const) {
+    it(`${primitive}: ${name}`, async () => {
+      const attach = `(...args) => { ${EXITS}; return honest.attach(...args); }`;
+      const { examine } = await examinationOf(primitive);
+      assert.deepEqual(await examine(changed(primitive, name, `{ attach: ${attach} }`)), [
+        "nothingIsThrown: Error: worker exited with code: 0",
+      ]);
+    });
+  }
+
+  it("pick: the thread beside the workers", async () => {
+    const background = `{ url: import.meta.url, attach: (...args) => { ${EXITS}; return honest.background.attach(...args); } }`;
+    const { examine } = await examinationOf("pick");
+    assert.deepEqual(
+      await examine(changed("pick", "background-reshuffle", `{ background: ${background} }`)),
+      ["nothingIsThrown: Error: the thread beside the workers exited with code: 0"],
     );
   });
 });

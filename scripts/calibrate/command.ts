@@ -6,8 +6,10 @@ import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
 import {
   checkFilters,
   checkUnpublished,
-  parseBudget,
+  parseDuration,
+  parseWaitQuiet,
   requestOf,
+  WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
 import { RESUME, resumed } from "../../suites/engine/measure/resume.ts";
 import type { RunIdentity } from "../../suites/engine/recorded-run.ts";
@@ -86,6 +88,7 @@ const COMMAND = command({
                   A figure is the median over the turns of each process's median`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     list: { help: "print the cells and how long they will take; measure nothing" },
     out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
     publish: {
@@ -127,12 +130,13 @@ type Options = Asked["options"];
 async function main(typed: Asked): Promise<number> {
   const { options, words, argv, previous } = resumed(COMMAND, typed, readCalibration);
   const part = partOf(words);
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const request = await requestOf({
     ...(part === "verdicts"
       ? { filters: USUAL_CELLS, all: true, profile: PROFILE }
       : { filters: ["pick", "timers"], all: options.all, workers: [1], profile: PROFILES.quick }),
     ...(words.length > 1 ? { filters: words.slice(1) } : {}),
-    budgetMs: options.budget === undefined ? undefined : parseBudget(options.budget),
+    budgetMs: options.budget === undefined ? undefined : parseDuration("--budget", options.budget),
     seed: previous?.seed ?? parseSeed(options.seed),
   });
   const calibration = orUsageError(() => {
@@ -152,7 +156,7 @@ async function main(typed: Asked): Promise<number> {
   checkWritable(options.publish ? publishedCalibrations(part) : out);
 
   const tables = options.json ? process.stderr : process.stdout;
-  const identity = { command: commandLine("calibrate", argv), argv, commit };
+  const identity = { command: commandLine("calibrate", argv), argv, commit, waitQuietMs };
   const kept = new KeptRecord((line) => process.stderr.write(line));
   const keep = (record: CalibrationRecord) =>
     kept.keep(localCalibrationPath(record, record.part, out), record, record.groups.length);
@@ -183,7 +187,7 @@ interface Calibration {
   readonly estimateMs: number;
   /** What is finished is kept, and tables of it go to `tables`. */
   measure(
-    identity: Pick<RunIdentity, "command" | "argv" | "commit">,
+    identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
     previous: CalibrationRecord | undefined,
     keep: (record: CalibrationRecord) => void,
     tables: Output,

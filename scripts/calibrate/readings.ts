@@ -106,12 +106,12 @@ export function readingsEstimateMs({ groups, turns, cpuMs }: ReadingsPlan, done 
  */
 export async function measureReadings(
   planned: ReadingsPlan,
-  identity: Pick<RunIdentity, "command" | "argv" | "commit">,
+  identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
   previous?: ReadingsRecord,
   finished: (record: ReadingsRecord) => void = () => {},
 ): Promise<ReadingsRecord> {
   const { plan, turns, cpuMs } = planned;
-  const { circumstances, signal, progress, facts, end } = beginRun(plan, identity, previous);
+  const { circumstances, signal, progress, observe, facts, end } = beginRun(plan, identity, previous);
   const libraries = { mitata: versionOf("mitata"), tinybench: versionOf("tinybench") };
   if (previous !== undefined) {
     orUsageError(() => {
@@ -119,6 +119,7 @@ export async function measureReadings(
       checkSame(previous, planned, libraries);
     });
   }
+  await observe();
   const groups = [...(previous?.groups ?? [])];
   const done = groups.length;
   const estimateMs = readingsEstimateMs(planned, done);

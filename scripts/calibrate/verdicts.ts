@@ -4,6 +4,7 @@ import {
   OPINION_ENGINES,
   type OpinionEngine,
 } from "../../suites/engine/measure/opinions/opinion.ts";
+import { planEstimateMs } from "../../suites/engine/measure/pace.ts";
 import {
   budgetOf,
   type CrewPlan,
@@ -16,7 +17,7 @@ import {
   withCrews,
 } from "../../suites/engine/measure/plan.ts";
 import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/resume.ts";
-import { planEstimateMs, run } from "../../suites/engine/measure/run.ts";
+import { run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
@@ -147,12 +148,13 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
-  identity: Pick<RunIdentity, "command" | "argv" | "commit">,
+  identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
   previous?: VerdictsRecord,
   keep: (record: VerdictsRecord) => void = () => {},
 ): Promise<VerdictsRecord> {
-  const { circumstances, signal, progress, facts, end } = beginRun(plan, identity, previous);
+  const { circumstances, signal, progress, observe, facts, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
+  await observe();
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
   const racing = new Racing(groups, undefined, false);
   const before = previous?.readings ?? [];

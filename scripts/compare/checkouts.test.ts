@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { isDirty } from "../../suites/engine/measure/git.ts";
 import { withCheckouts } from "./checkouts.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
-import { commitOf, git, knownCommitOf, openRepository } from "./repository.ts";
+import { commitOf, git, isDirty, knownCommitOf, openRepository } from "./repository.ts";
 
 const made = temporaryRepository();
 const { repository, root } = made;
@@ -144,11 +143,11 @@ describe("a repository", () => {
   });
 
   it("is dirty with any change but one of results", () => {
-    assert.equal(isDirty(root), false);
+    assert.equal(isDirty(repository), false);
     made.write({ "results/local/x.json": "{}" });
-    assert.equal(isDirty(root), false);
+    assert.equal(isDirty(repository), false);
     made.write({ "structures/new.ts": "" });
-    assert.equal(isDirty(root), true);
+    assert.equal(isDirty(repository), true);
     rmSync(join(root, "structures/new.ts"));
   });
 

@@ -1,12 +1,26 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
-import { itCanBeInterrupted, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import {
+  checkRefused,
+  itCanBeInterrupted,
+  itRefuses,
+  type Refusals,
+} from "../../suites/engine/schema/command.trials.ts";
 import { type BenchRecord, checkRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { temporaryRepository } from "./repository.synthetic.ts";
 import { git } from "./repository.ts";
@@ -89,8 +103,20 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
     [[record, "damaged.json", "--force"], /damaged.json is damaged/],
     [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],
     [[record, foreign], /no raced cell in common/],
+    [
+      [record, recordFile("method.json", { methodVersion: 1 }), "--force"],
+      /record\.json is of method \d+ and method\.json is of method 1, whose figures do not compare: measure both by one$/m,
+    ],
   ];
   itRefuses(refusals, (args) => call(...args), assertNothingLeft);
+
+  it("without a place for temporary files", () => {
+    const env = { ...inherited, TMPDIR: join(folder, "nowhere") };
+    const args = [COMPARE, "main~1", "--out", join(folder, "refused")];
+    const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
+    checkRefused(ended, /^temporary files cannot be written to .*nowhere \(ENOENT\): set TMPDIR to/);
+    assert.ok(!existsSync(join(folder, "refused")));
+  });
 });
 
 describe("two records", () => {

@@ -2,23 +2,25 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { isDirty } from "../../suites/engine/measure/git.ts";
 import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
 import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
 import {
   checkFilters,
   describeProfile,
+  parseWaitQuiet,
   parseWorkers,
   usualRequest,
+  WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
-import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
+import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
-import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
 import {
+  checkTemporary,
   commandLine,
   EXIT,
   orUsageError,
@@ -36,7 +38,14 @@ import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
 import { comparePlan, compareProfile, type Selection, selectPairs } from "./plan.ts";
 import { mismatches } from "./records.ts";
-import { type Commit, commitOf, knownCommitOf, openRepository, type Repository } from "./repository.ts";
+import {
+  type Commit,
+  commitOf,
+  isDirty,
+  knownCommitOf,
+  openRepository,
+  type Repository,
+} from "./repository.ts";
 import {
   canShareMemory,
   checkContracts,
@@ -92,6 +101,7 @@ const COMMAND = command({
         numbers mean nothing`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     "aa-controls": {
       value: "N",
       default: "1",
@@ -103,8 +113,8 @@ const COMMAND = command({
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
         host noise is in them.`,
-      help: `compare records of different machines, runtimes, methods or sizes; the first line and the heading then say
-        so`,
+      help: `compare records of different machines, runtimes or sizes; the first line and the heading then say so. Those of
+        different methods never compare`,
     },
     strict: { group: "Both:", help: "exit with 4 where a cell cannot be told" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
@@ -142,7 +152,7 @@ async function main(typed: Asked): Promise<number> {
   }
   if (others.length > 0)
     throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
-  const forRaces = ["all", "workers", "profile", "size", "seed", "aa-controls", "out"] as const;
+  const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "aa-controls", "out"] as const;
   refuse(COMMAND, typed, forRaces, "two records are compared, nothing is raced");
   return compareTwoRecords(typed, first, second!);
 }
@@ -173,10 +183,12 @@ async function compareRevisions(
     aaControls,
   });
   const asked = { suites: await loadSuites(), ...usual };
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const out = localFolder(options.out);
+  checkTemporary();
   checkWritable(out);
   const current = knownCommitOf(repository, "HEAD");
-  const dirty = isDirty(ROOT);
+  const dirty = isDirty(repository);
   const isSame = head === undefined ? base.hash === current.hash && !dirty : base.hash === head.hash;
   if (isSame && filters.length === 0) {
     const both = head === undefined ? "the working tree is its base, without changes" : "they are one commit";
@@ -192,7 +204,14 @@ async function compareRevisions(
           ? workingTree(checkouts, current, dirty)
           : sideOf(checkouts, "head", others[0]!, head),
     };
-    return await race({ options, argv }, sides, asked, { hash: current.hash, dirty }, out);
+    const identity = {
+      command: commandLine("compare", argv),
+      argv,
+      commit: { hash: current.hash, dirty },
+      keptIn: out,
+      waitQuietMs,
+    };
+    return await race(options, sides, asked, identity, out);
   });
 }
 
@@ -233,10 +252,10 @@ interface Sides {
 }
 
 async function race(
-  { options, argv }: Pick<Asked, "options" | "argv">,
+  options: Options,
   sides: Sides,
   asked: Omit<Request, "described" | "competitors">,
-  commit: { readonly hash: string; readonly dirty: boolean },
+  identity: RunIdentity,
   out: string,
 ): Promise<number> {
   const head = await requestFor(sides.head, asked);
@@ -272,12 +291,7 @@ async function race(
   const names = { base: sides.base.name, head: sides.head.name };
   const sharesMemory = canShareMemory(sides.base) && canShareMemory(sides.head);
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
-  const record = await recordedRun(plan, {
-    command: commandLine("compare", argv),
-    argv,
-    commit,
-    keptIn: out,
-  });
+  const record = await recordedRun(plan, identity);
   if (record.interrupted) {
     if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
     process.stderr.write("interrupted: only what was finished is kept, in the record\n");
@@ -386,6 +400,11 @@ async function compareTwoRecords(
         recordToday(readRecord(headPath), formerNames),
       ] as const,
   );
+  const both = [
+    { name: basePath, record: base },
+    { name: headPath, record: head },
+  ];
+  orUsageError(() => checkOneMethod(both, "measure both by one"));
   const forced = mismatches(base, head);
   if (forced.length > 0 && !options.force) {
     throw new UsageError(

@@ -69,6 +69,12 @@ function branchesOf({ root }: Repository): string[] {
     .filter((name) => name !== "");
 }
 
+/** Whether the lab's folder differs from the commit that is checked out; results do not count. */
+export function isDirty({ root }: Repository): boolean {
+  // Said, because a configuration may hide new files.
+  return git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results") !== "";
+}
+
 /** Environment variables by which a hook of git tells its children of another repository or index than the folder's. */
 const OF_HOOKS = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 

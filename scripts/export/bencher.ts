@@ -54,7 +54,7 @@ export function bencher(sources: readonly Source[]): Exported {
     leftOut: [...races.leftOut, ...metrics.leftOut],
     remarks: remarkOnDifferences(
       sources,
-      ["commit", "machine", "runtime", "method"],
+      ["commit", "machine", "runtime"],
       (differences) =>
         `the records differ in ${differences}, and Bencher files a report under one branch and testbed`,
     ),

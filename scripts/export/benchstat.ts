@@ -48,7 +48,7 @@ export function benchstat(sources: readonly Source[]): Exported {
     leftOut: [...races.leftOut, ...surveys.leftOut],
     remarks: remarkOnDifferences(
       sources,
-      ["commit", "machine", "runtime", "method"],
+      ["commit", "machine", "runtime"],
       (differences) =>
         `the records differ in ${differences}: benchstat keeps them in tables of their own unless told -col`,
     ),

@@ -58,7 +58,8 @@ const COMMAND = command({
     cores are marked in benchstat and, as extra, in github-action-benchmark; the
     other two have no place for it. Records of several runs are at home in benchstat
     and otava; the other two have one value for each cell and refuse a second.
-    Records of smoke size are refused, and interrupted ones until they are resumed.`,
+    Records of smoke size are refused, and of different methods, and interrupted ones
+    until they are resumed.`,
   exits: {
     0: "done",
     2: "there is nothing to export, or it cannot be",

@@ -40,6 +40,14 @@ for (const format of FORMATS) {
       );
     });
 
+    it("are refused if they are of different methods", () => {
+      const old = judgedSource("old.json", { ...later(), methodVersion: 1 });
+      assert.throws(
+        () => exportRecords(format, [source(), old]),
+        /^Error: a\.json is of method \d+ and old\.json is of method 1, whose figures .*: export each method to/,
+      );
+    });
+
     it("are refused if there is no number in them", () => {
       const record = everything({ groups: [], simulations: [], surveys: [] });
       assert.throws(

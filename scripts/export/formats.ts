@@ -1,3 +1,4 @@
+import { checkOneMethod } from "../../suites/engine/schema/record.ts";
 import { parseName, UsageError } from "../../suites/engine/schema/usage.ts";
 import { bencher } from "./bencher.ts";
 import { benchstat } from "./benchstat.ts";
@@ -24,7 +25,7 @@ export function parseFormat(name: string | undefined): Format {
 
 /**
  * Records as an engine reads them. Pure. Throws an Error with a one-line message if a record is not the whole of what
- * was to be measured, if two have the same cell where there is room for one, or if there is nothing to export.
+ * was to be measured, if they are of several methods, if two have the same cell where there is room for one, or if there is nothing to export.
  */
 export function exportRecords(format: Format, sources: readonly Source[]): Exported {
   for (const { name, record } of sources) {
@@ -33,6 +34,7 @@ export function exportRecords(format: Format, sources: readonly Source[]): Expor
     if (record.interrupted)
       throw new Error(`${name} was interrupted: finish it with npm run bench -- --resume ${name} first`);
   }
+  checkOneMethod(sources, "export each method to a file of its own");
   const exported = FORMATS[format](sources);
   if (exported.values === 0)
     throw new Error(`nothing to export: no record given has a number that format ${format} takes`);

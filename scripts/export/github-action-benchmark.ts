@@ -41,7 +41,7 @@ export function githubActionBenchmark(sources: readonly Source[]): Exported {
     leftOut,
     remarks: remarkOnDifferences(
       sources,
-      ["commit", "machine", "runtime", "method"],
+      ["commit", "machine", "runtime"],
       (differences) =>
         `the records differ in ${differences}, and the action files all entries under one commit`,
     ),

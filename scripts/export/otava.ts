@@ -56,7 +56,7 @@ export function otava(sources: readonly Source[]): Exported {
     remarks: [
       ...remarkOnDifferences(
         sources,
-        ["machine", "runtime", "method"],
+        ["machine", "runtime"],
         (differences) =>
           `the runs differ in ${differences}, and Otava takes the rows of a file for one series`,
       ),

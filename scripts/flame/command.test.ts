@@ -8,7 +8,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { currentCommit } from "../../suites/engine/measure/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine.ts";
-import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { checkRefused, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 
@@ -69,6 +69,14 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
   );
 });
 
+it("flame refuses to begin without a place for temporary files", () => {
+  const env = { ...process.env, TMPDIR: join(folder, "nowhere") };
+  const args = [FLAME, "pick/uniform-8/cas-ring/2w", "--out", join(folder, "unwritten")];
+  const ended = spawnSync(process.execPath, args, { encoding: "utf8", cwd: folder, env });
+  checkRefused(ended, /^temporary files cannot be written to .*nowhere \(ENOENT\): set TMPDIR to/);
+  assert.ok(!existsSync(join(folder, "unwritten")));
+});
+
 describe("flame", () => {
   it("writes three files for each cell, with both workers in them, and their difference", () => {
     const out = join(folder, "well");
@@ -86,7 +94,7 @@ describe("flame", () => {
     );
     assert.equal(status, 0, stderr);
     assert.equal(stdout, "");
-    assert.match(stderr, /^seed 7, about /);
+    assert.match(stderr, /^seed 7, about /m);
     const files = readdirSync(out).sort();
     assert.deepEqual(
       files.map((file) => file.replace(/^.*-pick-/, "")),

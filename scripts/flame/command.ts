@@ -20,6 +20,7 @@ import {
   rowsOf,
 } from "../../suites/engine/schema/flame.ts";
 import {
+  checkTemporary,
   commandLine,
   EXIT,
   orUsageError,
@@ -156,12 +157,14 @@ async function main({ options, words: filters, argv }: Asked): Promise<number> {
     }
   }
   const out = localFolder(options.out);
+  checkTemporary();
   checkWritable(out);
 
   const run = beginRun(
     { seed: request.seed, profile: { ...request.profile, name: "flame" }, size: request.size },
     { command: commandLine("flame", argv), argv, commit },
   );
+  await run.observe();
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
   const clock = new PlannedTime(estimateMs, { progress: run.progress.show });
   const say = (line: string) => {

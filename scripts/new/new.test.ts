@@ -45,7 +45,7 @@ describe("new", () => {
     const tested = run("--test", "--test-reporter=tap", "structures/try-me/try-me.test.ts");
     assert.equal(tested.status, 0, tested.stdout);
     assert.match(tested.stdout, /ok \d+ - plain-counter\n[\s\S]*ok \d+ - skips-one\n/);
-    const tidied = run("scripts/tidy.ts");
+    const tidied = run("scripts/tidy/command.ts");
     assert.deepEqual([tidied.stderr, tidied.status], ["", 0]);
     assert.equal(run("structures/try-me/try-me.example.ts").stdout, "0 1 2\n");
     assert.match(
@@ -67,7 +67,7 @@ describe("new", () => {
     );
     assert.equal(tested.status, 0, tested.stdout);
     assert.match(tested.stdout, /ok \d+ - my-idea\n/);
-    assert.equal(run("scripts/tidy.ts").status, 0);
+    assert.equal(run("scripts/tidy/command.ts").status, 0);
     assert.match(readFileSync(join(copy, "structures/README.md"), "utf8"), /draws\/competitors\/my-idea\.ts/);
   });
 

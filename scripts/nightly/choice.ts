@@ -1,5 +1,5 @@
+import { groupEstimateMs } from "../../suites/engine/measure/pace.ts";
 import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
-import { groupEstimateMs } from "../../suites/engine/measure/run.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import type { HistoryLine } from "./history.ts";

@@ -13,10 +13,12 @@ import {
 import {
   checkFilters,
   describeProfile,
-  parseBudget,
+  parseDuration,
   parseProfile,
+  parseWaitQuiet,
   parseWorkers,
   requestOf,
+  WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
@@ -85,6 +87,7 @@ const COMMAND = command({
         a history compares nights of one profile only`,
     },
     seed: SEED,
+    "wait-quiet": WAIT_QUIET,
     shard: {
       value: "I/N",
       help: `measure the I-th of N parts, each with a budget of its own. All shards choose alike if they have the same
@@ -136,7 +139,12 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
   const { words: filters } = typed;
   const options = { ...typed.options, formerNames: await loadFormerNames() };
   if (options.from !== undefined) {
-    refuse(COMMAND, typed, ["budget", "profile", "seed", "shard", "out"], "--from measures nothing");
+    refuse(
+      COMMAND,
+      typed,
+      ["budget", "profile", "seed", "wait-quiet", "shard", "out"],
+      "--from measures nothing",
+    );
     const record = orUsageError(() => recordToday(readRecord(options.from!), options.formerNames));
     const lines = orUsageError(() => linesOf(record));
     const request = await nightRequest(options, filters, record.profile, record.machine.cores, record.seed);
@@ -185,7 +193,8 @@ async function measure(
   options: Options,
   { words: filters, argv }: Pick<Typed<typeof COMMAND.options>, "words" | "argv">,
 ): Promise<number> {
-  const budgetMs = parseBudget(options.budget ?? "60m");
+  const budgetMs = parseDuration("--budget", options.budget ?? "60m");
+  const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const seed = parseSeed(options.seed);
   const request = await nightRequest(options, filters, options.profile ?? "full", usableCores(), seed);
@@ -211,6 +220,7 @@ async function measure(
     argv,
     commit,
     keptIn: out,
+    waitQuietMs,
   });
   if (record.interrupted && record.groups.length === 0) {
     process.stderr.write("interrupted before any group was finished: nothing is kept\n");

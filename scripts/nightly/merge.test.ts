@@ -70,6 +70,18 @@ describe("a merged record", () => {
     assert.deepEqual(merged.after, { ...second.after, stealSeconds: null });
   });
 
+  it("says of all what disturbed the one that was disturbed most", () => {
+    const disturbed = (record: BenchRecord, othersCores: number) => ({
+      ...record,
+      after: { ...record.after, seconds: 9, othersCores },
+    });
+    const noisy = [disturbed(first, 0.5), disturbed(second, 0.1), disturbed(third, 0.2)];
+    const { after } = mergeRecords(named(...noisy));
+    assert.deepEqual(after, { ...second.after, stealSeconds: null, seconds: 9, othersCores: 0.5 });
+    const inTwo = mergeRecords(named(noisy[1]!, mergeRecords(named(noisy[2]!, noisy[0]!))));
+    assert.deepEqual(inTwo.after, after);
+  });
+
   it("is the same in whichever order its parts are given, and in however many steps", () => {
     const orders = [
       [second, first, third],

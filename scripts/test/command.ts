@@ -6,7 +6,7 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+import { checkTemporary, EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
 import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
 import { Sources } from "./reads.ts";
 
@@ -51,16 +51,17 @@ interface Chosen {
 }
 
 await runCommand(COMMAND, async ({ options, words }) => {
-  if (!options.list && !options.all && !check()) return EXIT.noNumber;
-
+  if (!options.list) checkTemporary();
   const sources = new Sources(ROOT);
-  const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
-  const remembered = recall(everything);
   const asked = words.map((word) => relative(ROOT, resolve(word)));
   const tests = testFiles(sources).filter(
     (test) => asked.length === 0 || asked.some((path) => test.startsWith(path)),
   );
   if (tests.length === 0) throw new UsageError(`no test file is below ${words.join(", ")}`);
+  if (!options.list && !options.all && !check()) return EXIT.noNumber;
+
+  const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
+  const remembered = recall(everything);
   const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));
   const chosen = [...now].flatMap(([test, state]): Chosen[] => {
     const choice: Choice = options.all

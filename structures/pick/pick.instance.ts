@@ -103,8 +103,12 @@ export async function startBackground(
   });
   // However it ends, nobody shuffles any more then.
   thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
-  // Rejects if the thread fails before it is ready.
-  await once(thread, "message");
+  // Rejects if the thread fails or ends before it is ready.
+  const ended = once(thread, "exit").then(([code]) => {
+    throw new Error(`the thread beside the workers exited with code: ${code}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(thread, "message"), ended]);
   thread.unref();
   return async () => {
     await thread.terminate();

@@ -114,13 +114,13 @@ const STUCK_MS = 20_000;
 
 export const examination = {
   tries: "clients that come, go and are replaced at 1 to 600 slots, alone and under 2 and 4 workers",
-  /** `limitMs`: after how long a crew is stuck. */
-  examine: (url: string, limitMs = STUCK_MS) =>
+  /** `limitMs`: after how long a crew is stuck. `threads`: of `examinationThreads`; its own where there are none. */
+  examine: (url: string, limitMs = STUCK_MS, threads?: Piscina) =>
     examined(url, contract, async (competitor: SlotsCompetitor) => [
       await asserted("seedDecides", () => assertSeedDecides(competitor)),
       await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
       restartsGoOn(firstTakes(competitor)),
-      ...(await crewLaws(competitor, url, limitMs)),
+      ...(await crewLaws(competitor, url, limitMs, threads)),
     ]),
 } satisfies Examination;
 
@@ -166,13 +166,13 @@ function assertBadInputIsRefused(competitor: SlotsCompetitor): void {
     assert.throws(() => competitor.format(memory, 600, 2, seed), RangeError, `seed ${seed}`);
 }
 
-async function crewLaws(competitor: SlotsCompetitor, url: string, limitMs: number): Promise<string[]> {
-  const threads = new Piscina({
-    filename: new URL("./slots.examination.worker.ts", import.meta.url).href,
-    minThreads: MOST_WORKERS,
-    maxThreads: MOST_WORKERS,
-    execArgv: [],
-  });
+async function crewLaws(
+  competitor: SlotsCompetitor,
+  url: string,
+  limitMs: number,
+  shared: Piscina | undefined,
+): Promise<string[]> {
+  const threads = shared ?? examinationThreads();
   try {
     for (const crew of crews()) {
       const broken = await lawsBrokenBy(competitor, { url, ...crew }, threads, limitMs);
@@ -180,8 +180,18 @@ async function crewLaws(competitor: SlotsCompetitor, url: string, limitMs: numbe
     }
     return [];
   } finally {
-    await threads.destroy();
+    if (shared === undefined) await threads.destroy();
   }
+}
+
+/** Threads for any number of examinations, one at a time: to start them takes longer than to examine. Destroy it. */
+export function examinationThreads(): Piscina {
+  return new Piscina({
+    filename: new URL("./slots.examination.worker.ts", import.meta.url).href,
+    minThreads: MOST_WORKERS,
+    maxThreads: MOST_WORKERS,
+    execArgv: [],
+  });
 }
 
 /** Crews that are examined: slots, workers and the seed. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { allocateRegion } from "../shared/layout.ts";
@@ -20,7 +20,7 @@ import {
   type SlotsCompetitor,
   staggeredStart,
 } from "./slots.contract.ts";
-import { examination } from "./slots.examination.ts";
+import { examination, examinationThreads } from "./slots.examination.ts";
 import * as laws from "./slots.laws.ts";
 
 const competitors = await Promise.all(
@@ -29,6 +29,10 @@ const competitors = await Promise.all(
     return { name, url, competitor, skip: competitor.unavailable?.() ?? false };
   }),
 );
+
+/** Kept, because code that has run for a while races more often than code that starts. */
+const threads = examinationThreads();
+after(() => threads.destroy());
 
 describe("slots: every competitor keeps every law", () => {
   for (const { name, url, skip } of competitors) {
@@ -53,7 +57,7 @@ describe("slots: every mutant is caught by the law it breaks", async () => {
         tries < 40 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
         tries++
       ) {
-        broken = await examination.examine(url, MUTANT_STUCK_MS);
+        broken = await examination.examine(url, MUTANT_STUCK_MS, threads);
       }
       assert.ok(
         broken.some((sentence) => sentence.startsWith(`${breaks}:`)),

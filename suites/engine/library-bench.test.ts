@@ -37,7 +37,7 @@ for (const engine of OPINION_ENGINES) {
         candidates: new Map([["pick", [hangs]]]),
         filters: ["pick/uniform-8/hangs", "pick/uniform-64/cas-ring"],
       };
-      const asked = { engine: "${engine}", command: "", json: true, out: undefined };
+      const asked = { engine: "${engine}", command: "", argv: [], json: true, out: undefined };
       process.exitCode = await benchByLibrary(request, asked);`;
     const args = ["--input-type=module", "--eval", program];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });

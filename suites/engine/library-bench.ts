@@ -28,6 +28,8 @@ interface Asked {
   readonly engine: OpinionEngine;
   readonly command: string;
   readonly argv: readonly string[];
+  /** How long to wait for a quiet machine at most; not at all if absent. */
+  readonly waitQuietMs: number | undefined;
   /** Prints one JSON document on stdout, and the tables on stderr. */
   readonly json: boolean;
   /** Where to keep that document; nowhere if absent: a single reading is no record. */
@@ -42,11 +44,12 @@ interface AskedCell {
 /** Measures, prints a table as each scenario is complete, and returns the exit code. */
 export async function benchByLibrary(
   request: Request,
-  { engine, command, argv, json, out }: Asked,
+  { engine, command, argv, waitQuietMs, json, out }: Asked,
 ): Promise<number> {
   const cells = loneRaces(request);
   if (out !== undefined) checkWritable(out);
-  const run = beginRun(request, { command, argv, commit: currentCommit() });
+  const run = beginRun(request, { command, argv, commit: currentCommit(), waitQuietMs });
+  await run.observe();
   const estimateMs = cells.length * opinionEstimateMs(CPU_MS);
   process.stderr.write(
     `seed ${request.seed}, about ${readableTime(estimateMs)}, and more for large structures\n`,

@@ -1,8 +1,12 @@
 import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assemble.ts";
-import { describeMachine, describeRuntime, observeHostNoise } from "./measure/machine.ts";
+import { disturbancesOf, hostWarnings } from "./measure/disturbance.ts";
+import { HOST, noiseBetween, noiseFor, readHost } from "./measure/host-noise.ts";
+import { describeMachine, describeRuntime } from "./measure/machine.ts";
+import { Pace } from "./measure/pace.ts";
 import type { Plan } from "./measure/plan.ts";
+import { waitForQuiet } from "./measure/quiet.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
-import { planEstimateMs, run } from "./measure/run.ts";
+import { run } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
 import { progressLine, readableTime } from "./render/progress.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "./schema/envelope.ts";
@@ -15,6 +19,7 @@ import {
 } from "./schema/record.ts";
 import { EXIT, orUsageError } from "./schema/usage.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
+import { readPaces, writePaces } from "./store/paces.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";
 
@@ -26,6 +31,8 @@ export interface RunIdentity {
   readonly commit: BenchRecord["commit"];
   /** An interrupted run's record, which is gone on with. */
   readonly previous?: BenchRecord | undefined;
+  /** How long to wait for a quiet machine at most; not at all if absent. */
+  readonly waitQuietMs?: number | undefined;
   /** Folder for the record while it grows, and for the slices beside it; neither is kept if absent. */
   readonly keptIn?: string | undefined;
 }
@@ -48,6 +55,15 @@ export interface RunUnderWay {
   readonly signal: AbortSignal;
   /** On stderr. */
   readonly progress: ReturnType<typeof progressLine>;
+  /**
+   * Looks at the machine before anything is measured, and says on stderr what disturbs it; before that waits until it is
+   * quiet, if that was asked for.
+   */
+  observe(): Promise<void>;
+  /** Says on stderr who disturbed `what` since the last time, or since the run began. */
+  tellDisturbed(what: string): void;
+  /** Says on stderr that `what` takes so many times as long as planned, and who disturbs it. */
+  tellSlow(what: string, times: number): Promise<void>;
   /** What the record of a run says of it that is not at its end, and was interrupted if it never comes there. */
   facts(): RunFacts;
   /** Unless it was used gives Ctrl-C its usual meaning back; clears the progress line and says all that records say of a run. */
@@ -62,12 +78,15 @@ const REPEATED_SIGNAL_MS = 1000;
 
 /** Ctrl-C, a polite kill, and a terminal that was closed. */
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** For how long the machine is looked at before a run, in ms: fifty ticks of its counters. */
+const LOOK_MS = 500;
 
 /** From now on Ctrl-C ends the run and not the process. `previous` is what is known of a run that is gone on with. */
 export function beginRun(
   { seed, profile, size }: Pick<Plan, "seed" | "profile" | "size">,
-  { command, argv, commit }: Pick<RunIdentity, "command" | "argv" | "commit">,
+  { command, argv, commit, waitQuietMs }: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
   previous?: RunFacts,
+  host = HOST,
 ): RunUnderWay {
   const begunAt = new Date().toISOString();
   const circumstances = {
@@ -77,7 +96,10 @@ export function beginRun(
     runtime: describeRuntime(),
   };
   const startedAt = previous?.startedAt ?? begunAt;
-  const before = previous?.before ?? observeHostNoise();
+  const { machine } = circumstances;
+  let begun = readHost(host);
+  let told = begun;
+  let before = previous?.before ?? noiseBetween(begun, begun);
   const progress = progressLine(process.stderr);
   const stop = new AbortController();
   let abortedMs = Number.POSITIVE_INFINITY;
@@ -99,7 +121,7 @@ export function beginRun(
     interrupted,
     ...(previous === undefined ? {} : { resumedAt: [...(previous.resumedAt ?? []), begunAt] }),
     before,
-    after: observeHostNoise(),
+    after: noiseBetween(begun, readHost(host)),
   });
   return {
     circumstances,
@@ -107,6 +129,35 @@ export function beginRun(
     signal: stop.signal,
     progress,
     facts,
+    async observe() {
+      const observe = () => noiseFor(LOOK_MS, host, stop.signal);
+      if (waitQuietMs !== undefined) {
+        const looks = { machine, observe, nowMs: host.nowMs };
+        const left = await waitForQuiet(waitQuietMs, looks, { progress: progress.show }, stop.signal);
+        progress.clear();
+        if (left.length > 0 && !stop.signal.aborted) {
+          tell(`not quiet after ${readableTime(waitQuietMs)}: measuring all the same`);
+        }
+      }
+      const noise = await observe();
+      if (!stop.signal.aborted) for (const warning of hostWarnings(noise, machine)) tell(warning);
+      before = previous?.before ?? noise;
+      begun = readHost(host);
+      told = begun;
+    },
+    tellDisturbed(what) {
+      const now = readHost(host);
+      const by = whatPasses(noiseBetween(told, now), machine);
+      told = now;
+      if (by.length > 0) tell(`${what} was disturbed by ${by.join(", ")}`);
+    },
+    async tellSlow(what, times) {
+      const by = whatPasses(await noiseFor(LOOK_MS, host, stop.signal), machine);
+      if (stop.signal.aborted) return;
+      progress.clear();
+      const why = by.length === 0 ? "" : `: disturbed by ${by.join(", ")}`;
+      tell(`${what} takes about ${Math.round(times)} times as long as planned${why}`);
+    },
     end() {
       // After Ctrl-C its echo may still come, and what was finished is yet to be written.
       if (!stop.signal.aborted) {
@@ -127,9 +178,13 @@ export async function recordedRun(
   { previous, keptIn, ...identity }: RunIdentity,
   listener: RunListener = {},
 ): Promise<BenchRecord> {
-  const { circumstances, startedAt, signal, progress, facts, end } = beginRun(plan, identity, previous);
+  const underWay = beginRun(plan, identity, previous);
+  const { circumstances, startedAt, signal, progress, facts, tellDisturbed, tellSlow } = underWay;
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
+  await underWay.observe();
+  const { slug } = circumstances.machine;
+  const pace = new Pace(plan, done, readPaces(slug));
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
@@ -163,7 +218,7 @@ export async function recordedRun(
   };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
-  process.stderr.write(`seed ${plan.seed}, about ${readableTime(planEstimateMs(plan, done))}\n`);
+  if (!signal.aborted) tell(`seed ${plan.seed}, about ${readableTime(pace.leftMs())}`);
   await run(
     plan,
     {
@@ -175,6 +230,7 @@ export async function recordedRun(
         if (own.length < plan.groups.filter(isOfScenario).length) return;
         progress.clear();
         listener.raced?.(own);
+        tellDisturbed(`${result.plan.primitive}/${result.plan.scenario}`);
       },
       simulated(result) {
         const simulated = simulationRecord(result);
@@ -189,14 +245,28 @@ export async function recordedRun(
         keep();
         progress.clear();
         listener.surveyed?.(surveyed);
+        tellDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
       },
+      slow: tellSlow,
     },
     signal,
     done,
     (group, forks) => racing.needed(group, forks),
+    pace,
   );
   if (groups.length === 0) raw?.discard();
-  return recordOf(end());
+  const whole = underWay.end();
+  writePaces(slug, pace.learned(whatPasses(whole.after, whole.machine).length > 0));
+  return recordOf(whole);
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Who disturbs that might be gone later. */
+function whatPasses(...[noise, machine]: Parameters<typeof disturbancesOf>): string[] {
+  return disturbancesOf(noise, machine).flatMap(({ by, passes }) => (passes ? [by] : []));
 }
 
 /** Whether a part is of the same scenario. */

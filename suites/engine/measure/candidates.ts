@@ -7,7 +7,7 @@ import {
   examinationOf,
   primitives,
 } from "../../../structures/catalog.ts";
-import { UsageError } from "../schema/usage.ts";
+import { plainLine, UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
 import type { Request } from "./plan.ts";
 import { askFork } from "./process.ts";
@@ -93,7 +93,7 @@ export function requested(candidates: readonly Candidate[]): Pick<Request, "cand
  * whoever breaks one would be measured at something else than its work. Returns whether all were kept.
  */
 export async function examineCandidates(candidates: readonly Candidate[]): Promise<boolean> {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => process.stderr.write(`${plainLine(line)}\n`);
   let allKept = true;
   for (const { entry, primitive } of candidates) {
     const { tries } = await examinationOf(primitive);

@@ -25,16 +25,11 @@ export function git(folder: string, args: readonly string[], env = process.env):
  */
 export function currentCommit(folder = ROOT): BenchRecord["commit"] {
   try {
-    return { hash: git(folder, ["rev-parse", "HEAD"]), dirty: isDirty(folder) };
+    const changes = git(folder, ["status", "--porcelain", "--", ".", ":!results"]);
+    return { hash: git(folder, ["rev-parse", "HEAD"]), dirty: changes !== "" };
   } catch {
     return null;
   }
-}
-
-/** Whether a folder differs from the commit that is checked out; results do not count. */
-export function isDirty(folder: string): boolean {
-  // Said, because a configuration may hide new files.
-  return git(folder, ["status", "--porcelain", "--untracked-files=normal", "--", ".", ":!results"]) !== "";
 }
 
 /** Refuses what is not made by a commit: `what` ("--publish") has to be of one, without changes. */

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
-import type { HostNoiseRecord, MachineRecord } from "../schema/envelope.ts";
+import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import type { MachineRecord } from "../schema/envelope.ts";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
+import { HOST } from "./host-noise.ts";
 
 /** Describes the machine without naming it: no host name, no path, no address. */
 export function describeMachine(): MachineRecord {
@@ -14,7 +14,7 @@ export function describeMachine(): MachineRecord {
     cpu,
     cores,
     cpuQuotaCores: cpuQuotaCores(),
-    governor: readText("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?.trim() ?? null,
+    governor: HOST.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?.trim() ?? null,
     memoryBytes,
     platform: `${platform()} ${arch()}`,
     kernel: release(),
@@ -27,11 +27,6 @@ export function usableCores(): number {
     1,
     Math.min(availableParallelism(), Math.floor(cpuQuotaCores() ?? Number.POSITIVE_INFINITY)),
   );
-}
-
-/** How busy the machine is with other things. */
-export function observeHostNoise(): HostNoiseRecord {
-  return { loadAverage: loadavg().map((load) => Math.round(load * 100) / 100), stealSeconds: stealSeconds() };
 }
 
 export function describeRuntime(): { name: string; version: string; engine: string; flags: string[] } {
@@ -49,16 +44,10 @@ export function describeRuntime(): { name: string; version: string; engine: stri
 
 /** cgroup v2's cpu.max, or v1's quota and period, in cores. */
 function cpuQuotaCores(): number | null {
-  const [v2Quota, v2Period] = readText("/sys/fs/cgroup/cpu.max")?.split(/\s+/).map(Number) ?? [];
-  const quota = v2Quota ?? Number(readText("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") ?? Number.NaN);
-  const period = v2Period ?? Number(readText("/sys/fs/cgroup/cpu/cpu.cfs_period_us") ?? Number.NaN);
+  const [v2Quota, v2Period] = HOST.text("/sys/fs/cgroup/cpu.max")?.split(/\s+/).map(Number) ?? [];
+  const quota = v2Quota ?? Number(HOST.text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") ?? Number.NaN);
+  const period = v2Period ?? Number(HOST.text("/sys/fs/cgroup/cpu/cpu.cfs_period_us") ?? Number.NaN);
   return quota > 0 && period > 0 ? quota / period : null;
-}
-
-/** The eighth figure of /proc/stat's first line, which counts in hundredths of a second on every Linux of note. */
-function stealSeconds(): number | null {
-  const steal = readText("/proc/stat")?.split("\n")[0]?.split(/\s+/)[8];
-  return steal === undefined ? null : Number(steal) / 100;
 }
 
 function slugOf(text: string): string {
@@ -67,12 +56,4 @@ function slugOf(text: string): string {
     .replace(/\((r|tm)\)|\bprocessor\b|\bcpu\b|@.*$/g, " ")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

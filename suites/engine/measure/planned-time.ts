@@ -6,7 +6,7 @@ export interface ProgressObserver {
 /** Keeps the time: what was planned, what is done, and how much slower or faster than planned it goes. */
 export class PlannedTime {
   readonly #observer: ProgressObserver;
-  readonly #totalMs: number;
+  #totalMs: number;
   readonly #startedMs = performance.now();
   /** Ms of what has ended, and of what is under way the part that is done. */
   #doneMs = 0;
@@ -36,6 +36,12 @@ export class PlannedTime {
   /** Nothing was begun after all that was to take so long. */
   skip(estimateMs: number): void {
     this.#doneMs += estimateMs;
+  }
+
+  /** It is known anew how long the rest takes, with nothing under way: what is done counts as what it took. */
+  replan(leftMs: number): void {
+    this.#doneMs = performance.now() - this.#startedMs;
+    this.#totalMs = Math.max(1, this.#doneMs + leftMs);
   }
 
   #show(label: string): void {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
+import { losePatience } from "./patience.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
 import { openTurnFile, type TurnFile } from "./turn-file.ts";
 
@@ -99,29 +100,33 @@ function ask(
     child.send(job, () => {});
 
     function hear(message: ForkMessage) {
-      clearTimeout(silence);
+      silence.end();
       if (message.kind === "progress") {
         silence = startSilence();
         progress?.(message.share);
         return;
       }
-      finish(message);
+      if (message.kind === "fault") lose(message.reason);
+      else finish(message);
     }
     function fail({ message }: Error) {
-      finish({ kind: "lost", failure: { kind: "fault", reason: message } });
+      lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      const how =
+      lose(
         lost ??
-        (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
-      finish({ kind: "lost", failure: { kind: "fault", reason: how }, turn: turns.last() });
+          (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`),
+      );
+    }
+    function lose(reason: string) {
+      finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
     }
 
     function startSilence() {
-      return setTimeout(() => {
+      return losePatience(silenceMs + estimateMs, () => {
         lost = `its process was silent for ${(silenceMs + estimateMs) / 1000} s and was killed`;
         stop();
-      }, silenceMs + estimateMs);
+      });
     }
     function stop() {
       child.kill("SIGKILL");
@@ -130,7 +135,7 @@ function ask(
     function finish(answer: ForkMessage | Lost) {
       if (finished) return;
       finished = true;
-      clearTimeout(silence);
+      silence.end();
       signal?.removeEventListener("abort", stop);
       child.off("message", hear).off("exit", end).off("error", fail);
       resolve(answer);

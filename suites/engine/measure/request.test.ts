@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { UsageError } from "../schema/usage.ts";
+import { busyMachine, planted } from "./host-noise.synthetic.ts";
 import type { Request } from "./plan.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
-import { checkWholeScenarios, parseBudget, parsePrecision } from "./request.ts";
+import { checkWholeScenarios, parseDuration, parsePrecision, parseWaitQuiet } from "./request.ts";
 
-it("a budget is hours, minutes and seconds, from a second to a day", () => {
+it("a duration is hours, minutes and seconds, from a second to a day", () => {
   for (const [text, seconds] of [
     ["1s", 1],
     ["90s", 90],
@@ -15,12 +16,23 @@ it("a budget is hours, minutes and seconds, from a second to a day", () => {
     ["2h5s", 7205],
     ["24h", 86_400],
   ] as const) {
-    assert.equal(parseBudget(text), 1000 * seconds, text);
+    assert.equal(parseDuration("--budget", text), 1000 * seconds, text);
   }
   const refused = "0s 0m 24h1s 1d 60 1.5h -5m m 30m1h 1e3s 99999h".split(" ");
   for (const text of ["", "5 m", ...refused]) {
-    assert.throws(() => parseBudget(text), UsageError, text);
+    assert.throws(() => parseDuration("--budget", text), UsageError, text);
   }
+});
+
+it("a wait for a quiet machine is a duration, on a system that tells whether it is quiet", () => {
+  const told = busyMachine(() => 2);
+  assert.equal(parseWaitQuiet(undefined, told), undefined);
+  assert.equal(parseWaitQuiet("10m", told), 600_000);
+  assert.throws(() => parseWaitQuiet("10", told), /^Error: --wait-quiet 10 is out of range/);
+  assert.throws(
+    () => parseWaitQuiet("10m", planted({})),
+    /^Error: --wait-quiet cannot know .*leave it away$/,
+  );
 });
 
 it("a precision is percent, from a tenth to fifty", () => {

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
 import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
+import { BEARABLE_SHARE } from "./disturbance.ts";
+import { HOST, readHost } from "./host-noise.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
 import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
@@ -66,15 +68,31 @@ export function describeProfile(name: keyof typeof PROFILES): string {
   return `${secondsPerCell} s a cell, to ${100 * precision} %`;
 }
 
-const SHORTEST_BUDGET_MS = 1000;
-const LONGEST_BUDGET_MS = 24 * 3_600_000;
+const SHORTEST_DURATION_MS = 1000;
+const LONGEST_DURATION_MS = 24 * 3_600_000;
 
-/** `90s`, `45m`, `1h30m`: time to race for, from a second to a day, in ms. */
-export function parseBudget(text: string): number {
+/** An option's `90s`, `45m` or `1h30m`: from a second to a day, in ms. */
+export function parseDuration(option: string, text: string): number {
   const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
   const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
-  if (ms >= SHORTEST_BUDGET_MS && ms <= LONGEST_BUDGET_MS) return ms;
-  throw new UsageError(`--budget ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
+  if (ms >= SHORTEST_DURATION_MS && ms <= LONGEST_DURATION_MS) return ms;
+  throw new UsageError(`${option} ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
+}
+
+export const WAIT_QUIET = {
+  value: "TIME",
+  help: `wait at most so long, as 10m, until the machine was quiet for some seconds: other processes and other virtual
+    machines have no more than ${100 * BEARABLE_SHARE} % of the cores' time each. Measures all the same when the time is up, and says so`,
+} as const satisfies Option;
+
+/** How long to wait for a quiet machine, in ms; undefined where that was not asked for. */
+export function parseWaitQuiet(text: string | undefined, source = HOST): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDuration("--wait-quiet", text);
+  if (readHost(source).ownSeconds !== undefined) return ms;
+  throw new UsageError(
+    "--wait-quiet cannot know when to end, because this system does not tell what other processes do: leave it away",
+  );
 }
 
 /** `1%`, `0.5%`: a share of 0.001 to 0.5. */

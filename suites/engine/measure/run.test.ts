@@ -178,6 +178,16 @@ describe("a competitor that fails", () => {
   });
 });
 
+it("a fork that takes far longer than planned is told of while it runs", async () => {
+  // One that hangs takes as long as it is waited for.
+  const hanging = { ...racing(new URL("./faulty/hangs.ts", import.meta.url)), patienceMs: 9_000 };
+  const { slow, groups } = await carryOut(hanging);
+  assert.equal(groups.length, 1);
+  const [[group, times] = ["", 0], ...others] = slow;
+  assert.deepEqual([group, others], ["pick/uniform-8 2w", []]);
+  assert.ok(times > 2, `${times}`);
+});
+
 it("an aborted run stops and hands over nothing half-done", async () => {
   const stop = new AbortController();
   const seen: GroupResult[] = [];
@@ -217,12 +227,14 @@ async function carryOutPlan(plan: Plan) {
   const groups: GroupResult[] = [];
   const simulations: SimulationResult[] = [];
   const surveys: SurveyResult[] = [];
+  const slow: [group: string, times: number][] = [];
   const observer = {
     progress() {},
+    slow: (group: string, times: number) => slow.push([group, times]),
     raced: (result: GroupResult) => groups.push(result),
     simulated: (result: SimulationResult) => simulations.push(result),
     surveyed: (result: SurveyResult) => surveys.push(result),
   };
   await run(plan, observer, new AbortController().signal);
-  return { groups, simulations, surveys };
+  return { groups, simulations, surveys, slow };
 }

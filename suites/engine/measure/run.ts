@@ -2,6 +2,15 @@ import { availableParallelism } from "node:os";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import {
+  budgetLeftMs,
+  LANES,
+  NO_PACES,
+  Pace,
+  SURVEY_ESTIMATE_MS,
+  shareOf,
+  simulationEstimateMs,
+} from "./pace.ts";
+import {
   type CrewPlan,
   FEWEST_FORKS,
   forkEstimateMs,
@@ -10,12 +19,12 @@ import {
   type Plan,
   type SimulationPlan,
   type SurveyPlan,
-  weightOf,
 } from "./plan.ts";
 import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
 import { askFork, ReusedFork } from "./process.ts";
 import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
 import { type Done, NOTHING_DONE } from "./resume.ts";
+import { watchFork } from "./slow-fork.ts";
 
 /** What a run saw, group by group in the order of the plan. */
 export interface GroupResult {
@@ -47,20 +56,19 @@ export interface RunObserver extends ProgressObserver {
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
   surveyed(result: SurveyResult): void;
+  /** A fork of this group takes so many times as long as planned, and is not done yet. */
+  slow?(group: string, times: number): void;
 }
 
-/**
- * A process to simulate in, and one seed where the scenario does not say. A simulation has no clock to plan by; these
- * are for the progress line only.
- */
-const SIMULATOR_ESTIMATE_MS = 400;
-const SEED_ESTIMATE_MS = 100;
-/** Nor does a survey know beforehand how long it takes. */
-const SURVEY_ESTIMATE_MS = 1_500;
+/** What all parts of a run are timed and stopped by. */
+interface Watched {
+  readonly clock: PlannedTime;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
 /** Part of the free memory that a fork may be expected to need: the estimate is one, and others run here too. */
 const USABLE_MEMORY = 0.8;
-/** Simulations that run at once. */
-const LANES = availableParallelism();
 
 /**
  * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
@@ -73,8 +81,9 @@ export async function run(
   signal: AbortSignal,
   done: Done = NOTHING_DONE,
   needed: Needed = ALL_NEEDED,
+  pace = new Pace(plan, done, NO_PACES),
 ): Promise<void> {
-  const clock = new PlannedTime(planEstimateMs(plan, done), observer);
+  const clock = new PlannedTime(pace.leftMs(), observer);
   // What a group does not use of its time is there for those after it.
   let leftMs = budgetLeftMs(plan, done);
   const cores = new CoreChoice(availableParallelism());
@@ -84,17 +93,30 @@ export async function run(
     if (index < done.groups) continue;
     const begunMs = performance.now();
     const allowedMs = leftMs * shareOf(plan.groups, index);
-    const forks = await raceGroup(plan, index, group, allowedMs, needed, cores, clock, signal);
+    const forks = await raceGroup(plan, index, group, allowedMs, needed, cores, {
+      clock,
+      pace,
+      observer,
+      signal,
+    });
     if (signal.aborted) return;
     leftMs = Math.max(0, leftMs - (performance.now() - begunMs));
+    pace.raced(
+      group,
+      allowedMs,
+      forks.some(({ failure }) => failure !== undefined),
+    );
+    clock.replan(pace.leftMs());
     observer.raced({ plan: group, forks });
   }
   const lanes = Array.from({ length: LANES }, () => new ReusedFork());
   try {
     for (const simulation of plan.simulations.slice(done.simulations)) {
       if (signal.aborted) return;
-      const cells = await simulateAll(plan, simulation, lanes, clock, signal);
+      const cells = await simulateAll(plan, simulation, lanes, { clock, pace, signal });
       if (signal.aborted) return;
+      pace.simulatedAll();
+      clock.replan(pace.leftMs());
       observer.simulated({ plan: simulation, cells });
     }
   } finally {
@@ -103,50 +125,12 @@ export async function run(
   for (const [index, survey] of plan.surveys.entries()) {
     if (signal.aborted) return;
     if (index < done.surveys) continue;
-    const cells = await surveyAll(plan, index, survey, clock, signal);
+    const cells = await surveyAll(plan, index, survey, { clock, pace, signal });
     if (signal.aborted) return;
+    pace.surveyedAll();
+    clock.replan(pace.leftMs());
     observer.surveyed({ plan: survey, cells });
   }
-}
-
-/** How long the plan takes from where it is `done` to, in ms, as far as can be known beforehand. */
-export function planEstimateMs(
-  { size, groups, budgetMs, simulations, surveys }: Plan,
-  done: Done = NOTHING_DONE,
-): number {
-  const leftMs = budgetLeftMs({ groups, budgetMs }, done);
-  const left = groups.slice(done.groups);
-  const racing = left.reduce((sum, group) => {
-    const share = weightOf(group) / left.reduce((all, other) => all + weightOf(other), 0);
-    return sum + groupEstimateMs(group, leftMs * share);
-  }, 0);
-  const simulated = simulations
-    .slice(done.simulations)
-    .reduce((sum, planned) => sum + planned.entries.length * simulationEstimateMs(planned, size), 0);
-  const surveyed = surveys
-    .slice(done.surveys)
-    .reduce((sum, { entries, forks }) => sum + entries.length * forks, 0);
-  return racing + simulated + surveyed * SURVEY_ESTIMATE_MS;
-}
-
-/** The part of a plan's budget that is for groups not yet done. */
-function budgetLeftMs({ groups, budgetMs }: Pick<Plan, "groups" | "budgetMs">, done: Done): number {
-  const total = groups.reduce((sum, group) => sum + weightOf(group), 0);
-  const left = groups.slice(done.groups).reduce((sum, group) => sum + weightOf(group), 0);
-  return left === 0 ? 0 : (budgetMs * left) / total;
-}
-
-/** The part of what is left that is for the group at `index`, all before it being done. */
-function shareOf(groups: readonly GroupPlan[], index: number): number {
-  const left = groups.slice(index).reduce((sum, group) => sum + weightOf(group), 0);
-  return weightOf(groups[index]!) / left;
-}
-
-/** Of one competitor's cell, while others are simulated beside it. */
-function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size: Plan["size"]): number {
-  const { secondsPerSeed } = simulation;
-  const seedMs = size === "smoke" || secondsPerSeed === undefined ? SEED_ESTIMATE_MS : 1000 * secondsPerSeed;
-  return (SIMULATOR_ESTIMATE_MS + seeds.length * seedMs) / LANES;
 }
 
 /**
@@ -160,17 +144,14 @@ async function raceGroup(
   allowedMs: number,
   needed: Needed,
   cores: CoreChoice,
-  clock: PlannedTime,
-  signal: AbortSignal,
+  { clock, pace, observer, signal }: Watched & { readonly observer: RunObserver },
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
   const plan = { ...group, race };
   const begunMs = performance.now();
   let { crews } = group;
-  const estimateMs = groupEstimateMs(plan, allowedMs);
-  const labelOf = (fork: number) =>
-    `${group.primitive}/${group.scenario} ${group.workers}w, fork ${fork + 1}`;
-  const stretch = clock.begin(estimateMs, labelOf(0));
+  const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
+  let isToldSlow = false;
   const culprits = new Culprits();
   // A fork that was lost to a crew which is then left out is raced again.
   let again = 0;
@@ -192,9 +173,22 @@ async function raceGroup(
       seed: forkSeed(seed, index, fork),
       size,
     };
-    const progress = (share: number) =>
-      stretch.within((spentMs + share * forkMs) / estimateMs, labelOf(fork));
+    const expectedMs = pace.forkMs(plan, forkMs);
+    // There may be no time left for the fork that is begun now, and yet it takes its time.
+    clock.replan(Math.max(pace.leftMs(), expectedMs));
+    const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
+    const watch = watchFork({ plannedMs: pace.plannedForkMs(plan, forkMs), expectedMs }, (times) => {
+      if (!isToldSlow) observer.slow?.(name, times);
+      isToldSlow = true;
+    });
+    const progress = (share: number) => {
+      stretch.within(share);
+      watch.within(share);
+    };
     const answer = await askFork(job, { estimateMs: forkMs, progress, signal });
+    watch.end();
+    stretch.end();
+    pace.forked(plan, forkMs, performance.now() - begunMs - spentMs);
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
@@ -209,7 +203,6 @@ async function raceGroup(
     const isRaced = results.some(({ failure }) => failure === undefined);
     if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
   }
-  stretch.end();
   return results;
 }
 
@@ -247,12 +240,6 @@ function lostFork(fork: number, failure: Failure, culprit?: CrewResult): ForkRes
   };
 }
 
-/** How long a group takes that may take so long: no longer than all its forks, no shorter than the fewest. */
-export function groupEstimateMs(group: GroupPlan, allowedMs: number): number {
-  const forkMs = forkEstimateMs(group);
-  return Math.max(Math.min(FEWEST_FORKS, group.forks) * forkMs, Math.min(allowedMs, group.forks * forkMs));
-}
-
 /**
  * One competitor after the other in each process, as many processes as there are cores, because no clock is read. One
  * that dies or never ends loses its own cell only. The cells are in the order of the plan.
@@ -261,8 +248,7 @@ async function simulateAll(
   { size }: Plan,
   planned: SimulationPlan,
   lanes: readonly ReusedFork[],
-  clock: PlannedTime,
-  signal: AbortSignal,
+  { clock, pace, signal }: Watched,
 ): Promise<readonly SimulatedCell[]> {
   const { simulation: _, entries, ...scenario } = planned;
   const estimateMs = simulationEstimateMs(planned, size);
@@ -274,11 +260,14 @@ async function simulateAll(
       const { name: competitor } = entry;
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
-      const stretch = clock.begin(estimateMs, label);
+      const begunMs = performance.now();
+      const stretch = clock.begin(pace.simulationMs(planned, competitor) / lanes.length, label);
       const answer = await lane.ask(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
-      if (answer.kind === "simulated") cells.set(competitor, answer.cell);
-      else if (answer.kind === "lost") {
+      if (answer.kind === "simulated") {
+        cells.set(competitor, answer.cell);
+        pace.simulated(planned, competitor, performance.now() - begunMs);
+      } else if (answer.kind === "lost") {
         cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
       }
     }
@@ -294,10 +283,10 @@ async function simulateAll(
 async function surveyAll(
   { seed, size }: Plan,
   index: number,
-  { survey: _, entries, ...scenario }: SurveyPlan,
-  clock: PlannedTime,
-  signal: AbortSignal,
+  planned: SurveyPlan,
+  { clock, pace, signal }: Watched,
 ): Promise<readonly SurveyedCell[]> {
+  const { survey: _, entries, ...scenario } = planned;
   const seen = new Map<string, Record<string, number>[]>(entries.map(({ name }) => [name, []]));
   const failures = new Map<string, Failure>();
   for (let fork = 0; fork < scenario.forks; fork++) {
@@ -306,14 +295,14 @@ async function surveyAll(
       if (failures.has(entry.name)) continue;
       const tooMuch = beyondMemory(scenario.bytes);
       if (tooMuch !== undefined) {
-        clock.skip(SURVEY_ESTIMATE_MS);
         failures.set(entry.name, tooMuch);
         continue;
       }
       const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
-      const stretch = clock.begin(SURVEY_ESTIMATE_MS, label);
+      const begunMs = performance.now();
+      const stretch = clock.begin(pace.surveyMs(planned, entry.name), label);
       const answer = await askFork(job, {
         estimateMs: SURVEY_ESTIMATE_MS,
         progress: stretch.within,
@@ -322,6 +311,8 @@ async function surveyAll(
       stretch.end();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;
+      pace.surveyed(planned, entry.name, performance.now() - begunMs);
+      clock.replan(pace.leftMs());
       const { failure, metrics } = answer.outcome;
       if (failure === undefined) seen.get(entry.name)!.push({ ...metrics });
       else failures.set(entry.name, failure);

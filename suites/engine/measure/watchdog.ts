@@ -4,17 +4,17 @@ import { Worker } from "node:worker_threads";
 const EVERY_MS = 500;
 
 /** A process whose parent has ended belongs to another one. */
-const WATCH = `
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), ${EVERY_MS});
+const watchOver = (parent: number) => `
+  setInterval(() => process.ppid === ${parent} || process.kill(process.pid, "SIGKILL"), ${EVERY_MS});
 `;
 
 /**
  * Ends this process with its parent, by a thread of its own: while code that never returns runs on the main thread, its
- * event loop does not hear that the channel is gone. Not where time is measured: the thread wakes.
+ * event loop does not hear that the channel is gone. Not in forks that race: the thread wakes now and then.
  */
-export function endWithParent(): void {
-  watch ??= new Worker(WATCH, { eval: true });
+export function endWithParent(parent = process.ppid): void {
+  // Asked here, because the parent may end before the thread begins.
+  watch ??= new Worker(watchOver(parent), { eval: true });
   watch.unref();
 }
 

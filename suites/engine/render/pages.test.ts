@@ -7,7 +7,7 @@ import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../judge/metrics.ts";
 import { type BenchRecord, checkRecord, type SimulationRecord, type SurveyRecord } from "../schema/record.ts";
-import { metricsText, recordPage } from "./pages.ts";
+import { metricsText, recordPage, shortProvenance } from "./pages.ts";
 import { raceOf } from "./races.synthetic.ts";
 
 const survey: SurveyRecord = {
@@ -39,6 +39,35 @@ const survey: SurveyRecord = {
     },
   ],
 };
+
+describe("a page of a run that was disturbed", () => {
+  const quiet = syntheticRecord([], 1);
+  const linesOf = (after: Partial<BenchRecord["after"]>) => {
+    const record = checkRecord({ ...quiet, after: { ...quiet.after, ...after } }, "it");
+    return {
+      page: recordPage("Results", judgedRecord(record), "record.json"),
+      short: shortProvenance(record),
+    };
+  };
+
+  it("says by whom, in one line, and what others had of the cores", () => {
+    const { page, short } = linesOf({ seconds: 60, othersCores: 1.31, stolenCores: 0.3, waiting: 0.42 });
+    const by = "other processes (1.3 of 2 cores busy), other virtual machines (0.3 of 2 cores stolen)";
+    assert.ok(page.includes(`\n- Disturbed by: ${by}\n`), page);
+    assert.match(
+      page,
+      /^- Load: .*, other processes on 1\.31 cores, some process waiting .* 42 % of the time$/m,
+    );
+    assert.ok(short.endsWith(` · disturbed by ${by}`), short);
+  });
+
+  it("says nothing of that where nothing disturbed, or nothing is known", () => {
+    const { page, short } = linesOf({ seconds: 60, othersCores: 0.02 });
+    assert.doesNotMatch(`${page}${short}`, /disturbed/i);
+    assert.match(page, /^- Load: 0 before, 0 after, other processes on 0\.02 cores$/m);
+    assert.match(linesOf({}).page, /^- Load: 0 before, 0 after$/m);
+  });
+});
 
 it("a survey's table has the middle and the range of each figure, and no figure of one that failed", () => {
   const rowOf = (name: string) =>

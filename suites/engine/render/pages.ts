@@ -1,5 +1,6 @@
 import type { JudgedClaims } from "../judge/claims.ts";
-import type { MachineRecord, RunFacts } from "../schema/envelope.ts";
+import { disturbancesOf } from "../measure/disturbance.ts";
+import type { HostNoiseRecord, MachineRecord, RunFacts } from "../schema/envelope.ts";
 import { type BenchRecord, machinesOf, type SimulationRecord } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
@@ -176,6 +177,7 @@ export function shortProvenance(record: BenchRecord): string {
     `profile ${profile}`,
     `method ${methodVersion}`,
     ...(interrupted ? ["interrupted"] : []),
+    ...disturbedBy(record).map((by) => `disturbed by ${by}`),
   ].join(" · ");
 }
 
@@ -191,13 +193,31 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
     ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
     ["Commit", commit === null ? "none" : commitHash(commit)],
     ["Date", record.startedAt],
-    ["Load", `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}`],
+    [
+      "Load",
+      `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}${othersText(after)}`,
+    ],
+    ...disturbedBy(record).map((by) => ["Disturbed by", by] as const),
     ["Command", `\`${record.command}\``],
     ["Seed", String(record.seed)],
     ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
     ["Method", `version ${record.methodVersion}`],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
+}
+
+/** What other processes had of the cores during a run, as far as is known. */
+function othersText({ othersCores, waiting }: HostNoiseRecord): string {
+  const cores = othersCores === undefined ? "" : `, other processes on ${othersCores.toFixed(2)} cores`;
+  return waiting === undefined
+    ? cores
+    : `${cores}, some process waiting for a core ${Math.round(100 * waiting)} % of the time`;
+}
+
+/** All that disturbed a run, in one line; none if nothing did, or a record is too old to tell. */
+function disturbedBy({ after, machine }: Pick<RunFacts, "after" | "machine">): string[] {
+  const by = disturbancesOf(after, machine).map((one) => one.by);
+  return by.length === 0 ? [] : [by.join(", ")];
 }
 
 /** Names the commit of a run, where there is one. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksMarkdown, blocksTerminal } from "./blocks.ts";
 import { progressLine } from "./progress.ts";
-import { terminalOf } from "./terminal.ts";
+import { printWhileRead, terminalOf } from "./terminal.ts";
 
 const XTERM = { TERM: "xterm-256color" };
 
@@ -69,4 +69,17 @@ test("progress elsewhere is a whole line now and then, without signs for a termi
   progress.show(1.5, 80_000, "too soon to be said");
   progress.clear();
   assert.deepEqual(texts, ["99 %, 1 min 30 s left: the end\n"]);
+});
+
+test("texts are made one by one, until nobody reads them", async () => {
+  const made: string[] = [];
+  const stream = {
+    write: (text: string, done: (error?: Error) => void) =>
+      done(text === "b" ? new Error("EPIPE") : undefined),
+  };
+  await printWhileRead(stream, ["a", "b", "c"], (text) => {
+    made.push(text);
+    return text;
+  });
+  assert.deepEqual(made, ["a", "b"]);
 });

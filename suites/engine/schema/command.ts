@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
 import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
-import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
+import { commandLine, EXIT, likely, plainLine, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -101,7 +101,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
     process.exitCode = typed.options.help ? EXIT.ok : await main(typed);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
+    process.stderr.write(`${plainLine(error.message)}\n`);
     process.exitCode = EXIT.usage;
   } finally {
     process.off("exit", tellCutShort);
@@ -124,7 +124,7 @@ function refuseKept({ options }: Command<OptionTable>): void {
   const { npm_lifecycle_event: script } = process.env;
   const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
   const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
-  throw new UsageError(`npm kept ${names} for itself, for there was no "--" before: ${call}`);
+  throw new UsageError(`npm kept ${names} for itself: type -- before what it is to pass on: ${call}`);
 }
 
 /** What ends a process before its command is done must not look like success. */

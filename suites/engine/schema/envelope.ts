@@ -42,6 +42,21 @@ const HostNoise = Type.Object(
     loadAverage: Type.Array(Type.Number()),
     /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
     stealSeconds: Type.Union([Type.Number(), Type.Null()]),
+    /**
+     * How long was looked for what follows: some time before the run, and after it from its beginning, or from when it
+     * was last taken up. Absent in records made before that was kept, as is each figure that a machine does not tell.
+     */
+    seconds: Type.Optional(Type.Number()),
+    /** Cores' worth of CPU time that other processes had, and that the hypervisor gave to others. */
+    othersCores: Type.Optional(Type.Number()),
+    stolenCores: Type.Optional(Type.Number()),
+    /** Part of the time for which some process, the run's own too, waited for a core. */
+    waiting: Type.Optional(Type.Number()),
+    /** For how long the container was stopped, because it had used up its quota. */
+    quotaStoppedSeconds: Type.Optional(Type.Number()),
+    /** How often a core was slowed because it was too hot. */
+    heatSlowdowns: Type.Optional(Count),
+    onBattery: Type.Optional(Type.Boolean()),
   },
   closed,
 );

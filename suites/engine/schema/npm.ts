@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
  * What npm does between a person and a script: it goes into the package's folder, and keeps every option for itself that
  * stands before a `--`. Its variables in the environment tell of both.
  */
+
+/** The repository's folder. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The folder that the person stands in: paths that were typed begin there. */

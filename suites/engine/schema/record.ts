@@ -328,6 +328,21 @@ export function partsOf({
   return [...groups, ...simulations, ...surveys];
 }
 
+/**
+ * Throws an Error with one line, and `remedy` at its end, if one of these records was measured by another version of the
+ * method than the first.
+ */
+export function checkOneMethod(
+  records: readonly { readonly name: string; readonly record: Pick<BenchRecord, "methodVersion"> }[],
+  remedy: string,
+): void {
+  const [first] = records;
+  const other = records.find(({ record }) => record.methodVersion !== first!.record.methodVersion);
+  if (other === undefined) return;
+  const of = ({ name, record }: typeof other) => `${name} is of method ${record.methodVersion}`;
+  throw new Error(`${of(first!)} and ${of(other)}, whose figures do not compare: ${remedy}`);
+}
+
 const validator = Compile(RecordSchema);
 
 /** Reads and checks a record. Throws an Error whose one-line message says what is wrong with the file. */

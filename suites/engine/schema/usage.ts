@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { accessSync, constants, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { relative } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
@@ -82,6 +83,11 @@ export function commandLine(
   return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
 
+/** Text as one line that a terminal shows as it stands: what it quotes may hold escapes that would rule it. */
+export function plainLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
+}
+
 /** Tells of files that were written. */
 export function sayWritten(paths: readonly string[]): void {
   process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);
@@ -90,6 +96,18 @@ export function sayWritten(paths: readonly string[]): void {
 /** A file's path as it is told: from the folder that the person stands in. */
 export function shownPath(path: string): string {
   return pathFrom(callersFolder(), path);
+}
+
+/** Throws a UsageError unless temporary files can be written where the system's are. */
+export function checkTemporary(folder = tmpdir()): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `temporary files cannot be written to ${folder} (${code}): set TMPDIR to a folder where they can`,
+    );
+  }
 }
 
 export const SEED = {

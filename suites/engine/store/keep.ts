@@ -125,7 +125,7 @@ function becauseOf(error: unknown, path: string, text: string): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "ENOSPC") return ` (${code})`;
   const [wanted, free] = [Buffer.byteLength(text), freeBytes(dirname(path))].map(
-    (bytes) => `${Math.ceil(bytes / 1000)} kB`,
+    (bytes) => `${(bytes / 1000).toFixed(1)} kB`,
   );
   return ` (${code}: it wants ${wanted}, ${free} are free)`;
 }

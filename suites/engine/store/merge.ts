@@ -63,13 +63,24 @@ export function mergeRecords(named: readonly NamedRecord[]): BenchRecord {
     ...(resumedAt.length === 0 ? {} : { resumedAt }),
     // What was stolen is counted since a machine was started: of two machines the difference means nothing.
     before: { ...first.record.before, stealSeconds: null },
-    after: { ...last.after, stealSeconds: null },
+    after: {
+      ...noisiestOf([last, ...records]).after,
+      loadAverage: last.after.loadAverage,
+      stealSeconds: null,
+    },
     ...(machines.size === 1 ? {} : { machines: [...machines.values()] }),
     groups: part(({ groups }) => groups),
     simulations: part(({ simulations }) => simulations),
     surveys: part(({ surveys = [] }) => surveys),
     ...(overviews.length === 0 ? {} : { overviews }),
   };
+}
+
+/** The run that was disturbed most, since what it says of that is said of all. */
+function noisiestOf(records: readonly [BenchRecord, ...BenchRecord[]]): BenchRecord {
+  const shareOf = ({ after: { othersCores = 0, stolenCores = 0 }, machine }: BenchRecord) =>
+    (othersCores + stolenCores) / machine.cores;
+  return records.reduce((noisiest, record) => (shareOf(record) > shareOf(noisiest) ? record : noisiest));
 }
 
 /** By which records are sorted: no two that may be merged are equal in all of it, but for empty ones. */

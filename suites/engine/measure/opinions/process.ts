@@ -1,6 +1,7 @@
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
 import { ALIVE_EVERY_MS } from "../patience.ts";
 import { pinThreads, usableCoreNumbers } from "../pin.ts";
+import { endWithParent } from "../watchdog.ts";
 import { Cell } from "./cell.ts";
 import type { Answer, Question } from "./opinion.ts";
 
@@ -17,6 +18,7 @@ process.once("message", async (question: Question) => {
 process.on("SIGINT", () => {});
 // Without its parent it has nobody to answer.
 process.once("disconnect", () => process.exit(1));
+endWithParent();
 
 async function answer(question: Question): Promise<Opinion> {
   try {

@@ -12,6 +12,7 @@ test("whatever was thrown reads as one line", () => {
     [null, "error: null"],
     [new Error(" \n"), "error without a message"],
     ["", "error without a message"],
+    [{}, "error without a message"],
   ];
   for (const [value, text] of thrown) assert.equal(failureText(value), text);
 });

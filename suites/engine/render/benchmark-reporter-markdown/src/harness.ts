@@ -1,36 +1,87 @@
-/** What the adapters for other harnesses have in common: their options, the unit of time, and how a failure reads. */
+/**
+ * What the adapters for other harnesses have in common: what they read from a result, and how they refuse what is none.
+ * All samples of a run come from one process.
+ */
+import type { Spread } from "./comparison.ts";
 import type { LabelledValue } from "./table.ts";
 
-/** Symbol and length of the units a time column can be printed in. */
-export const TIME_UNITS = {
-  ns: { symbol: "ns", nanoseconds: 1 },
-  us: { symbol: "µs", nanoseconds: 1e3 },
-  ms: { symbol: "ms", nanoseconds: 1e6 },
-  s: { symbol: "s", nanoseconds: 1e9 },
-} as const;
-
-export type TimeUnit = keyof typeof TIME_UNITS;
-
-export interface HarnessOptions {
-  /** Default: the name the harness knows for this run, or else the name of the harness. */
+/** What a harness says of its run. */
+export interface HarnessRun {
+  readonly harness: string;
   readonly title?: string | undefined;
-  /** Printed behind what the harness itself knows about its run. */
-  readonly provenance?: readonly LabelledValue[] | undefined;
-  /** One unit for all times of the table, so that rows can be compared. Default `ns`. */
-  readonly timeUnit?: TimeUnit | undefined;
+  /** Printed behind the harness's name. */
+  readonly provenance: readonly LabelledValue[];
+  readonly benchmarks: readonly Benchmark[];
+  /** How samples were taken; the first line of the legend. */
+  readonly sampling: string;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly group?: string | null | undefined;
+  /** Whether the harness itself was told to compare others with it. */
+  readonly isBaseline?: boolean | undefined;
+  readonly timing?: Timing | undefined;
+  /** How it ended: `completed`, or what kept it from that. */
+  readonly status: string;
+}
+
+/** Times are of one call, in nanoseconds; what a harness does not say is undefined, or not finite. */
+export interface Timing {
+  readonly mean: number;
+  readonly min: number | undefined;
+  readonly median: number | undefined;
+  readonly p75: number | undefined;
+  readonly p99: number | undefined;
+  readonly p999: number | undefined;
+  readonly max: number | undefined;
+  /** Absent for a single sample, and where the samples were not kept. */
+  readonly spread?: Spread | undefined;
+  readonly samples: number | undefined;
+  /** Whether calls overlapped: one over the latency is no throughput then. */
+  readonly isConcurrent?: boolean | undefined;
+  /** Calls in one sample, whose time the clock took as a whole. */
+  readonly callsPerSample: number | undefined;
+  /** Calls in all samples, if samples have several. */
+  readonly iterations?: number | undefined;
+  /** Growth of the heap, in bytes per call. */
+  readonly heap?: number | undefined;
+  /** Of a collection that was forced after each sample. */
+  readonly gc?: number | undefined;
+}
+
+/** What reads a result says so in one line if it is none. */
+export function refuseResult(adapter: string, expected: string, given: unknown): never {
+  throw new TypeError(`${adapter}: expected ${expected}, not ${described(given)}`);
+}
+
+function described(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const keys = Object.keys(value);
+  return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
 }
 
 /** A harness may report `Infinity` or `NaN` (the mean of no samples); in a table that is no value. */
-export function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
+export function finiteOrNull(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
 /** One line about what a task threw, which need not be an Error. */
 export function failureText(thrown: unknown): string {
-  const message =
-    typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
+  const message = typeof thrown === "object" && thrown !== null ? messageOf(thrown) : thrown;
   const [firstLine = ""] = String(message)
     .trim()
     .split(/\r\n|\r|\n/);
   return firstLine === "" ? "error without a message" : `error: ${firstLine}`;
+}
+
+function messageOf(thrown: object): unknown {
+  return "message" in thrown ? thrown.message : "";
+}
+
+/** Whether a figure can be divided by. */
+export function isAboveZero(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
 }

@@ -1,5 +1,7 @@
+export { measureClockTick } from "./clock.ts";
 export { folded } from "./fold.ts";
-export type { HarnessOptions, TimeUnit } from "./harness.ts";
+export type { HarnessColumn } from "./harness-columns.ts";
+export type { HarnessOptions, Order } from "./harness-options.ts";
 export {
   fromLab,
   type JudgedColumn,
@@ -9,6 +11,7 @@ export {
   type NumberlessRow,
   type Rank,
 } from "./lab.ts";
+export { machineLine } from "./machine.ts";
 export {
   fromMitata,
   type MitataResult,
@@ -24,6 +27,7 @@ export {
   formatThroughput,
   type RatioInterval,
 } from "./numbers.ts";
+export { appendStepSummary } from "./step-summary.ts";
 export {
   type Cell,
   type Column,
@@ -46,3 +50,12 @@ export {
   type TinybenchResult,
   type TinybenchTask,
 } from "./tinybench.ts";
+export type { TimeUnit } from "./units.ts";
+export {
+  fromVitest,
+  type VitestBenchmark,
+  type VitestBenchReport,
+  type VitestReport,
+  type VitestTest,
+  type VitestTestReport,
+} from "./vitest.ts";

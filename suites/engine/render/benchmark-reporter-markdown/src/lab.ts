@@ -196,9 +196,13 @@ function ratioCell(row: MeasuredRow): Cell {
   return isBaseline(row) ? "1" : null;
 }
 
-/** Only a proved difference is bold, so that the eye finds it and nothing else. */
 function verdictCell({ verdict, sees }: MeasuredRow): string {
   if (verdict === "cannot tell" && sees !== undefined) return `${verdict} (sees ${percentText(sees)})`;
+  return emphasized(verdict);
+}
+
+/** Only a proved difference is bold, so that the eye finds it and nothing else. */
+export function emphasized(verdict: string): string {
   return verdict === "faster" || verdict === "slower" ? `**${verdict}**` : verdict;
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { fromMitata, type MitataResult } from "./mitata.ts";
+import { fromMitata, type MitataResult, type MitataStats } from "./mitata.ts";
+import { formatNumber } from "./numbers.ts";
 import { toMarkdown } from "./table.ts";
 
 /** 100 ms: few readings fill mitata's least time per benchmark, 642 ms, and none looks fast enough for a batch. */
@@ -54,61 +55,94 @@ test("a real run", () => {
   const rows = table.rows.map(({ cells: { heap, ...cells }, ...row }) => ({ ...row, cells }));
   const columns = table.columns.filter(({ key }) => key !== "heap");
   assert.equal(
-    toMarkdown({ ...table, provenance: [], columns, rows }),
+    toMarkdown({ ...table, provenance: [], columns, rows, legend: [] }),
     `## Lookup
 
-| Benchmark  | Group     | Mean (ms/iter) | Min (ms/iter) | Median (ms/iter) | p75 (ms/iter) | p99 (ms/iter) | Max (ms/iter) | GC (ms) | Samples | Iterations | Status             |
-| :--------- | :-------- | -------------: | ------------: | ---------------: | ------------: | ------------: | ------------: | ------: | ------: | ---------: | :----------------- |
-| map\\|get † | –         |            100 |           100 |              100 |           100 |           100 |           100 |       – |      12 |         12 | completed          |
-| throws     | –         |              – |             – |                – |             – |             – |             – |       – |       – |          – | error: no such key |
-| size (n=1) | –         |            100 |           100 |              100 |           100 |           100 |           100 |       – |      12 |         12 | completed          |
-| size (n=2) | –         |            100 |           100 |              100 |           100 |           100 |           100 |       – |      12 |         12 | completed          |
-| inner      | collected |            100 |           100 |              100 |           100 |           100 |           100 |     100 |      12 |         12 | completed          |
-
-- Mean, Min, the percentiles and Max are of the samples that mitata took in one process, where a sample of a fast benchmark is itself the mean of a batch of iterations. Of more than 12 samples mitata drops the two fastest and the two slowest.
-- mitata reports no margin of error, and the run was not replicated over processes: a small difference between two rows may be noise.
-- Heap is the mean growth of the heap, over the samples during which it did not shrink.
-- GC is the mean time of the collection that was forced after each sample.
-- † is the baseline.
+| Benchmark    | Group     | Rank | Mean (ms/op) | Error (ms/op) |            Ratio | Verdict  | Median (ms/op) | p75 (ms/op) | p99 (ms/op) | p999 (ms/op) | Min (ms/op) | Max (ms/op) | StdDev (ms/op) | Throughput | GC (ms) | Samples | Iterations | Status             |
+| :----------- | :-------- | ---: | -----------: | ------------: | ---------------: | :------- | -------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | ---------: | ------: | ------: | ---------: | :----------------- |
+| **map\\|get** | –         |    1 |          100 |             0 |                1 | baseline |            100 |         100 |         100 |          100 |         100 |         100 |              0 |      10 /s |       – |      12 |         12 | completed          |
+| throws       | –         |    – |            – |             – |                – | –        |              – |           – |           – |            – |           – |           – |              – |          – |       – |       – |          – | error: no such key |
+| size (n=1)   | –         |    1 |          100 |             0 | 1.00 (1.00-1.00) | same     |            100 |         100 |         100 |          100 |         100 |         100 |              0 |      10 /s |       – |      12 |         12 | completed          |
+| size (n=2)   | –         |    1 |          100 |             0 | 1.00 (1.00-1.00) | same     |            100 |         100 |         100 |          100 |         100 |         100 |              0 |      10 /s |       – |      12 |         12 | completed          |
+| inner        | collected |    – |          100 |             0 |                – | –        |            100 |         100 |         100 |          100 |         100 |         100 |              0 |      10 /s |     100 |      12 |         12 | completed          |
 `,
+  );
+  assert.equal(
+    table.legend[0],
+    "A sample of mitata is one call or, of a fast benchmark, the mean of a batch of 4096, all of them in one process. " +
+      "Of more than 12 samples it drops the two fastest and the two slowest.",
   );
 });
 
-test("a result without groups, heap, collector, machine or failures has no place for them", () => {
-  const stats = { avg: 2, min: 1, p50: 2, p75: 3, p99: 4, max: 5, samples: null, ticks: 1000 };
-  const bare: MitataResult = {
+/** A result without what older versions and saved results leave out. */
+function bareResult(stats: MitataStats): MitataResult {
+  return {
     context: { runtime: null, arch: null, cpu: { name: null, freq: Number.POSITIVE_INFINITY } },
-    benchmarks: [{ baseline: false, runs: [{ name: "get", args: {}, stats }] }],
+    benchmarks: [
+      { baseline: true, runs: [{ name: "get", args: {}, stats }] },
+      { baseline: false, runs: [{ name: "find", args: {}, stats: { ...stats, avg: 2 * stats.avg } }] },
+    ],
   };
-  const [howSampled, noError] = fromMitata(bare).legend;
+}
+
+const STATS: MitataStats = {
+  avg: 300,
+  min: 100,
+  p50: 200,
+  p75: 300,
+  p99: 400,
+  max: 500,
+  samples: null,
+  ticks: 1000,
+};
+
+test("a result without groups, heap, collector, machine, failures or samples has no place for them", () => {
+  const table = fromMitata(bareResult(STATS));
   assert.equal(
-    toMarkdown(fromMitata(bare)),
+    toMarkdown({ ...table, legend: [] }),
     `## mitata
 
 - Harness: mitata
 
-| Benchmark | Mean (ns/iter) | Min (ns/iter) | Median (ns/iter) | p75 (ns/iter) | p99 (ns/iter) | Max (ns/iter) | Samples | Iterations |
-| :-------- | -------------: | ------------: | ---------------: | ------------: | ------------: | ------------: | ------: | ---------: |
-| get       |              2 |             1 |                2 |             3 |             4 |             5 |       – |      1,000 |
-
-- ${howSampled}
-- ${noError}
+| Benchmark | Mean (ns/op) |          Ratio | Verdict     | Median (ns/op) | p75 (ns/op) | p99 (ns/op) | Min (ns/op) | Max (ns/op) | Throughput | Iterations |
+| :-------- | -----------: | -------------: | :---------- | -------------: | ----------: | ----------: | ----------: | ----------: | ---------: | ---------: |
+| **get**   |          300 |              1 | baseline    |            200 |         300 |         400 |         100 |         500 |   3.33 M/s |      1,000 |
+| find      |          600 | 2.00 (unknown) | cannot tell |            200 |         300 |         400 |         100 |         500 |   1.67 M/s |      1,000 |
 `,
+  );
+  assert.equal(
+    table.legend.at(-1),
+    "An interval is unknown where there is a single sample, or the samples were not kept.",
   );
 });
 
+test("the error is that of the mean over the samples, and a batch has the clock's reading once", () => {
+  const samples = [1, 2, 3, 4, 5];
+  const short = bareResult({ ...STATS, avg: 3, samples, ticks: 5 * 4096 });
+  const [get] = fromMitata(short).rows;
+  assert.equal(formatNumber(get!.cells.error as number), "1.963");
+  assert.equal(formatNumber(get!.cells.stdDev as number), "1.581");
+  assert.equal(get!.mark, undefined);
+  const single = bareResult({ ...STATS, avg: 3, samples, ticks: 5 });
+  assert.equal(fromMitata(single).rows[0]!.mark, "†");
+});
+
+test("what run() did not resolve to is refused in one line", () => {
+  const wrong: [unknown, string][] = [
+    [undefined, "undefined"],
+    [[], "a list of 0"],
+    [{ tasks: [] }, "an object with the keys tasks"],
+    [{ benchmarks: [] }, "an object with the keys benchmarks"],
+  ];
+  for (const [value, described] of wrong) {
+    assert.throws(
+      () => fromMitata(value as MitataResult),
+      new TypeError(`fromMitata: expected what run() of mitata 1 resolves to, not ${described}`),
+    );
+  }
+});
+
 test("a heap that shrank in every sample has no mean growth", () => {
-  const stats = {
-    avg: 1,
-    min: 1,
-    p50: 1,
-    p75: 1,
-    p99: 1,
-    max: 1,
-    samples: [1],
-    ticks: 1,
-    heap: { avg: Number.NaN },
-  };
-  const shrunk = { ...result, benchmarks: [{ baseline: false, runs: [{ name: "get", args: {}, stats }] }] };
-  assert.equal(fromMitata(shrunk).rows[0]!.cells.heap, null);
+  const { columns } = fromMitata(bareResult({ ...STATS, heap: { avg: Number.NaN } }));
+  assert.ok(columns.every(({ key }) => key !== "heap"));
 });

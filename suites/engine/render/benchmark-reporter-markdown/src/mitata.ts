@@ -3,9 +3,13 @@
  * real object is assignable to them, and mitata itself need not be installed. `version`, `layout` and `group` exist
  * when mitata runs but not in its own declarations, hence they are optional here.
  */
-import { failureText, finiteOrNull, type HarnessOptions, TIME_UNITS } from "./harness.ts";
+
+import { spreadOf } from "./comparison.ts";
+import { type Benchmark, failureText, refuseResult, type Timing } from "./harness.ts";
+import type { HarnessOptions } from "./harness-options.ts";
+import { harnessTable } from "./harness-table.ts";
 import { formatNumber } from "./numbers.ts";
-import type { Cell, Column, LabelledValue, Row, Table } from "./table.ts";
+import type { LabelledValue, Table } from "./table.ts";
 
 export interface MitataResult {
   readonly context: {
@@ -43,6 +47,7 @@ export interface MitataStats {
   readonly p50: number;
   readonly p75: number;
   readonly p99: number;
+  readonly p999?: number | undefined;
   readonly max: number;
   /** Null in a result that was saved without them. */
   readonly samples: readonly number[] | null;
@@ -54,76 +59,64 @@ export interface MitataStats {
   readonly gc?: { readonly avg: number } | undefined;
 }
 
-const BASELINE_MARK = "†";
+/** What mitata's own loop calls at once where one call is short. */
+const BATCH = 4096;
 
-/** A row per run, in mitata's order; a run that threw has its error and no numbers. */
+/**
+ * A row per run, in mitata's order; a run that threw has its error and no numbers.
+ *
+ * @throws {TypeError} with one line, for what `run()` of mitata 1 did not resolve to.
+ * @throws {RangeError} with one line, for options that do not fit it.
+ */
 export function fromMitata(result: MitataResult, options: HarnessOptions = {}): Table {
-  const { symbol, nanoseconds } = TIME_UNITS[options.timeUnit ?? "ns"];
-  const unit = `${symbol}/iter`;
-  const runs = result.benchmarks.flatMap((trial) => trial.runs);
-  const hasGroups = result.benchmarks.some((trial) => groupName(result, trial) !== null);
-  const hasHeap = runs.some(({ stats }) => stats?.heap !== undefined);
-  const hasGc = runs.some(({ stats }) => stats?.gc !== undefined);
-  const hasStatus = runs.some(({ stats }) => stats === undefined);
-
-  const columns: Column[] = [{ key: "benchmark", title: "Benchmark", align: "left" }];
-  if (hasGroups) columns.push({ key: "group", title: "Group", align: "left" });
-  columns.push(
-    { key: "mean", title: "Mean", unit, align: "right" },
-    { key: "min", title: "Min", unit, align: "right" },
-    { key: "median", title: "Median", unit, align: "right" },
-    { key: "p75", title: "p75", unit, align: "right" },
-    { key: "p99", title: "p99", unit, align: "right" },
-    { key: "max", title: "Max", unit, align: "right" },
+  refuseUnlessResult(result);
+  return harnessTable(
+    {
+      harness: "mitata",
+      provenance: machine(result),
+      benchmarks: result.benchmarks.flatMap((trial) =>
+        trial.runs.map((run) => benchmarkOf(result, trial, run)),
+      ),
+      sampling:
+        `A sample of mitata is one call or, of a fast benchmark, the mean of a batch of ${BATCH}, all of them in one ` +
+        "process. Of more than 12 samples it drops the two fastest and the two slowest.",
+    },
+    options,
   );
-  if (hasHeap) columns.push({ key: "heap", title: "Heap", unit: "B/iter", align: "right" });
-  if (hasGc) columns.push({ key: "gc", title: "GC", unit: symbol, align: "right" });
-  columns.push(
-    { key: "samples", title: "Samples", align: "right" },
-    { key: "iterations", title: "Iterations", align: "right" },
-  );
-  if (hasStatus) columns.push({ key: "status", title: "Status", align: "left" });
+}
 
-  const rowOf = (trial: MitataTrial, run: MitataRun): Row => {
-    const cells: Record<string, Cell> = { benchmark: runName(trial, run) };
-    if (hasGroups) cells.group = groupName(result, trial);
-    if (run.stats === undefined) {
-      cells.status = failureText(run.error);
-    } else {
-      const { avg, min, p50, p75, p99, max, heap, gc, samples, ticks } = run.stats;
-      const time = (value: number) => finiteOrNull(value / nanoseconds);
-      cells.mean = time(avg);
-      cells.min = time(min);
-      cells.median = time(p50);
-      cells.p75 = time(p75);
-      cells.p99 = time(p99);
-      cells.max = time(max);
-      if (heap !== undefined) cells.heap = finiteOrNull(heap.avg);
-      if (gc !== undefined) cells.gc = time(gc.avg);
-      cells.samples = samples?.length ?? null;
-      cells.iterations = ticks;
-      if (hasStatus) cells.status = "completed";
-    }
-    return trial.baseline ? { cells, mark: BASELINE_MARK } : { cells };
-  };
+function refuseUnlessResult(result: MitataResult | null | undefined): void {
+  if (!Array.isArray(result?.benchmarks) || typeof result.context !== "object") {
+    refuseResult("fromMitata", "what run() of mitata 1 resolves to", result);
+  }
+}
 
-  const legend = [
-    "Mean, Min, the percentiles and Max are of the samples that mitata took in one process, where a sample of a " +
-      "fast benchmark is itself the mean of a batch of iterations. Of more than 12 samples mitata drops the two " +
-      "fastest and the two slowest.",
-    "mitata reports no margin of error, and the run was not replicated over processes: a small difference between " +
-      "two rows may be noise.",
-  ];
-  if (hasHeap)
-    legend.push("Heap is the mean growth of the heap, over the samples during which it did not shrink.");
-  if (hasGc) legend.push("GC is the mean time of the collection that was forced after each sample.");
-  if (result.benchmarks.some((trial) => trial.baseline)) legend.push(`${BASELINE_MARK} is the baseline.`);
+function benchmarkOf(result: MitataResult, trial: MitataTrial, run: MitataRun): Benchmark {
   return {
-    title: options.title ?? "mitata",
-    provenance: [["Harness", "mitata"], ...machine(result), ...(options.provenance ?? [])],
-    columns,
-    rows: result.benchmarks.flatMap((trial) => trial.runs.map((run) => rowOf(trial, run))),
-    legend,
+    name: runName(trial, run),
+    group: groupName(result, trial),
+    isBaseline: trial.baseline,
+    ...(run.stats === undefined
+      ? { status: failureText(run.error) }
+      : { timing: timingOf(run.stats), status: "completed" }),
+  };
+}
+
+function timingOf({ avg, min, p50, p75, p99, p999, max, heap, gc, samples, ticks }: MitataStats): Timing {
+  return {
+    mean: avg,
+    min,
+    median: p50,
+    p75,
+    p99,
+    p999,
+    max,
+    ...(samples === null || samples.length < 2 ? {} : { spread: spreadOf(samples) }),
+    samples: samples?.length,
+    callsPerSample: samples === null ? undefined : ticks / samples.length,
+    iterations: ticks,
+    heap: heap?.avg,
+    gc: gc?.avg,
   };
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { HARNESS_COLUMNS } from "./harness-columns.ts";
+import * as functions from "./index.ts";
 
 const PACKAGE = resolve(import.meta.dirname, "..");
 const LAB = resolve(PACKAGE, "../../../..");
@@ -58,17 +62,108 @@ test("the package holds its build, its description and its licence, and nothing 
   );
 });
 
-test("the examples of the README print in a foreign folder what the README says", () => {
-  const readme = readFileSync(join(PACKAGE, "README.md"), "utf8");
-  const examples = [...readme.matchAll(/```js\n([^`]*)```\n\n```markdown\n([^`]*)```\n/g)];
-  assert.equal(examples.length, 2);
-  for (const [, code, output] of examples) {
-    writeFileSync(join(foreign, "example.mjs"), code!);
-    assert.equal(run(process.execPath, ["example.mjs"], foreign), output);
+test("a program that installs the package runs no script of it, and is told what it needs", () => {
+  const installed = join(foreign, "node_modules/benchmark-reporter-markdown");
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  const onInstall = ["preinstall", "install", "postinstall", "prepare"];
+  assert.deepEqual(
+    Object.keys(manifest.scripts).filter((name) => onInstall.includes(name)),
+    [],
+  );
+  assert.deepEqual(Object.keys(manifest.dependencies), ["markdown-table"]);
+  const { types, default: main } = manifest.exports["."];
+  for (const path of [types, main]) assert.ok(existsSync(join(installed, path)), path);
+  for (const field of ["description", "keywords", "license", "engines", "sideEffects", "publishConfig"]) {
+    assert.ok(field in manifest, field);
   }
 });
 
-test("the published types hold without tinybench, mitata or the types of node", () => {
+const README = readFileSync(join(PACKAGE, "README.md"), "utf8");
+
+/** Runs a module of this text in the foreign folder. */
+function printed(code: string): string {
+  writeFileSync(join(foreign, "example.mjs"), code);
+  return run(process.execPath, ["example.mjs"], foreign);
+}
+
+/** The example below this heading, with the output that stands behind it, if any. */
+function exampleUnder(heading: string): { readonly code: string; readonly output: string | undefined } {
+  const section = README.slice(README.indexOf(`\n### ${heading}\n`));
+  const example = /```js\n([\s\S]*?\n)```\n(?:\n```markdown\n([\s\S]*?\n)```\n)?/;
+  const [, code, output] = example.exec(section)!;
+  return { code: code!, output };
+}
+
+test("the examples of the README print in a foreign folder what the README says", () => {
+  for (const heading of ["Filled in by hand", "Judged results"]) {
+    const { code, output } = exampleUnder(heading);
+    assert.equal(printed(code), output);
+  }
+});
+
+test("the example for tinybench prints what the README says of the bench that was recorded", () => {
+  // In the place of tinybench: its results are those that it gave for this example once.
+  const recorded = join(PACKAGE, "fixtures/tinybench-6.json");
+  const stub = join(foreign, "node_modules/tinybench");
+  mkdirSync(stub, { recursive: true });
+  writeFileSync(join(stub, "package.json"), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(
+    join(stub, "index.js"),
+    `import { readFileSync } from "node:fs";
+const recorded = JSON.parse(readFileSync(${JSON.stringify(recorded)}, "utf8"));
+export class Bench {
+  constructor({ name }) {
+    if (name === recorded.name) Object.assign(this, recorded);
+  }
+  add(name) {
+    if (!this.tasks.some((task) => task.name === name)) throw new Error(name);
+    return this;
+  }
+  async run() {}
+}
+`,
+  );
+  const { code, output } = exampleUnder("tinybench");
+  const withoutMachine = (text: string) => text.replace(/^- Machine: .*$/m, "");
+  assert.equal(withoutMachine(printed(code)), withoutMachine(output!));
+});
+
+test("the example for mitata runs with mitata", () => {
+  const link = join(foreign, "node_modules/mitata");
+  symlinkSync(join(LAB, "node_modules/mitata"), link);
+  const table = printed(exampleUnder("mitata").code);
+  assert.match(table, /^## Lookup\n\n- Harness: mitata\n/);
+  assert.match(table, /^\| \*\*Map\*\* +\|.*\| baseline +\|/m);
+  assert.match(table, /^\| object +\|/m);
+});
+
+test("the examples for Vitest read what Vitest wrote, and write the summary of a step", () => {
+  const { code } = exampleUnder("vitest bench");
+  for (const version of [4, 5]) {
+    copyFileSync(join(PACKAGE, `fixtures/vitest-${version}.json`), join(foreign, "bench.json"));
+    assert.match(printed(code), /^\| Map †? *\|/m);
+  }
+  const [, ...summarize] = exampleUnder("The summary of a GitHub Actions step").code.split("\n");
+  const summary = join(foreign, "summary.md");
+  const withSummary =
+    code.replace("import { fromVitest", "import { appendStepSummary, fromVitest") + summarize.join("\n");
+  writeFileSync(join(foreign, "example.mjs"), withSummary);
+  execFileSync(process.execPath, ["example.mjs"], {
+    cwd: foreign,
+    env: { ...process.env, GITHUB_STEP_SUMMARY: summary },
+    stdio: "ignore",
+  });
+  assert.match(readFileSync(summary, "utf8"), /^\n## vitest bench\n/);
+});
+
+test("the README names every option, column and function", () => {
+  const tables = README.split(/^## /m).find((part) => part.startsWith("Tables of a harness\n"))!;
+  const options = ["title", "provenance", "baseline", "sort", "columns", "timeUnit", "clockTick"];
+  for (const name of [...HARNESS_COLUMNS, ...options]) assert.ok(tables.includes(`\`${name}\``), name);
+  for (const name of Object.keys(functions)) assert.ok(README.includes(`${name}(`), name);
+});
+
+test("the published types hold without tinybench, mitata, Vitest or the types of node", () => {
   writeFileSync(
     join(foreign, "tsconfig.json"),
     JSON.stringify({
@@ -87,10 +182,10 @@ test("the published types hold without tinybench, mitata or the types of node", 
   );
   writeFileSync(
     join(foreign, "consumer.mts"),
-    `import { fromLab, fromMitata, fromTinybench, type Table, toMarkdown } from 'benchmark-reporter-markdown';
+    `import { fromLab, fromMitata, fromTinybench, fromVitest, type Table, toMarkdown } from 'benchmark-reporter-markdown';
 export const table: Table = { title: 'T', provenance: [], columns: [], rows: [], legend: [] };
 export const markdown: string = toMarkdown(table, { headingLevel: 3 });
-export const adapters = [fromLab, fromMitata, fromTinybench];
+export const adapters = [fromLab, fromMitata, fromTinybench, fromVitest];
 // @ts-expect-error: a table without a title, which would pass unnoticed if the types had become \`any\`.
 toMarkdown({ ...table, title: undefined });
 `,

@@ -1,13 +1,35 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Bench } from "tinybench";
+import { formatNumber } from "./numbers.ts";
 import { toMarkdown } from "./table.ts";
-import { fromTinybench, type TinybenchBench } from "./tinybench.ts";
+import {
+  fromTinybench,
+  type TinybenchBench,
+  type TinybenchLatency,
+  type TinybenchResult,
+} from "./tinybench.ts";
 
 /** A bench whose clock moves 1 ms per reading, so that its statistics are known beforehand. */
 function benchOnSteppingClock(options: { iterations: number; signal?: AbortSignal }): Bench {
   let nowMs = 0;
   return new Bench({ name: "Lookup", warmup: false, time: 0, now: () => nowMs++, ...options });
+}
+
+function latencyOf(mean: number): TinybenchLatency {
+  const percentiles = { p50: mean, p75: mean, p99: mean, p999: mean };
+  return { mean, min: mean, max: mean, ...percentiles, moe: 0, sd: 0, sem: 0, samplesCount: 64 };
+}
+
+/** What a bench of one task might have come to. */
+function benchOf(result: TinybenchResult): TinybenchBench {
+  return {
+    runtime: "node",
+    runtimeVersion: "24.0.0",
+    concurrency: null,
+    tasks: [{ name: "nothing", result }],
+  };
 }
 
 test("a bench whose statistics are known", () => {
@@ -17,8 +39,9 @@ test("a bench whose statistics are known", () => {
       throw new Error("no such key\nand more");
     });
   bench.runSync();
+  const table = fromTinybench(bench, { timeUnit: "us", provenance: [["Machine", "EPYC"]] });
   assert.equal(
-    toMarkdown(fromTinybench(bench, { timeUnit: "us", provenance: [["Machine", "EPYC"]] })),
+    toMarkdown(table),
     `## Lookup
 
 - Harness: tinybench
@@ -26,14 +49,14 @@ test("a bench whose statistics are known", () => {
 - Clock: custom
 - Machine: EPYC
 
-| Task     | Mean (µs/op) | Error (µs/op) | StdDev (µs/op) | Median (µs/op) | p99 (µs/op) | Throughput | Samples | Status             |
-| :------- | -----------: | ------------: | -------------: | -------------: | ----------: | ---------: | ------: | :----------------- |
-| map\\|get |        1,000 |             0 |              0 |          1,000 |       1,000 |      1 k/s |       4 | completed          |
-| throws   |            – |             – |              – |              – |           – |          – |       – | error: no such key |
+| Benchmark | Mean (µs/op) | Error (µs/op) | Median (µs/op) | p75 (µs/op) | p99 (µs/op) | p999 (µs/op) | Min (µs/op) | Max (µs/op) | StdDev (µs/op) | Throughput | Samples | Status             |
+| :-------- | -----------: | ------------: | -------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | ---------: | ------: | :----------------- |
+| map\\|get  |        1,000 |             0 |          1,000 |       1,000 |       1,000 |        1,000 |       1,000 |       1,000 |              0 |      1 k/s |       4 | completed          |
+| throws    |            – |             – |              – |           – |           – |            – |           – |           – |              – |          – |       – | error: no such key |
 
-- Mean, StdDev, Median and p99 are of the latency samples that tinybench took in one process.
-- Error is the half width of the 95% confidence interval of the mean over these samples. The run was not replicated over processes, so differences from process to process are not in it.
-- Throughput is one over the mean latency; the mean of the rates of single samples, which tinybench prints, is higher.
+- tinybench timed each call by itself, all of them in one process.
+- ${table.legend[1]}
+- ${table.legend[2]}
 `,
   );
 });
@@ -42,34 +65,99 @@ test("a bench on the real clock", async () => {
   const bench = new Bench({ time: 2, warmup: false });
   bench.add("sum", () => [1, 2, 3].reduce((sum, number) => sum + number, 0));
   await bench.run();
-  const table = fromTinybench(bench);
+  const table = fromTinybench(bench, { timeUnit: "ns" });
   assert.equal(table.title, "tinybench");
   const { cells } = table.rows[0]!;
-  assert.equal(cells.task, "sum");
+  assert.equal(cells.benchmark, "sum");
   assert.ok(typeof cells.mean === "number" && cells.mean > 0);
   assert.ok(typeof cells.samples === "number" && cells.samples >= 64);
-  assert.match(toMarkdown(table), /\| Task \| Mean \(ns\/op\) \|/);
+  assert.match(toMarkdown(table), /\| Benchmark +\| Mean \(ns\/op\) \|/);
+});
+
+test("a ratio to a baseline needs no samples kept: tinybench says how far its mean may be off", async () => {
+  const bench = new Bench({ time: 0, iterations: 64, warmup: false })
+    .add("short", () => [1, 2, 3].indexOf(3))
+    .add("long", () => Array.from({ length: 5000 }, (_, index) => `${index}`).join());
+  await bench.run();
+  const [, long] = fromTinybench(bench, { baseline: "short" }).rows;
+  assert.match(String(long!.cells.ratio), /^[\d.,]+ \([\d.,]+-[\d.,]+\)$/);
+  assert.match(String(long!.cells.verdict), /^(\*\*faster\*\*|\*\*slower\*\*|same|cannot tell)$/);
+});
+
+test("what tinybench 5 has", () => {
+  // Recorded: ../fixtures/README.md says of what.
+  const bench = JSON.parse(
+    readFileSync(new URL("../fixtures/tinybench-5.json", import.meta.url), "utf8"),
+  ) as TinybenchBench;
+  const table = fromTinybench(bench, { timeUnit: "ms", baseline: "Map" });
+  assert.deepEqual(
+    table.rows.map(({ cells }) => [cells.benchmark, cells.samples, cells.status]),
+    [
+      ["**Map**", 16, "completed"],
+      ["array | find", 16, "completed"],
+      ["throws", null, "error: no such key"],
+      ["stopped", null, "aborted"],
+      ["idle", null, "not started"],
+    ],
+  );
+  const [{ latency }] = bench.tasks.map(({ result }) => result) as [{ latency: TinybenchLatency }];
+  for (const [key, figure] of [
+    ["mean", latency.mean],
+    ["error", latency.moe],
+    ["median", latency.p50],
+    ["p999", latency.p999],
+    ["max", latency.max],
+  ] as const) {
+    assert.equal(formatNumber(table.rows[0]!.cells[key] as number), formatNumber(figure!), key);
+  }
+});
+
+test("a task of tinybench 5 that was aborted with samples says so", () => {
+  const bench = benchOf({ aborted: true, latency: latencyOf(1) });
+  assert.equal(fromTinybench(bench).rows[0]!.cells.status, "aborted early");
+});
+
+test("what is no Bench of tinybench 5 or 6 is refused in one line", () => {
+  const wrong: [unknown, string][] = [
+    [undefined, "undefined"],
+    [[{ name: "task" }], "a list of 1"],
+    [{ context: {}, benchmarks: [] }, "an object with the keys context, benchmarks"],
+  ];
+  for (const [value, described] of wrong) {
+    assert.throws(
+      () => fromTinybench(value as TinybenchBench),
+      new TypeError(`fromTinybench: expected the Bench of tinybench 5 or 6, after its run, not ${described}`),
+    );
+  }
+  const older = { mean: 1, samples: [1] };
+  assert.throws(
+    () => fromTinybench(benchOf(older as TinybenchResult)),
+    new TypeError(
+      "fromTinybench: expected results with a latency, as of tinybench 5 or 6, " +
+        "not an object with the keys mean, samples",
+    ),
+  );
 });
 
 test("tasks that never ran or were aborted have their state and no numbers", () => {
   const idle = benchOnSteppingClock({ iterations: 4 }).add("idle", () => {});
-  assert.deepEqual(fromTinybench(idle).rows, [{ cells: { task: "idle", status: "not started" } }]);
+  assert.deepEqual(fromTinybench(idle).rows, [{ cells: { benchmark: "idle", status: "not started" } }]);
 
   const aborted = benchOnSteppingClock({ iterations: 4, signal: AbortSignal.abort() }).add(
     "stopped",
     () => {},
   );
   aborted.runSync();
-  assert.deepEqual(fromTinybench(aborted).rows, [{ cells: { task: "stopped", status: "aborted" } }]);
+  assert.deepEqual(fromTinybench(aborted).rows, [{ cells: { benchmark: "stopped", status: "aborted" } }]);
 });
 
 test("one sample has no spread", () => {
   const bench = benchOnSteppingClock({ iterations: 1 }).add("once", () => {});
   bench.runSync();
   const { cells } = fromTinybench(bench).rows[0]!;
-  assert.equal(cells.mean, 1_000_000);
-  assert.equal(cells.error, null);
-  assert.equal(cells.stdDev, null);
+  assert.equal(cells.mean, 1);
+  assert.equal(cells.error, undefined);
+  assert.equal(cells.stdDev, undefined);
 });
 
 test("overlapping calls have no throughput", async () => {
@@ -82,13 +170,9 @@ test("overlapping calls have no throughput", async () => {
 });
 
 test("a mean below the resolution of the clock has no throughput", () => {
-  const latency = { mean: 0, moe: 0, sd: 0, p50: 0, p99: 0, samplesCount: 64 };
-  const bench: TinybenchBench = {
-    runtime: "node",
-    runtimeVersion: "24.0.0",
-    concurrency: null,
-    timestampProvider: { name: "performanceNow" },
-    tasks: [{ name: "nothing", result: { state: "completed", latency } }],
-  };
-  assert.match(toMarkdown(fromTinybench(bench)), /^\| nothing \|.* – \| +64 \|$/m);
+  const bench = benchOf({ state: "completed", latency: latencyOf(0) });
+  assert.match(
+    toMarkdown(fromTinybench(bench, { columns: ["throughput", "samples"] })),
+    /^\| nothing † +\| +64 \|$/m,
+  );
 });

@@ -1,10 +1,11 @@
 /**
- * A finished tinybench `Bench` as a table. The types below are the part of tinybench 6 that is read; a real `Bench`
+ * A finished tinybench `Bench` as a table. The types below are the part of tinybench 5 and 6 that is read; a real `Bench`
  * is assignable to them, and tinybench itself need not be installed.
  */
-import { failureText, finiteOrNull, type HarnessOptions, TIME_UNITS } from "./harness.ts";
-import { formatThroughput } from "./numbers.ts";
-import type { Cell, Column, Row, Table } from "./table.ts";
+import { type Benchmark, failureText, refuseResult, type Timing } from "./harness.ts";
+import type { HarnessOptions } from "./harness-options.ts";
+import { harnessTable } from "./harness-table.ts";
+import type { Table } from "./table.ts";
 
 export interface TinybenchBench {
   readonly name?: string | undefined;
@@ -12,103 +13,93 @@ export interface TinybenchBench {
   readonly runtimeVersion: string;
   /** What ran at the same time: calls of one task, whole tasks, or (null) nothing. */
   readonly concurrency: "bench" | "task" | null;
-  readonly timestampProvider: { readonly name: string };
+  /** From tinybench 6 on. */
+  readonly timestampProvider?: { readonly name: string } | undefined;
   readonly tasks: readonly TinybenchTask[];
 }
 
 export interface TinybenchTask {
   readonly name: string;
-  readonly result: TinybenchResult;
+  /** In tinybench 5 undefined until it has run. */
+  readonly result: TinybenchResult | undefined;
 }
 
-export type TinybenchResult =
-  | { readonly state: "completed" | "aborted-with-statistics"; readonly latency: TinybenchLatency }
-  | { readonly state: "errored"; readonly error: unknown }
-  | { readonly state: "aborted" | "not-started" | "started" };
+export interface TinybenchResult {
+  /** From tinybench 6 on. */
+  readonly state?: string | undefined;
+  /** In tinybench 5 in place of a state. */
+  readonly aborted?: boolean | undefined;
+  readonly error?: unknown;
+  readonly latency?: TinybenchLatency | undefined;
+}
 
 /** Statistics of one task's samples; times in milliseconds. */
 export interface TinybenchLatency {
   readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+  readonly p50: number | undefined;
+  readonly p75: number | undefined;
+  readonly p99: number | undefined;
+  readonly p999: number | undefined;
   /** Half the width of the 95% confidence interval of the mean. */
   readonly moe: number;
   readonly sd: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly samplesCount: number;
+  /** Standard error of the mean. */
+  readonly sem: number;
+  /** From tinybench 6 on, which does not keep the samples unless told to. */
+  readonly samplesCount?: number | undefined;
+  readonly samples?: readonly number[] | undefined;
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-const MILLISECONDS_PER_SECOND = 1e3;
 
-/** A row per task, in the order the tasks were added; a task without a result has its state and no numbers. */
+/**
+ * A row per task, in the order the tasks were added; a task without a result has its state and no numbers.
+ *
+ * @throws {TypeError} with one line, for what is no `Bench` of tinybench 5 or 6.
+ * @throws {RangeError} with one line, for options that do not fit it.
+ */
 export function fromTinybench(bench: TinybenchBench, options: HarnessOptions = {}): Table {
-  const { symbol, nanoseconds } = TIME_UNITS[options.timeUnit ?? "ns"];
-  const unit = `${symbol}/op`;
-  // Where calls overlap, one over the latency is not a throughput.
-  const hasThroughput = bench.concurrency === null;
-  const hasStatus = bench.tasks.some(({ result }) => result.state !== "completed");
-
-  const columns: Column[] = [
-    { key: "task", title: "Task", align: "left" },
-    { key: "mean", title: "Mean", unit, align: "right" },
-    { key: "error", title: "Error", unit, align: "right" },
-    { key: "stdDev", title: "StdDev", unit, align: "right" },
-    { key: "median", title: "Median", unit, align: "right" },
-    { key: "p99", title: "p99", unit, align: "right" },
-  ];
-  if (hasThroughput) columns.push({ key: "throughput", title: "Throughput", align: "right" });
-  columns.push({ key: "samples", title: "Samples", align: "right" });
-  if (hasStatus) columns.push({ key: "status", title: "Status", align: "left" });
-
-  const rowOf = ({ name, result }: TinybenchTask): Row => {
-    const cells: Record<string, Cell> = { task: name };
-    if (hasStatus) cells.status = statusCell(result);
-    if (result.state === "completed" || result.state === "aborted-with-statistics") {
-      const { mean, moe, sd, p50, p99, samplesCount } = result.latency;
-      const time = (milliseconds: number) =>
-        finiteOrNull((milliseconds * NANOSECONDS_PER_MILLISECOND) / nanoseconds);
-      cells.mean = time(mean);
-      // The spread of a single sample is unknown; tinybench reports it as zero.
-      cells.error = samplesCount > 1 ? time(moe) : null;
-      cells.stdDev = samplesCount > 1 ? time(sd) : null;
-      cells.median = time(p50);
-      cells.p99 = time(p99);
-      if (hasThroughput && mean > 0) cells.throughput = formatThroughput(MILLISECONDS_PER_SECOND / mean);
-      cells.samples = samplesCount;
-    }
-    return { cells };
-  };
-
-  const legend = [
-    "Mean, StdDev, Median and p99 are of the latency samples that tinybench took in one process.",
-    "Error is the half width of the 95% confidence interval of the mean over these samples. The run was not " +
-      "replicated over processes, so differences from process to process are not in it.",
-  ];
-  if (hasThroughput) {
-    legend.push(
-      "Throughput is one over the mean latency; the mean of the rates of single samples, which tinybench prints, " +
-        "is higher.",
-    );
-  }
-  return {
-    title: options.title ?? bench.name ?? "tinybench",
-    provenance: [
-      ["Harness", "tinybench"],
-      ["Runtime", `${bench.runtime} ${bench.runtimeVersion}`],
-      ["Clock", bench.timestampProvider.name],
-      ...(bench.concurrency === null ? [] : ([["Concurrency", bench.concurrency]] as const)),
-      ...(options.provenance ?? []),
-    ],
-    columns,
-    rows: bench.tasks.map(rowOf),
-    legend,
-  };
+  refuseUnlessBench(bench);
+  const { name, runtime, runtimeVersion, timestampProvider, concurrency, tasks } = bench;
+  return harnessTable(
+    {
+      harness: "tinybench",
+      title: name,
+      provenance: [
+        ["Runtime", `${runtime} ${runtimeVersion}`],
+        ...(timestampProvider === undefined ? [] : ([["Clock", timestampProvider.name]] as const)),
+        ...(concurrency === null ? [] : ([["Concurrency", concurrency]] as const)),
+      ],
+      benchmarks: tasks.map((task) => benchmarkOf(task, concurrency !== null)),
+      sampling: "tinybench timed each call by itself, all of them in one process.",
+    },
+    options,
+  );
 }
 
-function statusCell(result: TinybenchResult): string {
+function refuseUnlessBench(bench: TinybenchBench | null | undefined): void {
+  if (!Array.isArray(bench?.tasks) || typeof bench.runtime !== "string") {
+    refuseResult("fromTinybench", "the Bench of tinybench 5 or 6, after its run", bench);
+  }
+  for (const { result } of bench.tasks) {
+    if (result !== undefined && "mean" in result && result.latency === undefined) {
+      refuseResult("fromTinybench", "results with a latency, as of tinybench 5 or 6", result);
+    }
+  }
+}
+
+function benchmarkOf({ name, result }: TinybenchTask, isConcurrent: boolean): Benchmark {
+  const timing = result?.latency && { ...tinybenchTiming(result.latency), isConcurrent };
+  return { name, timing, status: statusOf(result) };
+}
+
+function statusOf(result: TinybenchResult = {}): string {
+  if (result.error !== undefined) return failureText(result.error);
   switch (result.state) {
-    case "errored":
-      return failureText(result.error);
+    case undefined:
+      return statusWithoutState(result);
     case "not-started":
       return "not started";
     case "aborted-with-statistics":
@@ -116,4 +107,38 @@ function statusCell(result: TinybenchResult): string {
     default:
       return result.state;
   }
+}
+
+/** Of tinybench 5. */
+function statusWithoutState({ aborted, latency }: TinybenchResult): string {
+  if (aborted) return latency === undefined ? "aborted" : "aborted early";
+  return latency === undefined ? "not started" : "completed";
+}
+
+/** Statistics in milliseconds of samples of one call each. */
+export function tinybenchTiming(latency: TinybenchLatency): Timing {
+  const time = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? undefined : milliseconds * NANOSECONDS_PER_MILLISECOND;
+  const { mean, moe, sd, sem, samples, samplesCount = samples?.length } = latency;
+  return {
+    mean: mean * NANOSECONDS_PER_MILLISECOND,
+    min: time(latency.min),
+    median: time(latency.p50),
+    p75: time(latency.p75),
+    p99: time(latency.p99),
+    p999: time(latency.p999),
+    max: time(latency.max),
+    // The spread of a single sample is unknown; tinybench reports it as zero.
+    ...(samplesCount !== undefined && samplesCount > 1 ? { spread: spreadOf(moe, sd, sem) } : {}),
+    samples: samplesCount,
+    callsPerSample: 1,
+  };
+}
+
+function spreadOf(moe: number, sd: number, sem: number): Timing["spread"] {
+  return {
+    marginOfError: moe * NANOSECONDS_PER_MILLISECOND,
+    standardDeviation: sd * NANOSECONDS_PER_MILLISECOND,
+    standardError: sem * NANOSECONDS_PER_MILLISECOND,
+  };
 }

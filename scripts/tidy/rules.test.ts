@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { problemsIn } from "./rules.ts";
 
 /** A repository in which nothing is out of order, small enough to be made anew for each rule. */
 const ORDERLY: Readonly<Record<string, string>> = {
@@ -38,27 +40,22 @@ function header(...lines: readonly string[]): string {
   return `/**\n${lines.map((line) => ` * ${line}\n`).join("")} */\nexport default {};\n`;
 }
 
-/** What tidy says of the orderly repository with these files in it, line by line, and its exit code. */
-function tidy(planted: Readonly<Record<string, string>>): { lines: string[]; status: number | null } {
+/** What is out of order in the orderly repository with these files in it. */
+function problemsWith(planted: Readonly<Record<string, string>>): string[] {
   const root = mkdtempSync(join(tmpdir(), "hotpath-tidy-"));
   try {
     for (const [path, text] of Object.entries({ ...ORDERLY, ...planted })) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    cpSync(join(import.meta.dirname, "tidy.ts"), join(root, "scripts", "tidy.ts"));
-    const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, "scripts", "tidy.ts")], {
-      encoding: "utf8",
-    });
-    assert.equal(stdout, "");
-    return { lines: stderr.split("\n").filter((line) => line !== ""), status };
+    return problemsIn(root);
   } finally {
     rmSync(root, { recursive: true });
   }
 }
 
 it("nothing is said of a repository in order", () => {
-  assert.deepEqual(tidy({}), { lines: [], status: 0 });
+  assert.deepEqual(problemsWith({}), []);
 });
 
 describe("one line for each thing out of order", () => {
@@ -137,18 +134,25 @@ describe("one line for each thing out of order", () => {
     ],
   ] as const) {
     it(rule, () => {
-      assert.deepEqual(tidy({ [path]: text }), { lines: [`${path}: ${problem}`], status: 1 });
+      assert.deepEqual(problemsWith({ [path]: text }), [`${path}: ${problem}`]);
     });
   }
 
   it("suites import no script, which is wrong twice", () => {
     const own = "suites/pick/claims.ts";
-    assert.deepEqual(tidy({ [own]: 'import "../../scripts/bench.ts";' }), {
-      lines: [
-        `${own}: suites must not import scripts/bench.ts`,
-        `${own}: nothing imports a script, this imports scripts/bench.ts`,
-      ],
-      status: 1,
-    });
+    assert.deepEqual(problemsWith({ [own]: 'import "../../scripts/bench.ts";' }), [
+      `${own}: suites must not import scripts/bench.ts`,
+      `${own}: nothing imports a script, this imports scripts/bench.ts`,
+    ]);
   });
+});
+
+describe("tidy", () => {
+  const call = (...args: string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" });
+  const refusals: Refusals = [
+    [["structures"], /^tidy takes no words: leave away structures$/m],
+    [["--fix"], /^Unknown option '--fix': npm run tidy -- --help lists all$/m],
+  ];
+  itRefuses(refusals, (args) => call(...args));
 });

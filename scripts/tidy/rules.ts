@@ -1,12 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/**
- * Checks what no linter knows of this repository: the direction of imports, the names of files, and the headers of
- * competitors and suites. Prints one line for each thing out of order; exits with 1 if there is any.
- */
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** What the files of a folder may import, besides packages and their own folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -22,14 +15,17 @@ const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
 const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];
 const SUITE_LABELS = ["Question", "Workload", "Not measured", "How to run"];
 
-const problems = Object.keys(MAY_IMPORT).flatMap((folder) => sourceFiles(join(ROOT, folder)).flatMap(check));
-for (const problem of problems) process.stderr.write(`${problem}\n`);
-process.exitCode = problems.length > 0 ? 1 : 0;
+/** What is out of order in the repository of this folder, one line each. */
+export function problemsIn(root: string): string[] {
+  return Object.keys(MAY_IMPORT)
+    .flatMap((folder) => sourceFiles(join(root, folder)))
+    .flatMap((path) => check(root, path));
+}
 
-function check(path: string): string[] {
-  const name = relative(ROOT, path).split(sep).join("/");
+function check(root: string, path: string): string[] {
+  const name = relative(root, path).split(sep).join("/");
   const text = readFileSync(path, "utf8");
-  const found = importsOf(text).flatMap((specifier) => wrongImport(path, specifier));
+  const found = importsOf(text).flatMap((specifier) => wrongImport(root, path, specifier));
   if (VAGUE_NAMES.test(name.split("/").at(-1)!)) found.push("its name says nothing about what is in it");
   if (/^structures\/[^/]+\/competitors\//.test(name)) {
     found.push(...missingLabels(text, COMPETITOR_LABELS));
@@ -46,19 +42,19 @@ function importsOf(text: string): string[] {
   );
 }
 
-function wrongImport(path: string, specifier: string): string[] {
+function wrongImport(root: string, path: string, specifier: string): string[] {
   // Tests write modules of their own, whose imports lead nowhere here; the compiler sees to all others.
   if (!specifier.startsWith(".") || !existsSync(resolve(dirname(path), specifier))) return [];
-  const target = relative(ROOT, resolve(dirname(path), specifier)).split(sep);
-  const own = relative(ROOT, path).split(sep)[0]!;
+  const target = relative(root, resolve(dirname(path), specifier)).split(sep);
+  const own = relative(root, path).split(sep)[0]!;
   const wrong: string[] = [];
   if (target[0] !== own && !MAY_IMPORT[own]!.includes(target[0]!))
     wrong.push(`${own} must not import ${target.join("/")}`);
-  if (target[0] === "scripts" && !isWithinOneCommand(path, target))
+  if (target[0] === "scripts" && !isWithinOneCommand(root, path, target))
     wrong.push(`nothing imports a script, this imports ${target.join("/")}`);
   // A test may look at what its subject comes to, layers further on.
   if (path.endsWith(".test.ts")) return wrong;
-  const [from, to] = [layerOf(relative(ROOT, path).split(sep)), layerOf(target)];
+  const [from, to] = [layerOf(relative(root, path).split(sep)), layerOf(target)];
   if (from !== undefined && to !== undefined && to > from)
     wrong.push(
       `${ENGINE_LAYERS[from] ?? "a leaf of the engine"} must not import ${target.join("/")}: data goes one way`,
@@ -71,8 +67,8 @@ function wrongImport(path: string, specifier: string): string[] {
 }
 
 /** A larger command has a folder of its own, whose files import one another. */
-function isWithinOneCommand(path: string, [folder, command, file]: readonly string[]): boolean {
-  const own = relative(ROOT, path).split(sep);
+function isWithinOneCommand(root: string, path: string, [folder, command, file]: readonly string[]): boolean {
+  const own = relative(root, path).split(sep);
   return file !== undefined && own.length > 2 && own[0] === folder && own[1] === command;
 }
 

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it, mock } from "node:test";
+import { busyMachine } from "./measure/host-noise.synthetic.ts";
+import { usableCores } from "./measure/machine.ts";
+import { PROFILES } from "./measure/plan.ts";
+import { beginRun } from "./recorded-run.ts";
+import { METHOD_VERSION } from "./schema/envelope.ts";
+
+/** What others have: most of the cores, however many there are. */
+const CORES = usableCores();
+const BUSY = 0.75 * CORES;
+const BY = `disturbed by other processes (${BUSY.toFixed(1)} of ${CORES} cores busy)`;
+
+const PLAN = { seed: 1, profile: PROFILES.quick, size: "smoke" } as const;
+
+/** What is said of a slow fork on a machine on which others are busy on so many cores in each second. */
+async function toldSlow(othersCores: (second: number) => number): Promise<string[]> {
+  const write = mock.method(process.stderr, "write", () => true);
+  try {
+    const run = beginRun(
+      PLAN,
+      { command: "test", argv: [], commit: null },
+      undefined,
+      busyMachine(othersCores),
+    );
+    await run.tellSlow("pick/uniform-8 2w", 4.8);
+    run.end();
+    return write.mock.calls.map(({ arguments: [text] }) => String(text));
+  } finally {
+    write.mock.restore();
+  }
+}
+
+/** Looks at a machine on which others are busy on so many cores in each second, and then measures for a minute. */
+async function observed(othersCores: (second: number) => number, waitQuietMs?: number) {
+  const host = busyMachine(othersCores);
+  const write = mock.method(process.stderr, "write", () => true);
+  try {
+    const run = beginRun(PLAN, { command: "test", argv: [], commit: null, waitQuietMs }, undefined, host);
+    await run.observe();
+    const begunMs = host.nowMs();
+    await host.wait(60_000, run.signal);
+    run.tellDisturbed("pick/uniform-8");
+    const facts = run.end();
+    const said = write.mock.calls.map(({ arguments: [text] }) => String(text));
+    return { facts, begunMs, said: said.filter((text) => / left: |governor|quota/.test(text) === false) };
+  } finally {
+    write.mock.restore();
+  }
+}
+
+describe("a run on a machine that is disturbed", () => {
+  it("says so before, beside its tables, and in its record", async () => {
+    const { facts, said, begunMs } = await observed(() => BUSY);
+    assert.equal(begunMs, 500);
+    assert.ok(said[0]!.startsWith(`${BY}: `), said[0]);
+    assert.equal(said[1], `pick/uniform-8 was ${BY}\n`);
+    assert.equal(said.length, 2);
+    assert.deepEqual([facts.before.seconds, facts.before.othersCores], [0.5, BUSY]);
+    assert.deepEqual([facts.after.seconds, facts.after.othersCores], [60, BUSY]);
+    assert.equal(facts.methodVersion, METHOD_VERSION);
+  });
+
+  it("says who makes a fork slow, and nothing where nobody is known to", async () => {
+    assert.deepEqual(await toldSlow(() => BUSY), [
+      `pick/uniform-8 2w takes about 5 times as long as planned: ${BY}\n`,
+    ]);
+    assert.deepEqual(await toldSlow(() => 0), ["pick/uniform-8 2w takes about 5 times as long as planned\n"]);
+  });
+
+  it("begins when it is quiet, if it is to wait for that", async () => {
+    const { facts, said, begunMs } = await observed((second) => (second < 5 ? BUSY : 0), 600_000);
+    assert.deepEqual(said, []);
+    assert.equal(begunMs, 7000);
+    assert.deepEqual([facts.before.othersCores, facts.after.othersCores], [0, 0]);
+  });
+
+  it("begins all the same when it has waited long enough, and says so", async () => {
+    const { facts, said, begunMs } = await observed(() => BUSY, 20_000);
+    assert.equal(begunMs, 20_500);
+    assert.equal(said[0], "not quiet after 20 s: measuring all the same\n");
+    assert.ok(said[1]!.startsWith(`${BY}: `), said[1]);
+    assert.equal(facts.before.othersCores, BUSY);
+  });
+});

@@ -1,0 +1,96 @@
+/** The table of a harness's run. */
+import { FEW_TICKS, USUAL_CLOCK_TICK } from "./clock.ts";
+import { SAME_WITHIN } from "./comparison.ts";
+import type { HarnessRun } from "./harness.ts";
+import { filledColumn, HARNESS_COLUMNS, type HarnessColumn } from "./harness-columns.ts";
+import { type HarnessOptions, refuseWrongOptions } from "./harness-options.ts";
+import { type Result, resultsOf } from "./harness-results.ts";
+import { formatNumber, formatPercent } from "./numbers.ts";
+import type { Column, Row, Table } from "./table.ts";
+
+const NAME = { key: "benchmark", title: "Benchmark", align: "left" } as const satisfies Column;
+const STATUS = { key: "status", title: "Status", align: "left" } as const satisfies Column;
+const NEAR_CLOCK_MARK = "†";
+
+/**
+ * A row per benchmark. Its columns are those that some row has a value for, and the status, if some benchmark did not
+ * complete.
+ *
+ * @throws {RangeError} with one line, for options that do not fit the run.
+ */
+export function harnessTable(run: HarnessRun, options: HarnessOptions): Table {
+  refuseWrongOptions(run, options);
+  const { columns = HARNESS_COLUMNS, timeUnit = "auto", clockTick = USUAL_CLOCK_TICK } = options;
+  const results = resultsOf(run.benchmarks, options);
+  const filled = columns
+    .map((key) => filledColumn(key, results, timeUnit))
+    .filter((column) => column !== undefined);
+  const hasStatus = results.some(({ status }) => status !== "completed");
+  return {
+    title: options.title ?? run.title ?? run.harness,
+    provenance: [["Harness", run.harness], ...run.provenance, ...(options.provenance ?? [])],
+    columns: [NAME, ...filled.map(({ column }) => column), ...(hasStatus ? [STATUS] : [])],
+    rows: results.map((result, index): Row => {
+      const { name, comparison, status, isNearClock } = result;
+      const cells = {
+        [NAME.key]: comparison === "baseline" ? `**${name}**` : name,
+        ...Object.fromEntries(filled.map(({ column, cells }) => [column.key, cells[index]!])),
+        ...(hasStatus ? { [STATUS.key]: status } : {}),
+      };
+      return isNearClock ? { cells, mark: NEAR_CLOCK_MARK } : { cells };
+    }),
+    legend: [
+      run.sampling,
+      ...columnLegend(new Set(filled.map(({ column }) => column.key))),
+      ...resultLegend(results, clockTick),
+    ],
+  };
+}
+
+function columnLegend(columns: ReadonlySet<HarnessColumn>): readonly string[] {
+  const lines: readonly (readonly [HarnessColumn, string])[] = [
+    [
+      "error",
+      "Error is half the 95% confidence interval of the mean over these samples. How processes differ from each " +
+        "other is not in it.",
+    ],
+    [
+      "ratio",
+      "Ratio is the mean over that of the baseline, with an interval from the standard errors of both (delta method " +
+        "on the logarithm, 95% for all pairs of the table together). It takes the samples for independent and speaks " +
+        "of this run alone: in another process the ratio may be another.",
+    ],
+    [
+      "verdict",
+      `Verdict is faster or slower where the interval lies wholly beyond ${formatPercent(SAME_WITHIN)}, same where ` +
+        "it lies wholly within, and else cannot tell.",
+    ],
+    [
+      "rank",
+      "Rank is 1 + how many are faster, by more than their intervals and " +
+        `${formatPercent(SAME_WITHIN)}, so that ties share a place.`,
+    ],
+    ["throughput", "Throughput is one over the mean."],
+    ["heap", "Heap is the mean growth of the heap, over the samples during which it did not shrink."],
+    ["gc", "GC is the mean time of the collection that was forced after each sample."],
+  ];
+  return lines.filter(([key]) => columns.has(key)).map(([, line]) => line);
+}
+
+function resultLegend(results: readonly Result[], clockTick: number): readonly string[] {
+  const lines: string[] = [];
+  if (results.some(isWithoutInterval)) {
+    lines.push("An interval is unknown where there is a single sample, or the samples were not kept.");
+  }
+  if (results.some(({ isNearClock }) => isNearClock)) {
+    lines.push(
+      `${NEAR_CLOCK_MARK} A sample takes less than ${FEW_TICKS} ticks of the clock, ${formatNumber(clockTick)} ns each: ` +
+        "a good part of it is the clock's own reading, and two such cannot be told apart. Let one call do more.",
+    );
+  }
+  return lines;
+}
+
+function isWithoutInterval({ comparison }: Result): boolean {
+  return typeof comparison === "object" && comparison.ratio.high === Number.POSITIVE_INFINITY;
+}
