@@ -19,8 +19,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * rule. Resources and owners are dense small integers, interned by the caller (shared/interner.ts).
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses
- * its own handle. The watermark starts at 0: a structure with a window shorter than the time since the origin has to be
- * trimmed up to the present before its first claim. One worker at a time claims and trims, any number look up. All that
+ * its own handle. The watermark starts at 0, which ownership.instance.ts raises to where the first claim of the present
+ * can be made: a structure has room for claims of its window past the watermark only. One worker at a time claims and trims, any number look up. All that
  * a shared structure knows is in its words, so that while the others rest another worker may take over as the one that
  * claims. A structure of no words is private: each worker's replica knows only what it has heard through that worker's
  * own handle.
@@ -223,10 +223,24 @@ export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): 
   return memory;
 }
 
-/** A structure for the one thread that calls this: formatted, and attached to. */
-export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
+/** In ms: half a window before the present, so that what has just happened can be claimed, and what will soon. */
+export function firstKept({ windowMs }: Capacity): number {
+  return Math.max(0, Date.now() - Math.floor(windowMs / 2));
+}
+
+/**
+ * A structure for the one thread that calls this: formatted, attached to, and trimmed to `since`, in ms, half a window
+ * before the present unless told. Throws a RangeError for a capacity that it cannot have.
+ */
+export function privateOwnership(
+  competitor: ClaimsCompetitor,
+  capacity: Capacity,
+  since?: number,
+): Ownership {
   const memory = formatted(competitor, capacity);
-  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  const ownership = competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  ownership.trim(since ?? firstKept(capacity));
+  return ownership;
 }
 
 const SHELF_CAPACITY: Capacity = { resources: 1000, owners: 1000, windowMs: 60_000, ranges: 4000 };
