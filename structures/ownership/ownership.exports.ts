@@ -1,6 +1,6 @@
 /** What a program needs to know who owned what; the maps are modules of their own, `hotpath-lab/ownership/<name>`. */
 export { freeSeat } from "../shared/instance.ts";
-export { Interner, MOST_NAMES } from "../shared/interner.ts";
+export { Interner, MOST_NAMES, NameTable } from "../shared/interner.ts";
 export { type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 export {
   attributed,

@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../catalog.ts";
 import { freeSeat } from "../shared/instance.ts";
+import { Interner } from "../shared/interner.ts";
+import { Random } from "../shared/sfc32.ts";
 import denseTimeline from "./competitors/dense-timeline.ts";
 import eventTimeLog from "./competitors/event-time-log.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import {
+  attributed,
   type ClaimsCompetitor,
+  isInferred,
   NO_EVIDENCE,
   type OwnershipCompetitor,
   privateOwnership,
@@ -79,6 +83,70 @@ describe("ownership: an instance", () => {
     assert.equal(rebuild(after, larger, exportClaims(before, SETUP)), 3);
     assert.deepEqual(after.rangesOf(0), before.rangesOf(0));
   });
+});
+
+/** A map that is told names, and its interners, of so many names at a time. */
+class NamedMap {
+  readonly #map;
+  readonly #addresses;
+  readonly #owners;
+
+  constructor(competitor: ClaimsCompetitor, resources: number, owners: number) {
+    this.#map = privateOwnership(competitor, { resources, owners, windowMs: 64, ranges: 512 }, 0);
+    this.#addresses = new Interner(resources);
+    this.#owners = new Interner(owners);
+  }
+
+  claim(address: string, owner: string, start: number, end: number): void {
+    this.#map.claim(this.#addresses.idOf(address, end), this.#owners.idOf(owner, end), start, end);
+  }
+
+  ownerAt(address: string, t: number): string {
+    const resource = this.#addresses.find(address);
+    const answer = resource === undefined ? NO_EVIDENCE : this.#map.ownerAt(resource, t, 4);
+    return attributed(answer) < 0
+      ? String(answer)
+      : `${isInferred(answer)} ${this.#owners.nameOf(attributed(answer))}`;
+  }
+
+  trim(watermark: number): void {
+    this.#map.trim(watermark);
+  }
+
+  forget(watermark: number): void {
+    for (const names of [this.#addresses, this.#owners]) names.reuse(names.forget(watermark));
+  }
+}
+
+describe("ownership: names that are forgotten after each trim", async () => {
+  const contract = await contractOf("ownership");
+  for (const { name, url } of competitorsOf("ownership")) {
+    const competitor = (await loadCompetitor(url, contract)) as OwnershipCompetitor;
+    if (competitor.hears !== "claims" || competitor.rule !== "evidence") continue;
+    it(`${name}: give the answers of a map that forgets none`, { skip: competitor.unavailable?.() }, () => {
+      const random = new Random(7);
+      const forgetful = new NamedMap(competitor, 24, 24);
+      const faithful = new NamedMap(competitor, 252, 252);
+      for (let now = 0; now < 4_000; now += 4) {
+        // Every 64 ms other names: 252 in all, of which the window knows a dozen.
+        const era = Math.floor(now / 64);
+        const [address, owner] = [`10.0.${era}.${random.below(4)}`, `workload ${era}-${random.below(4)}`];
+        const start = now + random.below(12);
+        const end = start + 1 + random.below(16);
+        for (const map of [forgetful, faithful]) map.claim(address, owner, start, end);
+        const watermark = Math.max(0, now - 32);
+        for (const map of [forgetful, faithful]) map.trim(watermark);
+        forgetful.forget(watermark);
+        for (const asked of [era - 1, era])
+          for (let host = 0; host < 4; host++)
+            for (let t = watermark; t < now + 28; t += 3)
+              assert.equal(
+                forgetful.ownerAt(`10.0.${asked}.${host}`, t),
+                faithful.ownerAt(`10.0.${asked}.${host}`, t),
+              );
+      }
+    });
+  }
 });
 
 describe("ownership: the first claim of the present needs no trim", async () => {
