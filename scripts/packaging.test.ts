@@ -162,13 +162,13 @@ describe("the package", () => {
     }`;
     assert.deepEqual(output("wrong.js", wrong).trimEnd().split("\n"), [
       "RangeError: backends 0 is not an integer in 1 .. 1048576",
-      "RangeError: workers undefined is not an integer from 1",
+      "RangeError: workers undefined is not an integer in 1 .. 65536",
       "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
       "RangeError: firstTicket -1 is not an integer in 0 .. 2^32 - 1",
       "RangeError: there are 2 weights for 8 backends: give one for each",
       "RangeError: weight 0 is not an integer in 1 .. 65535",
       "RangeError: worker 4 is not an integer in 0 .. 3",
-      "RangeError: workers undefined is not an integer from 1",
+      "RangeError: workers undefined is not an integer in 1 .. 65536",
       "RangeError: worker -1 is not an integer in 0 .. 3",
       "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
       "RangeError: worker undefined is not an integer in 0 .. 3",

@@ -1,12 +1,21 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
+import {
+  assertMadeBy,
+  type Counts,
+  leaveSeat,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+  takeSeat,
+} from "../shared/instance.ts";
+import { allocateLinear, allocateRegion } from "../shared/layout.ts";
+import { assertUint32, assertWorkers } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
-export interface PickInstance {
-  readonly memory: Region;
+export interface PickInstance extends Stamped {
   readonly setup: PickSetup;
 }
 
@@ -16,6 +25,8 @@ export interface PickInstance {
  */
 export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
   assertSetup(wanted);
+  if (wanted.weights !== undefined && competitor.shareBound === undefined)
+    throw new RangeError("this picker has no weights: leave them out, or take one whose order is by weight");
   const refusal = competitor.refuses?.(wanted);
   if (refusal !== undefined) throw new RangeError(`this picker cannot serve that setup: ${refusal}`);
   const words = competitor.words(wanted);
@@ -24,7 +35,16 @@ export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, left
   const setup = { ...wanted, ...linear };
   if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);
-  return { memory, setup };
+  return { memory, setup, stamp: stampOf(competitor, countsOf(setup)) };
+}
+
+const READING: Reading<PickInstance> = {
+  counts: ({ setup }) => countsOf(setup),
+  seed: ({ setup }) => setup.seed,
+};
+
+function countsOf({ backends, workers }: PickSetup): Counts {
+  return { backends, workers };
 }
 
 function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetup): void {
@@ -45,15 +65,18 @@ const MOST_BACKENDS = 2 ** 20;
 const HEAVIEST = 65_535;
 
 /**
- * The picker of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a RangeError
- * for an index that is not in 0 .. workers - 1.
+ * The picker of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another attaches
+ * after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
+ * backends or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
  */
-export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
-  return competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
+export function attachTo(competitor: PickCompetitor, instance: PickInstance, index: number): Picker {
+  return seated(competitor, instance, index, READING, (worker) =>
+    competitor.attach(instance.memory, instance.setup, worker),
+  );
 }
 
 /** What the thread beside the workers is given. */
-export interface BackgroundTask extends PickInstance {
+export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
   /** Module of the competitor. */
   readonly url: string;
 }
@@ -61,19 +84,25 @@ export interface BackgroundTask extends PickInstance {
 /**
  * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
  * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive.
+ * alive. Throws as attachTo does, and where such a thread runs already: one at a time, started by whoever wants to.
  */
 export async function startBackground(
   competitor: PickCompetitor,
-  { memory, setup }: PickInstance,
-): Promise<() => Promise<unknown>> {
+  instance: PickInstance,
+): Promise<() => Promise<void>> {
+  assertMadeBy(competitor, instance, READING);
   if (competitor.background === undefined) return async () => {};
+  const { memory, setup, stamp } = instance;
+  if (takeSeat(stamp.seats, setup.workers) === undefined)
+    throw new Error("this instance has its background thread: end that before you start another");
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
   // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
     workerData,
   });
+  // However it ends, nobody shuffles any more then.
+  thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
   // Rejects if the thread fails or ends before it is ready.
   const ended = once(thread, "exit").then(([code]) => {
     throw new Error(`the thread beside the workers exited with code: ${code}`);
@@ -81,5 +110,7 @@ export async function startBackground(
   ended.catch(() => {});
   await Promise.race([once(thread, "message"), ended]);
   thread.unref();
-  return () => thread.terminate();
+  return async () => {
+    await thread.terminate();
+  };
 }

@@ -29,8 +29,8 @@ export default {
   readsLoads: false,
   ...ticketsOnly,
 
-  attach(memory, slots) {
-    const leases = leasedTickets.attach(memory, slots);
+  attach(memory, slots, worker) {
+    const leases = leasedTickets.attach(memory, slots, worker);
     const free: number[] = [];
     let reused = 0;
     return {

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 /**
  * How a handle is made: `generation * places + place`, with `places` the capacity rounded up to a power of two and
  * generation 1 .. 2^31 / places - 1, so that a handle is a positive int32 and 0 is never one.
@@ -8,9 +10,8 @@ export const MAX_CAPACITY = 2 ** 22;
 
 /** Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function assertCapacity(capacity: number): void {
-  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY) {
-    throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${capacity}`);
-  }
+  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY)
+    throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${inspect(capacity)}`);
 }
 
 /** The bits of a handle that are its place. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { asserted } from "../../shared/examination.ts";
-import { allocateRegion } from "../../shared/layout.ts";
 import oracle from "../competitors/sorted-list.ts";
-import type { TimersCompetitor } from "../timers.contract.ts";
+import { attachedAlone, type TimersCompetitor } from "../timers.contract.ts";
 import { MAX_CAPACITY, placeMask } from "./handles.ts";
 import { type Act, add, advance, EVERYTHING, Observer, releaseTimers, testTimers } from "./observer.ts";
 import { HORIZON } from "./ticks.ts";
@@ -288,11 +287,8 @@ function assertCapacityIsKept(competitor: TimersCompetitor): void {
 
 /** It refuses, itself and not only who makes a set of it, what is no capacity. */
 function assertBadCapacityIsRefused(competitor: TimersCompetitor): void {
-  const memory = allocateRegion(competitor.words(1, 1));
-  competitor.format(memory, 1, 1);
-  const identity = { index: 0, workers: 1, role: "worker", seed: 0 } as const;
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
-    assert.throws(() => competitor.attach(memory, capacity, identity), RangeError);
+    assert.throws(() => attachedAlone(competitor, capacity), RangeError);
 }
 
 /** It refuses handles of earlier generations and numbers that are no handles. */
