@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
@@ -185,23 +186,29 @@ describe("the package", () => {
 });
 
 /** A worked example and what it says that it prints. */
-function exampleOf(primitive: string): { readonly text: string; readonly prints: string } {
-  const text = readFileSync(join(ROOT, `structures/${primitive}/${primitive}.example.ts`), "utf8");
-  const [, said] = /It prints:\n \*\n((?: \* {5}.*\n)+) \*\/\n/.exec(text) ?? assert.fail(primitive);
+function exampleOf(file: string): { readonly text: string; readonly prints: string } {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const [, said] = /It prints:\n \*\n((?: \* {5}.*\n)+) \*\/\n/.exec(text) ?? assert.fail(file);
   return { text, prints: said!.replaceAll(/^ \* {5}/gm, "") };
 }
 
 describe("a worked example", () => {
-  for (const primitive of primitives()) {
-    it(`${primitive}: prints with the package in a foreign folder what it says`, () => {
-      const { text, prints } = exampleOf(primitive);
-      assert.equal(output(`${primitive}.example.ts`, text), prints);
+  const examples = globSync("structures/*/*.example.ts", { cwd: ROOT });
+
+  it("is there for each primitive", () => {
+    for (const primitive of primitives())
+      assert.ok(examples.includes(join("structures", primitive, `${primitive}.example.ts`)), primitive);
+  });
+
+  for (const example of examples) {
+    it(`${basename(example)}: prints with the package in a foreign folder what it says`, () => {
+      const { text, prints } = exampleOf(example);
+      assert.equal(output(basename(example), text), prints);
     });
   }
 
   it("holds to the package's types, strictly, with the browser's globals and without", () => {
-    for (const primitive of primitives())
-      writeFileSync(join(foreign, `${primitive}.example.ts`), exampleOf(primitive).text);
+    for (const example of examples) writeFileSync(join(foreign, basename(example)), exampleOf(example).text);
     writeFileSync(
       join(foreign, "wrong.ts"),
       `import { attachTo, makeInstance } from "hotpath-lab/pick";
@@ -235,7 +242,7 @@ describe('the README\'s section "Use a winner"', () => {
   const section = readme.split(/^## /m).find((part) => part.startsWith("Use a winner\n"))!;
 
   it("shows the picker's example word for word, but for its comment", () => {
-    const code = exampleOf("pick").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
+    const code = exampleOf("structures/pick/pick.example.ts").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
     assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
   });
 

@@ -1,4 +1,5 @@
 /** What a program needs to use timers; the sets are modules of their own, `hotpath-lab/timers/<name>`. */
+export { freeSeat } from "../shared/instance.ts";
 export {
   LONGEST_DELAY_MS,
   type NativeTimer,
@@ -16,3 +17,4 @@ export {
 } from "./parts/node-timers.ts";
 export { HORIZON } from "./parts/ticks.ts";
 export { privateTimers, type TimerSet, type TimersCompetitor } from "./timers.contract.ts";
+export { attachTo, makeInstance, type TimersInstance, type TimersSetup } from "./timers.instance.ts";
