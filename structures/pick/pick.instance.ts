@@ -84,7 +84,8 @@ export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
 /**
  * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
  * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive. Throws as attachTo does, and where such a thread runs already: one at a time, started by whoever wants to.
+ * alive. Rejects as attachTo throws, and where such a thread runs already. Start it in a thread that outlives the workers:
+ * no other hears that it has ended.
  */
 export async function startBackground(
   competitor: PickCompetitor,

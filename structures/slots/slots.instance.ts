@@ -1,6 +1,7 @@
 import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { assertSetup, type SlotAllocator, type SlotsCompetitor } from "./slots.contract.ts";
+import { assertUint32 } from "../shared/worker-identity.ts";
+import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
 export interface SlotsSetup {
@@ -20,7 +21,7 @@ export function makeInstance(
   competitor: SlotsCompetitor,
   { slots, workers, seed }: SlotsSetup,
 ): SlotsInstance {
-  assertSetup(slots, workers, seed);
+  assertUint32("seed", seed);
   const memory = allocateRegion(competitor.words(slots, workers));
   competitor.format(memory, slots, workers, seed);
   return { memory, slots, workers, seed, stamp: stampOf(competitor, { slots, workers }) };
