@@ -113,11 +113,15 @@ export const examination = {
   tries: "clients that come, go and are replaced at 1 to 600 slots, alone and under 2 and 4 workers",
   /** `limitMs`: after how long a crew is stuck. `threads`: of `examinationThreads`; its own where there are none. */
   examine: (url: string, limitMs = STUCK_MS, threads?: Piscina) =>
-    examined(url, contract, async (competitor: SlotsCompetitor) => [
-      await asserted("seedDecides", () => assertSeedDecides(competitor)),
-      await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
-      ...(await crewLaws(competitor, url, limitMs, threads)),
-    ]),
+    examined(url, contract, async (competitor: SlotsCompetitor) => {
+      // First on threads, which can be ended: who is stuck there would be stuck in this one too.
+      const broken = await crewLaws(competitor, url, limitMs, threads);
+      if (broken.length > 0) return broken;
+      return [
+        await asserted("seedDecides", () => assertSeedDecides(competitor)),
+        await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
+      ];
+    }),
 } satisfies Examination;
 
 /** One worker gets the same slots for the same seed. */
