@@ -147,14 +147,14 @@ describe("the package", () => {
     const calls = [
       () => picker({ backends: 0 }),
       () => picker({ workers: undefined }),
-      () => picker({ seed: undefined }),
+      () => picker({ seed: 2 ** 32 }),
       () => picker({ firstTicket: -1 }),
       () => picker({ weights: [1, 2] }, smooth),
       () => picker({ backends: 2, weights: [1, 0] }, smooth),
       () => pick.attachTo(rotating, picker({}), 4),
       () => locks.makeInstance(mcs),
       () => locks.attachTo(mcs, locks.makeInstance(mcs, 4), -1),
-      () => slots.makeInstance(ticket, { slots: 600, workers: 4 }),
+      () => slots.makeInstance(ticket, { slots: 600, workers: 4, seed: -1 }),
       () => slots.attachTo(ticket, slots.makeInstance(ticket, { slots: 600, workers: 4, seed: 1 })),
     ];
     for (const call of calls) {
@@ -168,14 +168,14 @@ describe("the package", () => {
     assert.deepEqual(output("wrong.js", wrong).trimEnd().split("\n"), [
       "RangeError: backends 0 is not an integer in 1 .. 1048576",
       "RangeError: workers undefined is not an integer from 1",
-      "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
+      "RangeError: seed 4294967296 is not an integer in 0 .. 2^32 - 1",
       "RangeError: firstTicket -1 is not an integer in 0 .. 2^32 - 1",
       "RangeError: there are 2 weights for 8 backends: give one for each",
       "RangeError: weight 0 is not an integer in 1 .. 65535",
       "RangeError: worker 4 is not an integer in 0 .. 3",
       "RangeError: workers undefined is not an integer from 1",
       "RangeError: worker -1 is not an integer in 0 .. 3",
-      "RangeError: seed undefined is not an integer in 0 .. 2^32 - 1",
+      "RangeError: seed -1 is not an integer in 0 .. 2^32 - 1",
       "RangeError: worker undefined is not an integer in 0 .. 3",
     ]);
   });
