@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import type { Region } from "../shared/layout.ts";
+import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -104,7 +104,7 @@ export interface PickSetup {
   /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Pickers without tickets ignore it. */
   readonly firstTicket: number;
   readonly workers: number;
-  readonly linear?: WebAssembly.Memory;
+  readonly linear?: LinearMemory;
 }
 
 /** One worker's handle. Not to be passed to another thread. */

@@ -26,8 +26,8 @@ import {
  * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
  * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  *
- * An examination has four parts: the workers fill; replace clients at once; let clients come and go as they like; and let
- * half of those go that are left. They rest after each part, and often while they fill: a slot taken too far is soon as
+ * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let all
+ * of them go, slot by slot; and admit half as many as at first. They rest after each part, and often while they fill: a slot taken too far is soon as
  * full as the others become, so that it shows only while they are not.
  */
 
@@ -62,7 +62,7 @@ export interface SlotsReport extends WorkerSlots {
   readonly unsteady: Int32Array;
 }
 
-/** Plays one worker's four parts; `together` is called at the beginning and after each rest. */
+/** Plays one worker's five parts; `together` is called at the beginning and after each rest. */
 export function playClients(
   competitor: SlotsCompetitor,
   { memory, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
@@ -91,7 +91,9 @@ export function playClients(
   for (let count = 0; count < plan.comingsAndGoings; count++) clients.arriveOrLeave(plan.arrivals);
   const unsteady = clients.loads.slice();
   together();
-  for (let count = clients.held >> 1; count > 0; count--) clients.leave();
+  clients.leaveAll();
+  together();
+  for (let count = plan.arrivals >> 1; count > 0; count--) clients.arrive();
   const { takes, gives, strays, loads, counters } = clients;
   return { filled, churned, unsteady, takes, gives, strays, loads, counters };
 }
@@ -242,6 +244,7 @@ async function lawsBrokenBy(
       evenUnderChurn(competitor, workers, churned),
       noWorseThanChance(filled.at(-1)!),
       ...(turnsMayResonate(competitor, workers) ? [] : [churned, unsteady].map(noWorseThanChance)),
+      noWorseThanChance(loadsOf(reports)),
       ...[filled.at(-1)!, churned].map((loads) => loadsHaveASay(competitor, loads)),
     );
   }

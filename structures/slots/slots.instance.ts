@@ -1,5 +1,5 @@
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, workerIdentity } from "../shared/worker-identity.ts";
+import { assertUint32, randomSeed, workerIdentity } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
@@ -12,6 +12,12 @@ export interface SlotsSetup {
   readonly seed: number;
 }
 
+/** What an allocator is to be made for. */
+export interface SlotsOptions extends Omit<SlotsSetup, "seed"> {
+  /** uint32; a random one if absent. */
+  readonly seed?: number | undefined;
+}
+
 /** An allocator's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface SlotsInstance extends SlotsSetup {
   readonly memory: Region;
@@ -20,7 +26,7 @@ export interface SlotsInstance extends SlotsSetup {
 /** Throws a RangeError for a setup that is outside its ranges. */
 export function makeInstance(
   competitor: SlotsCompetitor,
-  { slots, workers, seed }: SlotsSetup,
+  { slots, workers, seed = randomSeed() }: SlotsOptions,
 ): SlotsInstance {
   assertUint32("seed", seed);
   const memory = allocateRegion(competitor.words(slots, workers));
