@@ -69,11 +69,11 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
     to: "end = position + lease - 1;",
     breaks: "totalsAreRight",
   },
-  "a request that is not counted": {
+  "a request that is counted twice": {
     name: "two-choices",
     file: "pick/competitors/two-choices.ts",
     from: "Atomics.add(memory, chosen * STRIDE_WORDS, 1);",
-    to: "if (chosen === second) Atomics.add(memory, chosen * STRIDE_WORDS, 1);",
+    to: "Atomics.add(memory, chosen * STRIDE_WORDS, chosen === second ? 1 : 2);",
     breaks: "totalsAreRight",
   },
   "a backend that there is not": {
@@ -93,8 +93,8 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
   "a load in two steps": {
     name: "two-choices",
     file: "pick/competitors/two-choices.ts",
-    from: "Atomics.sub(memory, backend * STRIDE_WORDS, 1);",
-    to: "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1);",
+    from: "if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;",
+    to: "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1); return;",
     breaks: "inFlightIsConserved",
   },
   "leases that are said to keep the order": {

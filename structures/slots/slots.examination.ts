@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { Piscina } from "piscina";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { asserted, type Examination, examined } from "../shared/examination.ts";
+import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";
 import { contract, MOST_SLOTS, type SlotsCompetitor } from "./slots.contract.ts";
+import { attachTo, makeInstance } from "./slots.instance.ts";
 import {
   conserved,
   emptyAtFirst,
@@ -16,6 +18,7 @@ import {
   loadsHaveASay,
   loadsOf,
   noWorseThanChance,
+  restartsGoOn,
   sharedWordsTell,
   slotsAreInRange,
   turnsMayResonate,
@@ -122,6 +125,7 @@ export const examination = {
       return [
         await asserted("seedDecides", () => assertSeedDecides(competitor)),
         await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
+        restartsGoOn(firstTakes(competitor)),
       ];
     }),
 } satisfies Examination;
@@ -138,6 +142,21 @@ function assertSeedDecides(competitor: SlotsCompetitor): void {
     return Array.from({ length: 1_000 }, () => clients.arriveOrLeave(250));
   };
   assert.deepEqual(taken(), taken());
+}
+
+/** A multiple of what a lease of tickets takes, so that leases begin at few of them. */
+const SLOTS_OF_RESTARTS = 64;
+const RESTARTS = 3_200;
+
+/** What each of many workers takes that take over one seat, take once and end: how often each slot. */
+function firstTakes(competitor: SlotsCompetitor): number[] {
+  const instance = makeInstance(competitor, { slots: SLOTS_OF_RESTARTS, workers: 1, seed: SEED });
+  const loads = new Array<number>(SLOTS_OF_RESTARTS).fill(0);
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    loads[attachTo(competitor, instance, 0).take()]!++;
+    freeSeat(instance, 0);
+  }
+  return loads;
 }
 
 function assertBadInputIsRefused(competitor: SlotsCompetitor): void {

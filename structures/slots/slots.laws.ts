@@ -147,6 +147,17 @@ export function noWorseThanChance(loads: readonly number[]): string | undefined 
 }
 
 /**
+ * Workers that take over a seat one after another go on, together no worse than chance, and do not each begin as the
+ * one before did. `loads`: the slots that each of them took first.
+ */
+export function restartsGoOn(loads: readonly number[]): string | undefined {
+  const worse = noWorseThanChance(loads);
+  if (worse === undefined) return undefined;
+  const missed = loads.filter((load) => load === 0).length;
+  return `restartsGoOn: ${sum(loads)} holders of one seat began at ${loads.length - missed} of ${loads.length} slots; ${worse}`;
+}
+
+/**
  * Whether clients who come and go may be spread worse than by chance: those of who deals slots in turn to several
  * workers, looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker
  * gets always the same slots of the rotation, and whose clients are as many on fewer slots pile up there.

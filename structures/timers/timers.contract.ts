@@ -2,6 +2,7 @@ import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { assertCapacity } from "./parts/handles.ts";
 
 /**
  * Many timers, one clock that the caller moves: which of them are due?
@@ -109,8 +110,14 @@ export interface TimerSet {
   readonly clock: number;
 }
 
-/** A set that belongs to the calling thread alone. */
+/** A set that belongs to the calling thread alone. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function privateTimers(competitor: TimersCompetitor, capacity: number): TimerSet {
+  assertCapacity(capacity);
+  return attachedAlone(competitor, capacity);
+}
+
+/** The same with the capacity as it is, for who looks at what the competitor makes of it. */
+export function attachedAlone(competitor: TimersCompetitor, capacity: number): TimerSet {
   const memory = allocateRegion(competitor.words(capacity, 1));
   competitor.format(memory, capacity, 1);
   return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });

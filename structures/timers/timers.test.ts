@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../catalog.ts";
+import recordTouch from "./competitors/record-touch.ts";
 import { MAX_CAPACITY, nextGeneration, placeMask } from "./parts/handles.ts";
+import { privateTimers } from "./timers.contract.ts";
 import { examination } from "./timers.examination.ts";
 import * as laws from "./timers.laws.ts";
 
@@ -21,6 +23,18 @@ test("timers: generations of a handle go from the last to the first, and are pos
       assert.equal(nextGeneration(last, mask), first);
     }
   }
+});
+
+test("timers: a private set without a capacity is told in a line", () => {
+  for (const [none, shown] of [
+    [undefined, "undefined"],
+    [{}, "{}"],
+    [Number.NaN, "NaN"],
+  ] as const)
+    assert.throws(() => privateTimers(recordTouch, none as number), {
+      name: "RangeError",
+      message: `a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${shown}`,
+    });
 });
 
 suite("timers: mutants", async () => {

@@ -32,7 +32,7 @@ export default {
   ...ticketsOnly,
 
   attach(memory, slots, worker) {
-    const leases = leasedTickets.attach(memory, slots);
+    const leases = leasedTickets.attach(memory, slots, worker);
     const free = new FreeSlots(worker.seed);
     let reused = 0;
     return {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { asserted } from "../../shared/examination.ts";
 import oracle from "../competitors/sorted-list.ts";
-import type { TimersCompetitor } from "../timers.contract.ts";
+import { attachedAlone, type TimersCompetitor } from "../timers.contract.ts";
 import { MAX_CAPACITY, placeMask } from "./handles.ts";
 import { type Act, add, advance, EVERYTHING, Observer, releaseTimers, testTimers } from "./observer.ts";
 import { HORIZON } from "./ticks.ts";
@@ -257,7 +257,7 @@ function assertCapacityIsKept(competitor: TimersCompetitor): void {
 
 function assertBadCapacityIsRefused(competitor: TimersCompetitor): void {
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
-    assert.throws(() => testTimers(competitor, capacity), RangeError);
+    assert.throws(() => attachedAlone(competitor, capacity), RangeError);
 }
 
 /** It refuses handles of earlier generations and numbers that are no handles. */
