@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import type { Region } from "../shared/layout.ts";
+import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -109,7 +109,7 @@ export interface PickSetup {
   readonly firstTicket: number;
   /** 1 .. 2^16. */
   readonly workers: number;
-  readonly linear?: WebAssembly.Memory;
+  readonly linear?: LinearMemory;
 }
 
 /** One worker's handle. Not to be passed to another thread. */

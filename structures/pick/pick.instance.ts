@@ -11,8 +11,16 @@ import {
   takeSeat,
 } from "../shared/instance.ts";
 import { allocateLinear, allocateRegion } from "../shared/layout.ts";
-import { assertUint32, assertWorkers } from "../shared/worker-identity.ts";
+import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
 import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
+
+/** What a picker is to be made for. */
+export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
+  /** uint32; a random one if absent, so that no two processes pick in the same order. */
+  readonly seed?: number | undefined;
+  /** uint32; 0 if absent. */
+  readonly firstTicket?: number | undefined;
+}
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface PickInstance extends Stamped {
@@ -23,7 +31,12 @@ export interface PickInstance extends Stamped {
  * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses. `leftover` is what stands in
  * every word before format: 0, as in memory that is new, unless told.
  */
-export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
+export function makeInstance(
+  competitor: PickCompetitor,
+  { seed = randomSeed(), firstTicket = 0, ...options }: PickOptions,
+  leftover = 0,
+): PickInstance {
+  const wanted = { ...options, seed, firstTicket };
   assertSetup(wanted);
   if (wanted.weights !== undefined && competitor.shareBound === undefined)
     throw new RangeError("this picker has no weights: leave them out, or take one whose order is by weight");

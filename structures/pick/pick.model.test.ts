@@ -27,6 +27,20 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
     to: "for (let worker = 1; worker < workers; worker++) {\n        // Somebody",
     breaks: "epochsKeepTheirRotation",
   },
+  "a reshuffle that does not ask the last worker": {
+    name: "background-reshuffle",
+    file: "pick/competitors/background-reshuffle.ts",
+    from: "for (let worker = 0; worker < workers; worker++) {\n        // Somebody",
+    to: "for (let worker = 0; worker < workers - 1; worker++) {\n        // Somebody",
+    breaks: "epochsKeepTheirRotation",
+  },
+  "a fold beside the epoch that does not compare": {
+    name: "background-reshuffle",
+    file: "pick/competitors/background-reshuffle.ts",
+    from: "const found = Atomics.compareExchange(memory, CONTROL, control, control - fold);",
+    to: "const found = Atomics.sub(memory, CONTROL, fold);",
+    breaks: "counterIsFolded",
+  },
   "a worker that does not tell what it saw": {
     name: "background-reshuffle",
     file: "pick/competitors/background-reshuffle.ts",

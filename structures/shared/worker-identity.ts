@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Random } from "./sfc32.ts";
 
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
@@ -55,4 +56,9 @@ export function assertWorkers(workers: number): void {
 export function assertUint32(name: string, value: number): void {
   if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32))
     throw new RangeError(`${name} ${value} is not an integer in 0 .. 2^32 - 1`);
+}
+
+/** A uint32 that no two processes share but by chance: for whoever has no use for the same course twice. */
+export function randomSeed(): number {
+  return randomInt(2 ** 32);
 }

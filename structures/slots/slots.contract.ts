@@ -19,7 +19,8 @@ import { assertUint32, assertWorkers, type WorkerIdentity } from "../shared/work
  * **At rest** means while no call is under way on any worker and, in churn, no client has been given back that is not
  * yet replaced.
  * **Coming and going** is when clients arrive and leave as they like. No spread is claimed for it, because no placement
- * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three.
+ * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three. Nor are
+ * those worse who come once all have left, in whatever order: an outage takes clients away slot by slot.
  */
 export interface SlotsCompetitor extends Traits {
   /** The most by which the clients of two slots differ at rest after filling; Infinity where nothing is promised. */

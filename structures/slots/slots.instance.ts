@@ -1,6 +1,6 @@
 import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
-import { assertUint32 } from "../shared/worker-identity.ts";
+import { assertUint32, randomSeed } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
 /** What slots are allocated for. */
@@ -13,13 +13,19 @@ export interface SlotsSetup {
   readonly seed: number;
 }
 
+/** What an allocator is to be made for. */
+export interface SlotsOptions extends Omit<SlotsSetup, "seed"> {
+  /** uint32; a random one if absent. */
+  readonly seed?: number | undefined;
+}
+
 /** An allocator's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface SlotsInstance extends SlotsSetup, Stamped {}
 
 /** Throws a RangeError for a setup that is outside its ranges. */
 export function makeInstance(
   competitor: SlotsCompetitor,
-  { slots, workers, seed }: SlotsSetup,
+  { slots, workers, seed = randomSeed() }: SlotsOptions,
 ): SlotsInstance {
   assertUint32("seed", seed);
   const memory = allocateRegion(competitor.words(slots, workers));
