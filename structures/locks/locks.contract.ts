@@ -30,7 +30,11 @@ export interface Lock extends Waiting {
   lock(): void;
   /** Takes the lock if that needs no waiting; returns whether it did. Nobody can take what is taken, its holder neither. */
   tryLock(): boolean;
-  /** Releases the lock; everything written before is visible to the next holder. */
+  /**
+   * Releases the lock; everything written before is visible to the next holder. To unlock what this worker does not hold
+   * is a fault of the caller. Where that can be told at no cost it throws an Error; where not, the competitor's header
+   * says under Limits what becomes of the lock.
+   */
   unlock(): void;
 }
 

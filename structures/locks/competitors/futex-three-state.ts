@@ -1,4 +1,5 @@
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { unlockedFree } from "../parts/misuse.ts";
 
 /**
  * A mutex that sleeps: one word that says free, taken, or taken with sleepers, so that neither taking nor releasing
@@ -10,8 +11,9 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
  *   one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder that dies leaves it taken for ever. Atomics.wait and notify meet in one process-wide list under
- *   one mutex in V8, so unrelated sleeping locks slow each other.
+ * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker holds
+ *   is not told, and lets a second one in. Atomics.wait and notify meet in one process-wide list under one mutex in V8,
+ *   so unrelated sleeping locks slow each other.
  * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.
  * Source: Ulrich Drepper, "Futexes Are Tricky" (2011), "Mutex, Take 3", and an exchange to unlock.
  *
@@ -49,7 +51,10 @@ export default {
       unlock() {
         // One exchange both frees the lock and learns whether to wake; the store comes before the notify, so a woken
         // worker finds the lock free or taken by another running worker, never by us.
-        if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+        const was = Atomics.exchange(memory, STATE, FREE);
+        if (was === TAKEN) return;
+        if (was === FREE) throw unlockedFree();
+        Atomics.notify(memory, STATE, 1);
       },
       get spins() {
         return spins;

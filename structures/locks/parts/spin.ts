@@ -1,4 +1,5 @@
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { unlockedFree } from "./misuse.ts";
 
 /**
  * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls:
@@ -66,7 +67,10 @@ export function spinThenPark(polls: number) {
         },
         tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,
         unlock() {
-          if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+          const was = Atomics.exchange(memory, STATE, FREE);
+          if (was === TAKEN) return;
+          if (was === FREE) throw unlockedFree();
+          Atomics.notify(memory, STATE, 1);
         },
         get spins() {
           return spins;
