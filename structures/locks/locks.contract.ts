@@ -38,6 +38,21 @@ export interface Lock extends Waiting {
   unlock(): void;
 }
 
+/**
+ * The handle of a lock whose waiters sleep on one word and may go away at any time: it can be waited for up to a limit
+ * (lockWithin) and without blocking the thread (lockAsync). A lock that keeps its waiters in a queue cannot, because the
+ * place of one that went away would come up; nor one whose unlock wakes nobody.
+ */
+export interface SleepingLock extends Lock {
+  /** One word. `unlock` notifies one of its sleepers after somebody announced one. */
+  readonly word: Region;
+  /**
+   * Takes the lock and returns undefined; or announces a sleeper, and returns the value of `word` on which to sleep.
+   * Whoever was woken calls it once more before it goes away, because nobody else was.
+   */
+  lockOrAnnounce(): number | undefined;
+}
+
 /** The handle of a lock that can only be held for the length of a call. Not to be passed to another thread. */
 export interface ScopedLock extends Waiting {
   /** Calls `body` while this worker holds the lock. Blocks the thread until then. */
@@ -46,7 +61,7 @@ export interface ScopedLock extends Waiting {
   tryHold(body: () => void): boolean;
 }
 
-/** Totals since attach: polls of a lock that was taken, and sleeps in the kernel. */
+/** Totals of `lock` and `hold` since attach: polls of a lock that was taken, and sleeps in the kernel. */
 interface Waiting {
   readonly spins: number;
   readonly parks: number;

@@ -1,7 +1,8 @@
 import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../shared/explorer.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
-import type { Lock, LockCompetitor } from "./locks.contract.ts";
+import type { Lock, LockCompetitor, SleepingLock } from "./locks.contract.ts";
+import { lockWithin } from "./parts/acquire.ts";
 
 /**
  * Every interleaving of a few threads that each take and release a lock a few times, on the lock's own code. The
@@ -15,6 +16,8 @@ interface Crew {
   readonly lockers: number;
   /** Threads that only try. */
   readonly triers?: number;
+  /** Threads that wait up to a limit, where the lock can be waited for so. */
+  readonly limited?: number;
   readonly rounds: number;
   /** More of the first thread's. */
   readonly more?: number;
@@ -28,6 +31,8 @@ const crews: readonly Crew[] = [
   { lockers: 3, rounds: 1 },
   { lockers: 2, triers: 1, rounds: 1 },
   { lockers: 2, rounds: 2, greedy: true },
+  { lockers: 2, limited: 1, rounds: 1 },
+  { lockers: 1, limited: 2, rounds: 1, more: 1 },
 ];
 
 /** What a thread notes: how often it is inside, less how often it has left. */
@@ -55,26 +60,40 @@ export function unexplored({ share }: LockCompetitor): string | undefined {
   return share === undefined ? undefined : "it is an object of V8's, not made of words";
 }
 
-/** One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. */
-export function exploreLock(lock: LockCompetitor, until?: string): string[] {
+/**
+ * One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. `within`
+ * is how those wait who wait up to a limit. What they do between two accesses is what lockAsync does, too.
+ */
+export function exploreLock(lock: LockCompetitor, until?: string, within = lockWithin): string[] {
   const broken: string[] = [];
-  for (const crew of crews) {
-    broken.push(...exploreCrew(lock, crew, until));
+  for (const crew of crews.filter(({ limited }) => limited === undefined || sleeps(lock))) {
+    broken.push(...exploreCrew(lock, crew, until, within));
     if (broken.some((sentence) => sentence.startsWith(`${until}:`))) break;
   }
   return broken;
 }
 
-function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | undefined): string[] {
-  const { lockers, triers = 0, rounds, more = 0, greedy = false, preemptions } = crew;
-  const workers = lockers + triers;
+function sleeps(competitor: LockCompetitor): boolean {
+  const memory = allocateRegion(competitor.words(1));
+  return "lockOrAnnounce" in competitor.attach(memory, workerIdentity(0, 1, 1));
+}
+
+function exploreCrew(
+  competitor: LockCompetitor,
+  crew: Crew,
+  until: string | undefined,
+  within: typeof lockWithin,
+): string[] {
+  const { lockers, triers = 0, limited = 0, rounds, more = 0, greedy = false, preemptions } = crew;
+  const workers = lockers + triers + limited;
   const memory = allocateRegion(competitor.words(workers));
   competitor.format(memory, workers);
   const threads = Array.from({ length: workers }, (_, index) => {
     const round: Part = (words, { note }) => {
       const lock = competitor.attach(words, workerIdentity(index, workers, 1)) as Lock;
       if (index < lockers) lock.lock();
-      else if (!lock.tryLock()) return;
+      else if (index < lockers + triers ? !lock.tryLock() : !within(lock as SleepingLock, 1, ticking()))
+        return;
       note(IN);
       if (greedy && lock.tryLock()) note(IN);
       note(OUT);
@@ -84,4 +103,10 @@ function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | und
   });
   const bound = preemptions === undefined ? {} : { preemptions };
   return brokenLaws({ memory, threads, ...bound }, [mutualExclusion], until);
+}
+
+/** A clock by which the time of a wait is up as soon as somebody has looked at it twice. */
+function ticking(): () => number {
+  let now = 0;
+  return () => now++;
 }

@@ -1,4 +1,4 @@
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
 import { unlockedFree } from "../parts/misuse.ts";
 
 /**
@@ -7,7 +7,7 @@ import { unlockedFree } from "../parts/misuse.ts";
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
- * Threads: any worker that attached; only the holder unlocks.
+ * Threads: any worker that attached; only the holder unlocks. Can be waited for up to a limit, and without blocking.
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
  *   one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
@@ -31,7 +31,7 @@ export default {
     Atomics.store(memory, STATE, FREE);
   },
 
-  attach(memory): Lock {
+  attach(memory): SleepingLock {
     let spins = 0;
     let parks = 0;
     return {
@@ -56,6 +56,9 @@ export default {
         if (was === FREE) throw unlockedFree();
         Atomics.notify(memory, STATE, 1);
       },
+      word: memory.subarray(STATE, STATE + 1),
+      lockOrAnnounce: () =>
+        Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
       get spins() {
         return spins;
       },

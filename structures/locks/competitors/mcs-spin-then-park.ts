@@ -17,7 +17,7 @@ import { unlockedFree } from "../parts/misuse.ts";
  * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
  *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
  *   To unlock a free lock throws where the handle's last hold had no successor; else to unlock what is not held is not
- *   told, and hangs or lets a second worker in.
+ *   told, and hangs or lets a second worker in. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991).
  *

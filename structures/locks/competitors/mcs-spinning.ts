@@ -16,7 +16,7 @@ import { unlockedFree } from "../parts/misuse.ts";
  *   nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of those who
  *   poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
  *   To unlock a free lock throws where the handle's last hold had no successor; else to unlock what is not held is not
- *   told, and hangs or lets a second worker in.
+ *   told, and hangs or lets a second worker in. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: without a sleep to announce and to look for it hands over faster than mcs-spin-then-park, as long as every worker
  *   has a core.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991),

@@ -6,7 +6,7 @@ import { spinThenPark } from "../parts/spin.ts";
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
- * Threads: any worker that attached; only the holder unlocks.
+ * Threads: any worker that attached; only the holder unlocks. Can be waited for up to a limit, and without blocking.
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended up to 10 loads before each
  *   Atomics.wait, and one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.

@@ -1,4 +1,4 @@
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
 import { unlockedFree } from "./misuse.ts";
 
 /**
@@ -19,7 +19,7 @@ export function spinThenPark(polls: number) {
       Atomics.store(memory, STATE, FREE);
     },
 
-    attach(memory): Lock {
+    attach(memory): SleepingLock {
       let spins = 0;
       let parks = 0;
 
@@ -72,6 +72,9 @@ export function spinThenPark(polls: number) {
           if (was === FREE) throw unlockedFree();
           Atomics.notify(memory, STATE, 1);
         },
+        word: memory.subarray(STATE, STATE + 1),
+        lockOrAnnounce: () =>
+          Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
         get spins() {
           return spins;
         },
