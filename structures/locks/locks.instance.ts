@@ -31,5 +31,22 @@ export function attachTo<Handle extends Lock | ScopedLock>(
   return competitor.attach(memory, workerIdentity(index, workers, NO_SEED), shared);
 }
 
+/**
+ * Tells a lock that recovers that worker `index` has exited, and frees it if that worker held it. For the owner of the
+ * workers, where the thread's `exit` event comes, for each lock that the worker had attached to:
+ *
+ *     worker.once("exit", () => workerExited(robustFutex, instance, index));
+ *
+ * The index may then be given to another worker, and not before. Throws a RangeError for an index that is not in
+ * 0 .. workers - 1.
+ */
+export function workerExited(
+  competitor: Required<Pick<LockCompetitor, "workerExited">>,
+  { memory, workers }: LockInstance,
+  index: number,
+): void {
+  competitor.workerExited(memory, workerIdentity(index, workers, NO_SEED).index);
+}
+
 /** Locks draw no random numbers. */
 const NO_SEED = 0;
