@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { EVERYBODY_FINISHES } from "../../shared/explorer.ts";
 import { allocateRegion } from "../../shared/layout.ts";
+import { mutated } from "../../shared/mutated.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
 import futex from "../competitors/futex-three-state.ts";
 import mcs from "../competitors/mcs-spinning.ts";
@@ -187,6 +188,15 @@ describe("locks: a limit", () => {
     const broken = exploreLock(futex, EVERYBODY_FINISHES, gone);
     assert.match(broken.join(), new RegExp(`^${EVERYBODY_FINISHES}:`));
   });
+});
+
+it("locks: a futex whose woken waiter with a limit takes it as plainly taken strands another", async () => {
+  const takes = "Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined";
+  const mutant = await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
+    takes,
+    `Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE || ${takes}`,
+  ]);
+  assert.match(exploreLock(mutant, EVERYBODY_FINISHES).join(), new RegExp(`^${EVERYBODY_FINISHES}:`));
 });
 
 describe("locks: a checked handle", () => {
