@@ -12,9 +12,9 @@ import { notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks. Can be waited for up to a limit,
  *   and without blocking. The owner of the workers reports that one has exited, before another has its index.
- * Cost: uncontended one compareExchange to lock and one to unlock; contended one load and at most two compareExchanges
- *   and one Atomics.wait per sleep, and one load, one exchange and one Atomics.notify per unlock that finds sleepers.
- *   To report an exit is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
+ * Cost: uncontended one compareExchange to lock and one to unlock; contended one load, a compareExchange or two and one
+ *   Atomics.wait per sleep, and one exchange and one Atomics.notify more per unlock that finds sleepers. To report an exit
+ *   is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder whose exit nobody reports leaves it taken for ever, and an exit that is reported too soon lets a second
  *   worker in. To unlock a free lock throws, as it does to unlock what another worker holds, and to lock what this worker
@@ -90,6 +90,11 @@ export default {
       if ((was & SLEEPERS) !== 0) Atomics.notify(memory, STATE, 1);
     };
 
+    const isTold = (): boolean => {
+      const state = Atomics.load(memory, STATE);
+      return holderOf(state) === me && (state & OWNER_DIED) !== 0;
+    };
+
     return {
       lock() {
         const found = Atomics.compareExchange(memory, STATE, FREE, me);
@@ -111,11 +116,10 @@ export default {
       word: memory.subarray(STATE, STATE + 1),
       lockOrAnnounce,
       get ownerDied() {
-        const state = Atomics.load(memory, STATE);
-        return holderOf(state) === me && (state & OWNER_DIED) !== 0;
+        return isTold();
       },
       markConsistent() {
-        if (!this.ownerDied)
+        if (!isTold())
           throw new Error("markConsistent: this worker does not hold a lock whose last holder died");
         Atomics.and(memory, STATE, ~OWNER_DIED);
       },
