@@ -178,7 +178,8 @@ export function exploreNeglect(competitor: LockCompetitor, until?: string): stri
   return brokenLaws({ memory, threads }, [mutualExclusion, inconsistentDataAreNotPassedOn], until);
 }
 
-function sleeps(competitor: LockCompetitor): boolean {
+/** Whether its handles are SleepingLocks. */
+export function sleeps(competitor: LockCompetitor): boolean {
   const memory = allocateRegion(competitor.words(1));
   return "lockOrAnnounce" in competitor.attach(memory, workerIdentity(0, 1, 1));
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { competitorsOf } from "../../catalog.ts";
 import { EVERYBODY_FINISHES } from "../../shared/explorer.ts";
 import { allocateRegion } from "../../shared/layout.ts";
 import { mutated } from "../../shared/mutated.ts";
@@ -10,7 +13,7 @@ import futex from "../competitors/futex-three-state.ts";
 import mcs from "../competitors/mcs-spinning.ts";
 import spin100ThenPark from "../competitors/spin-100-then-park.ts";
 import type { Lock, LockCompetitor, ScopedLock, SleepingLock } from "../locks.contract.ts";
-import { exploreLock } from "../locks.model.ts";
+import { exploreLock, sleeps, unexplored } from "../locks.model.ts";
 import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./acquire.ts";
 
 /** Two handles of one lock. */
@@ -145,6 +148,54 @@ it("locks: a main thread gets a lock that a worker releases", async () => {
   assert.equal(await waiting, true);
   await worker.terminate();
 });
+
+/** Enough for both to meet, and for a limit as short as this to be over many times. */
+const SHARE = 5_000;
+const LIMIT_MS = 0.01;
+
+for (const { name, url } of competitorsOf("locks")) {
+  const { default: competitor } = (await import(url)) as { default: LockCompetitor };
+  if (unexplored(competitor) !== undefined || !sleeps(competitor)) continue;
+
+  it(`locks: ${name} counts right where workers give up and the main thread waits asynchronously`, async () => {
+    const memory = allocateRegion(competitor.words(3));
+    competitor.format(memory, 3);
+    const main = competitor.attach(memory, workerIdentity(2, 3, 0)) as SleepingLock;
+    const counter = allocateRegion(1);
+    const workers = [0, 1].map(
+      (index) =>
+        new Worker(
+          `const { workerData: { url, acquire, memory, index, counter } } = require("node:worker_threads");
+          Promise.all([import(url), import(acquire)]).then(([{ default: competitor }, { lockWithin }]) => {
+            const lock = competitor.attach(memory, { index });
+            for (let done = 0; done < ${SHARE}; done++) {
+              if (done % 2 === 0) lock.lock();
+              else while (!lockWithin(lock, ${LIMIT_MS}));
+              counter[0]++;
+              lock.unlock();
+            }
+          });`,
+          {
+            eval: true,
+            workerData: { url, acquire: import.meta.resolve("./acquire.ts"), memory, index, counter },
+          },
+        ),
+    );
+    const exits = workers.map((worker) => once(worker, "exit"));
+    let others = workers.length;
+    for (const exit of exits) exit.then(() => others--);
+    let own = 0;
+    for (; others > 0; own++) {
+      await withLockAsync(main, () => {
+        counter[0]!++;
+      });
+      // Lets exits be heard of.
+      await setImmediate();
+    }
+    await Promise.all(exits);
+    assert.equal(counter[0], workers.length * SHARE + own);
+  });
+}
 
 it("locks: a process lives as long as it waits for a lock", () => {
   const program = `import futex from ${JSON.stringify(import.meta.resolve("../competitors/futex-three-state.ts"))};
