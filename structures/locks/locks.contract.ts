@@ -12,8 +12,11 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * becomes of the lock is as `deadHolder` says, whoever has its seat.
  */
 export interface LockCompetitor extends Traits {
-  /** What becomes of the lock when its holder is terminated: held for ever, or free with the data as they are. */
-  readonly deadHolder: "keeps" | "releases";
+  /**
+   * What becomes of the lock when its holder is terminated: held for ever; free with the data as they are; or free once
+   * that is reported to `workerExited`, and then the handles are RobustLocks.
+   */
+  readonly deadHolder: "keeps" | "releases" | "recovers";
   /** Size of the lock in int32 words, for a crew of `workers`. */
   words(workers: number): number;
   format(memory: Region, workers: number): void;
@@ -22,6 +25,11 @@ export interface LockCompetitor extends Traits {
    * other threads by structured clone. Absent where the words are all.
    */
   share?(): unknown;
+  /**
+   * Tells the lock that worker `index` has exited, from any thread: once no code of that worker runs, and before another
+   * attaches with its index. Frees the lock if it was that worker's.
+   */
+  workerExited?(memory: Region, index: number): void;
   /** `shared` is what `share` made, as it reached this thread. */
   attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Lock | ScopedLock;
 }
@@ -32,8 +40,42 @@ export interface Lock extends Waiting {
   lock(): void;
   /** Takes the lock if that needs no waiting; returns whether it did. Nobody can take what is taken, its holder neither. */
   tryLock(): boolean;
-  /** Releases the lock; everything written before is visible to the next holder. */
+  /**
+   * Releases the lock; everything written before is visible to the next holder. To unlock what this worker does not hold
+   * is a fault of the caller. Where that can be told at no cost it throws an Error; where not, the competitor's header
+   * says under Limits what becomes of the lock.
+   */
   unlock(): void;
+}
+
+/**
+ * The handle of a lock whose waiters sleep on one word and may go away at any time: it can be waited for up to a limit
+ * (lockWithin) and without blocking the thread (lockAsync). A lock that keeps its waiters in a queue cannot, because the
+ * place of one that went away would come up; nor one whose unlock wakes nobody.
+ */
+export interface SleepingLock extends Lock {
+  /** One word. `unlock` notifies one of its sleepers after somebody announced one. */
+  readonly word: Region;
+  /**
+   * Takes the lock and returns undefined; or announces a sleeper, and returns the value of `word` on which to sleep.
+   * Whoever was woken calls it once more before it goes away, because nobody else was.
+   */
+  lockOrAnnounce(): number | undefined;
+}
+
+/**
+ * The handle of a lock that recovers from the death of its holder, as a robust mutex of pthreads does
+ * (pthread_mutexattr_setrobust(3)).
+ *
+ * Who holds it after a dead worker sees `ownerDied`: the data may be as that worker left them, halfway through a change. It
+ * mends them and calls `markConsistent` before it unlocks. If it unlocks without, the lock is unusable: whoever waits
+ * for it or wants it gets an Error with the code ENOTRECOVERABLE.
+ */
+export interface RobustLock extends SleepingLock {
+  /** Whether this worker holds the lock after one that died holding it, and has not marked the data consistent. */
+  readonly ownerDied: boolean;
+  /** Says that the data are consistent again. Throws an Error where `ownerDied` is false. */
+  markConsistent(): void;
 }
 
 /** The handle of a lock that can only be held for the length of a call. Not to be passed to another thread. */
@@ -44,7 +86,7 @@ export interface ScopedLock extends Waiting {
   tryHold(body: () => void): boolean;
 }
 
-/** Totals since attach: polls of a lock that was taken, and sleeps in the kernel. */
+/** Totals of `lock` and `hold` since attach: polls of a lock that was taken, and sleeps in the kernel. */
 interface Waiting {
   readonly spins: number;
   readonly parks: number;
@@ -54,12 +96,17 @@ export const contract = {
   question: "Which lock lets one worker at a time through at the least cost to all of them?",
   oracle: "test-and-set",
   fields: {
-    deadHolder: { keeps: true, releases: true },
+    deadHolder: { keeps: true, releases: true, recovers: true },
     words: "function",
     format: "function",
     attach: "function",
   },
-  optional: { share: "function" },
+  optional: { share: "function", workerExited: "function" },
+  contradiction({ deadHolder, workerExited }) {
+    return (deadHolder === "recovers") === (workerExited !== undefined)
+      ? undefined
+      : 'deadHolder "recovers" and workerExited go together: give both or neither';
+  },
   footprint(lock) {
     const words = `${lock.words(8) * Int32Array.BYTES_PER_ELEMENT} B for 8 workers`;
     return lock.share === undefined ? words : `${words}, and an object`;

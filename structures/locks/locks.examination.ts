@@ -4,12 +4,14 @@ import { Piscina } from "piscina";
 import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
-import { contract, type LockCompetitor } from "./locks.contract.ts";
+import { contract, type LockCompetitor, type RobustLock } from "./locks.contract.ts";
 import {
   acquisitionsAreConserved,
   deadHolderIsAsClaimed,
   everyWorkerFinishes,
+  inconsistentDataAreNotPassedOn,
   mutualExclusion,
+  ownerDeathIsToldOnce,
   tryLockIsTrue,
   waitersAreWoken,
 } from "./locks.laws.ts";
@@ -55,13 +57,14 @@ export interface LockTask {
  * An account, in the worker's own stride: written by that worker and read by the examiner, both atomically.
  *
  *     word 0  acquisitions     word 1  violations     word 2  tryLock asked     word 3  tryLock wrong
- *     word 4  1 when the share is done
+ *     word 4  1 when the share is done     word 5  times told that a holder died
  */
 export const ACQUISITIONS = 0;
 export const VIOLATIONS = 1;
 export const ASKED = 2;
 export const WRONG = 3;
 export const FINISHED = 4;
+export const TOLD = 5;
 
 /**
  * The signals, written and read by every worker, atomically.
@@ -88,8 +91,30 @@ async function lawsBroken(competitor: LockCompetitor, url: string): Promise<(str
     const sentences = [...safetyLaws(seen), everyWorkerFinishes(seen)];
     if (sentences.some((sentence) => sentence !== undefined)) return sentences;
   }
-  const seen = await observe(competitor, url, 1, dieInside);
-  return [...safetyLaws(seen), deadHolderIsAsClaimed(competitor.deadHolder, seen)];
+  const seen = await observe(competitor, url, 2, "after a death");
+  return [
+    ...safetyLaws(seen),
+    deadHolderIsAsClaimed(competitor.deadHolder, seen),
+    ...(competitor.deadHolder === "recovers" ? [inconsistentDataAreNotPassedOn(neglected(competitor))] : []),
+  ];
+}
+
+/** Releases a lock that recovers without marking the data consistent, and asks for it. */
+function neglected(competitor: LockCompetitor): { taken: boolean } {
+  const memory = allocateRegion(competitor.words(3));
+  competitor.format(memory, 3);
+  const [dead, next, last] = [0, 1, 2].map(
+    (index) => competitor.attach(memory, workerIdentity(index, 3)) as RobustLock,
+  );
+  dead!.tryLock();
+  competitor.workerExited!(memory, 0);
+  next!.tryLock();
+  next!.unlock();
+  try {
+    return { taken: last!.tryLock() };
+  } catch {
+    return { taken: false };
+  }
 }
 
 /** Alone, a pair, and twice as many workers as cores, within what a test may ask of a large machine. */
@@ -99,16 +124,17 @@ type Observation = Awaited<ReturnType<typeof observe>>;
 
 /** What holds whether or not all get through. */
 function safetyLaws(seen: Observation): (string | undefined)[] {
-  return [mutualExclusion(seen), acquisitionsAreConserved(seen), waitersAreWoken(seen), tryLockIsTrue(seen)];
+  return [
+    mutualExclusion(seen),
+    acquisitionsAreConserved(seen),
+    waitersAreWoken(seen),
+    tryLockIsTrue(seen),
+    ownerDeathIsToldOnce(seen),
+  ];
 }
 
-/** Watches `crew` workers do their shares; where there is a `before`, after what it does with the spare worker. */
-async function observe(
-  competitor: LockCompetitor,
-  url: string,
-  crew: number,
-  before?: (task: LockTask) => Promise<void>,
-) {
+/** Watches `crew` workers do their shares, if asked after the spare worker died while it held the lock. */
+async function observe(competitor: LockCompetitor, url: string, crew: number, when?: "after a death") {
   // The examiner has an index of its own, so that it may ask a lock whose workers are stuck whether it is free.
   const identities = Array.from({ length: crew + 1 }, (_, index) => workerIdentity(index, crew + 1));
   const spare = identities.pop()!;
@@ -120,7 +146,10 @@ async function observe(
   const signals = allocateRegion(SIGNAL_WORDS);
   const task = { url, memory, shared, section, accounts, signals, spare, crew, dies: false };
 
-  await before?.({ ...task, identity: spare });
+  if (when === "after a death") {
+    await dieInside({ ...task, identity: spare });
+    competitor.workerExited?.(memory, spare.index);
+  }
   const pool = poolOf(crew);
   try {
     const allDone = Promise.all(
@@ -143,6 +172,8 @@ async function observe(
       entries: section[ENTRIES]!,
       asked: total(accounts, crew, ASKED),
       wrong: total(accounts, crew, WRONG),
+      deaths: when === "after a death" && competitor.deadHolder === "recovers" ? 1 : 0,
+      told: total(accounts, crew, TOLD),
     };
   } finally {
     await pool.destroy();

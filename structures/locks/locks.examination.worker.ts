@@ -10,6 +10,7 @@ import {
   type LockTask,
   PRESENT,
   TAKEN_OVER,
+  TOLD,
   TURN,
   VIOLATIONS,
   WRONG,
@@ -35,10 +36,11 @@ const HANDOVERS = 20;
 export default async function work(task: LockTask): Promise<void> {
   const { section, signals, identity, crew } = task;
   const competitor = (await loadCompetitor(task.url, contract)) as LockCompetitor;
-  const attach = (as: WorkerIdentity): Handle => scoped(competitor.attach(task.memory, as, task.shared));
+  const account = task.accounts.subarray(identity.index * STRIDE_WORDS, (identity.index + 1) * STRIDE_WORDS);
+  const attach = (as: WorkerIdentity): Handle =>
+    scoped(competitor.attach(task.memory, as, task.shared), () => Atomics.add(account, TOLD, 1));
   const lock = attach(identity);
   if (task.dies) holdForEver(lock, signals);
-  const account = task.accounts.subarray(identity.index * STRIDE_WORDS, (identity.index + 1) * STRIDE_WORDS);
   const answer = (isRight: boolean) => {
     Atomics.add(account, ASKED, 1);
     if (!isRight) Atomics.add(account, WRONG, 1);

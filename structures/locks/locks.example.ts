@@ -1,15 +1,17 @@
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { attachTo, type LockInstance, makeInstance } from "hotpath-lab/locks";
+import { attachTo, type LockInstance, makeInstance, withLock, withLockAsync } from "hotpath-lab/locks";
 import spin100ThenPark from "hotpath-lab/locks/spin-100-then-park";
 
 /**
- * Four workers count in one variable, by plain loads and stores that a lock keeps apart. It prints:
+ * Four workers count in one variable, by plain loads and stores that a lock keeps apart. The main thread counts with
+ * them, and waits for the lock without blocking its event loop. It prints:
  *
- *     4000000 of 4000000 increments counted
+ *     4000100 of 4000100 increments counted
  */
 const WORKERS = 4;
 const INCREMENTS_PER_WORKER = 1_000_000;
+const INCREMENTS_OF_MAIN = 100;
 
 interface Shared {
   readonly lock: LockInstance;
@@ -18,23 +20,27 @@ interface Shared {
 
 if (isMainThread) {
   const shared: Shared = {
-    lock: makeInstance(spin100ThenPark, WORKERS),
+    lock: makeInstance(spin100ThenPark, WORKERS + 1),
     counter: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>
     once(new Worker(new URL(import.meta.url), { workerData: { shared, index } }), "exit"),
   );
+  const lock = attachTo(spin100ThenPark, shared.lock, WORKERS);
+  for (let increment = 0; increment < INCREMENTS_OF_MAIN; increment++) {
+    await withLockAsync(lock, () => {
+      shared.counter[0]! += 1;
+    });
+  }
   await Promise.all(ends);
-  console.log(`${shared.counter[0]} of ${WORKERS * INCREMENTS_PER_WORKER} increments counted`);
+  const increments = WORKERS * INCREMENTS_PER_WORKER + INCREMENTS_OF_MAIN;
+  console.log(`${shared.counter[0]} of ${increments} increments counted`);
 } else {
   const { shared, index } = workerData as { shared: Shared; index: number };
   const lock = attachTo(spin100ThenPark, shared.lock, index);
   for (let increment = 0; increment < INCREMENTS_PER_WORKER; increment++) {
-    lock.lock();
-    try {
+    withLock(lock, () => {
       shared.counter[0]! += 1;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 }

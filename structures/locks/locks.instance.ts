@@ -1,7 +1,7 @@
-import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { freeSeat, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
-import { assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
+import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
 /** A lock that is formatted, and for how many workers: what crosses to them by structured clone. */
@@ -38,4 +38,25 @@ export function attachTo<Handle extends Lock | ScopedLock>(
 }
 
 /** Locks draw no random numbers: any seed will do. */
-const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => 0 };
+const NO_SEED = 0;
+const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => NO_SEED };
+
+/**
+ * Tells a lock that recovers that worker `index` has exited: it is freed if that worker held it, and so is the worker's
+ * seat (see `freeSeat`). For the owner of the workers, where the thread's `exit` event comes, for each lock that the
+ * worker had attached to:
+ *
+ *     worker.once("exit", () => workerExited(robustFutex, instance, index));
+ *
+ * Another worker may then attach with this index, and not before. Throws a TypeError for what is no instance, a
+ * RangeError for an index that is not in 0 .. workers - 1.
+ */
+export function workerExited(
+  competitor: Required<Pick<LockCompetitor, "workerExited">>,
+  instance: LockInstance,
+  index: number,
+): void {
+  const { memory, workers } = instance;
+  competitor.workerExited(memory, workerIdentity(index, workers, NO_SEED).index);
+  freeSeat(instance, index);
+}

@@ -34,7 +34,10 @@ export function everyWorkerFinishes(seen: { workers: number; finished: number })
   return `everyWorkerFinishes: ${stuck} of ${seen.workers} workers are stuck`;
 }
 
-/** A worker that comes after the holder was terminated gets through where its lock says so, and nowhere else. */
+/**
+ * A worker that comes after the holder was terminated gets through where its lock says so, and nowhere else; after that
+ * was reported, where the lock recovers.
+ */
 export function deadHolderIsAsClaimed(
   deadHolder: LockCompetitor["deadHolder"],
   { finished }: { finished: number },
@@ -45,7 +48,23 @@ export function deadHolderIsAsClaimed(
       : "deadHolderIsAsClaimed: a dead holder keeps the lock, and it was taken";
   return finished > 0
     ? undefined
-    : "deadHolderIsAsClaimed: a dead holder releases the lock, and it stayed taken";
+    : `deadHolderIsAsClaimed: a lock ${deadHolder === "releases" ? "is released by" : "recovers from"} a dead holder, and it stayed taken`;
+}
+
+/**
+ * Of those that take the lock after the deaths of holders were reported, one for each death is told that the data may be
+ * inconsistent, and marks them consistent.
+ */
+export function ownerDeathIsToldOnce(seen: { deaths: number; told: number }): string | undefined {
+  if (seen.told === seen.deaths) return undefined;
+  return `ownerDeathIsToldOnce: ${seen.deaths} holders died, and ${seen.told} that came after were told`;
+}
+
+/** A lock that was released without the data being marked consistent cannot be taken any more. */
+export function inconsistentDataAreNotPassedOn({ taken }: { taken: boolean }): string | undefined {
+  return taken
+    ? "inconsistentDataAreNotPassedOn: the lock was taken after it was released with inconsistent data"
+    : undefined;
 }
 
 /**

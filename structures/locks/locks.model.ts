@@ -1,7 +1,15 @@
-import { brokenLaws, EVERYBODY_FINISHES, type Law, type Part } from "../shared/explorer.ts";
-import { allocateRegion } from "../shared/layout.ts";
+import {
+  brokenLaws,
+  EVERYBODY_FINISHES,
+  type Law,
+  NOBODY_IS_HELD_UP,
+  type Part,
+} from "../shared/explorer.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
-import type { Lock, LockCompetitor } from "./locks.contract.ts";
+import type { Lock, LockCompetitor, RobustLock, SleepingLock } from "./locks.contract.ts";
+import { lockWithin } from "./parts/acquire.ts";
+import { NOT_RECOVERABLE } from "./parts/misuse.ts";
 
 /**
  * Every interleaving of a few threads that each take and release a lock a few times, on the lock's own code. The
@@ -15,6 +23,8 @@ interface Crew {
   readonly lockers: number;
   /** Threads that only try. */
   readonly triers?: number;
+  /** Threads that wait up to a limit, where the lock can be waited for so. */
+  readonly limited?: number;
   readonly rounds: number;
   /** More of the first thread's. */
   readonly more?: number;
@@ -28,26 +38,68 @@ const crews: readonly Crew[] = [
   { lockers: 3, rounds: 1 },
   { lockers: 2, triers: 1, rounds: 1 },
   { lockers: 2, rounds: 2, greedy: true },
+  { lockers: 2, limited: 1, rounds: 1 },
+  { lockers: 1, limited: 2, rounds: 1, more: 1 },
 ];
 
 /** What a thread notes: how often it is inside, less how often it has left. */
 const IN = 1;
 const OUT = -1;
+/** And where holders die: that it is dead, that it was told of a death, and that it could not have the lock any more. */
+const DIED = 2;
+const TOLD = 3;
+const REFUSED = 4;
+
+type Notes = readonly number[];
+const times = (notes: Notes, what: number) => notes.filter((note) => note === what).length;
+const timesInside = (notes: Notes) => times(notes, IN) - times(notes, OUT);
+const isInside = (notes: Notes) => timesInside(notes) > 0 && !notes.includes(DIED);
 
 const mutualExclusion: Law = {
   name: "mutualExclusion",
   state({ threads }) {
-    const inside = threads.map(({ notes }) => notes.reduce((sum, note) => sum + note, 0));
-    const company = inside.reduce((sum, times) => sum + times, 0);
+    const inside = threads.map(({ notes }) => (isInside(notes) ? timesInside(notes) : 0));
+    const company = inside.reduce((sum, here) => sum + here, 0);
     return company > 1 ? `inside are, by thread, ${inside}` : undefined;
   },
   once: ({ threads }) => threads.every(({ notes }) => notes.length > 0),
+};
+
+/**
+ * One who comes after all others is asked, too: whoever died may have been the last. A worker that noted neither that it
+ * is inside nor that it left may have died with the lock or without.
+ */
+const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
+  name: "ownerDeathIsToldOnce",
+  end({ threads, memory }) {
+    const late = attached(competitor, memory, 1, threads.length);
+    late.lock();
+    const told = threads.reduce((sum, { notes }) => sum + times(notes, TOLD), Number(late.ownerDied));
+    const dead = threads.find(({ notes }) => notes.includes(DIED))?.notes;
+    const least = dead !== undefined && timesInside(dead) > 0 ? 1 : 0;
+    const most = dead === undefined ? 0 : 1;
+    return told >= least && told <= most ? undefined : `${told} were told, not ${least} .. ${most}`;
+  },
+  once: ({ threads }) => threads.some(({ notes }) => notes.includes(TOLD)),
+});
+
+/** Where nobody who takes the lock marks the data consistent. */
+const inconsistentDataAreNotPassedOn: Law = {
+  name: "inconsistentDataAreNotPassedOn",
+  state({ threads }) {
+    const taken = threads.reduce((sum, { notes }) => sum + times(notes, IN), 0);
+    return taken > 1 ? `${taken} took the lock after its holder died` : undefined;
+  },
+  once: ({ threads }) => threads.filter(({ notes }) => notes.includes(REFUSED)).length === threads.length - 1,
 };
 
 /** The laws of locks that a broken law of the model stands for. */
 export const standsFor: Readonly<Record<string, readonly string[]>> = {
   [mutualExclusion.name]: ["mutualExclusion", "tryLockIsTrue", "acquisitionsAreConserved"],
   [EVERYBODY_FINISHES]: ["waitersAreWoken", "everyWorkerFinishes"],
+  [NOBODY_IS_HELD_UP]: ["waitersAreWoken"],
+  ownerDeathIsToldOnce: ["ownerDeathIsToldOnce"],
+  [inconsistentDataAreNotPassedOn.name]: ["inconsistentDataAreNotPassedOn"],
 };
 
 /** Why a lock cannot be explored, or undefined. */
@@ -55,26 +107,99 @@ export function unexplored({ share }: LockCompetitor): string | undefined {
   return share === undefined ? undefined : "it is an object of V8's, not made of words";
 }
 
-/** One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. */
-export function exploreLock(lock: LockCompetitor, until?: string): string[] {
+/**
+ * One sentence for each law that some crew breaks. With `until`, ends at the first that is the law of that name. `within`
+ * is how those wait who wait up to a limit. What they do between two accesses is what lockAsync does, too.
+ */
+export function exploreLock(lock: LockCompetitor, until?: string, within = lockWithin): string[] {
   const broken: string[] = [];
-  for (const crew of crews) {
-    broken.push(...exploreCrew(lock, crew, until));
-    if (broken.some((sentence) => sentence.startsWith(`${until}:`))) break;
+  for (const crew of crews.filter(({ limited }) => limited === undefined || sleeps(lock))) {
+    broken.push(...exploreCrew(lock, crew, until, within));
+    if (broken.some((sentence) => sentence.startsWith(`${until}:`))) return broken;
   }
+  if (lock.deadHolder === "recovers")
+    broken.push(...exploreDeath(lock, until), ...exploreNeglect(lock, until));
   return broken;
 }
 
-function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | undefined): string[] {
-  const { lockers, triers = 0, rounds, more = 0, greedy = false, preemptions } = crew;
-  const workers = lockers + triers;
+const ROBUST_WORKERS = 3;
+
+/** The same with a thread that dies at any moment, asleep or awake, which is reported at any moment afterwards. */
+export function exploreDeath(competitor: LockCompetitor, until?: string): string[] {
+  const memory = allocateRegion(competitor.words(ROBUST_WORKERS));
+  competitor.format(memory, ROBUST_WORKERS);
+  const threads = Array.from({ length: ROBUST_WORKERS }, (_, index): Part[] => [
+    (words, { note }) => {
+      const lock = attached(competitor, words, index, ROBUST_WORKERS);
+      lock.lock();
+      if (lock.ownerDied) {
+        note(TOLD);
+        lock.markConsistent();
+      }
+      note(IN);
+      note(OUT);
+      lock.unlock();
+    },
+  ]);
+  const obituary: Part = (words, { note }) => {
+    note(DIED);
+    competitor.workerExited!(words, 0);
+  };
+  return brokenLaws(
+    { memory, threads, mortal: 0, obituary },
+    [mutualExclusion, ownerDeathIsToldOnce(competitor)],
+    until,
+  );
+}
+
+/** Threads that do not mark consistent what a dead holder left. */
+export function exploreNeglect(competitor: LockCompetitor, until?: string): string[] {
+  const dead = ROBUST_WORKERS;
+  const workers = ROBUST_WORKERS + 1;
+  const memory = allocateRegion(competitor.words(workers));
+  competitor.format(memory, workers);
+  attached(competitor, memory, dead, workers).lock();
+  competitor.workerExited!(memory, dead);
+  const threads = Array.from({ length: ROBUST_WORKERS }, (_, index): Part[] => [
+    (words, { note }) => {
+      const lock = attached(competitor, words, index, workers);
+      try {
+        lock.lock();
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== NOT_RECOVERABLE) throw error;
+        note(REFUSED);
+        return;
+      }
+      note(IN);
+      note(OUT);
+      lock.unlock();
+    },
+  ]);
+  return brokenLaws({ memory, threads }, [mutualExclusion, inconsistentDataAreNotPassedOn], until);
+}
+
+/** Whether its handles are SleepingLocks. */
+export function sleeps(competitor: LockCompetitor): boolean {
+  const memory = allocateRegion(competitor.words(1));
+  return "lockOrAnnounce" in competitor.attach(memory, workerIdentity(0, 1, 1));
+}
+
+function exploreCrew(
+  competitor: LockCompetitor,
+  crew: Crew,
+  until: string | undefined,
+  within: typeof lockWithin,
+): string[] {
+  const { lockers, triers = 0, limited = 0, rounds, more = 0, greedy = false, preemptions } = crew;
+  const workers = lockers + triers + limited;
   const memory = allocateRegion(competitor.words(workers));
   competitor.format(memory, workers);
   const threads = Array.from({ length: workers }, (_, index) => {
     const round: Part = (words, { note }) => {
       const lock = competitor.attach(words, workerIdentity(index, workers, 1)) as Lock;
       if (index < lockers) lock.lock();
-      else if (!lock.tryLock()) return;
+      else if (index < lockers + triers ? !lock.tryLock() : !within(lock as SleepingLock, 1, ticking()))
+        return;
       note(IN);
       if (greedy && lock.tryLock()) note(IN);
       note(OUT);
@@ -84,4 +209,14 @@ function exploreCrew(competitor: LockCompetitor, crew: Crew, until: string | und
   });
   const bound = preemptions === undefined ? {} : { preemptions };
   return brokenLaws({ memory, threads, ...bound }, [mutualExclusion], until);
+}
+
+function attached(competitor: LockCompetitor, words: Region, index: number, workers: number): RobustLock {
+  return competitor.attach(words, workerIdentity(index, workers, 1)) as RobustLock;
+}
+
+/** A clock by which the time of a wait is up as soon as somebody has looked at it twice. */
+function ticking(): () => number {
+  let now = 0;
+  return () => now++;
 }

@@ -12,7 +12,9 @@ import {
   acquisitionsAreConserved,
   deadHolderIsAsClaimed,
   everyWorkerFinishes,
+  inconsistentDataAreNotPassedOn,
   mutualExclusion,
+  ownerDeathIsToldOnce,
   tryLockIsTrue,
   waitersAreWoken,
 } from "./locks.laws.ts";
@@ -76,8 +78,8 @@ describe("locks: in every interleaving of two or three threads", () => {
   it("a futex that frees without a look for sleepers strands one", async () => {
     const { url } = competitors.find(({ name }) => name === "futex-three-state")!;
     const mutant = await mutatedIn<LockCompetitor>("locks/competitors/futex-three-state.ts", url, [
-      "Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS",
-      "Atomics.exchange(memory, STATE, FREE) === TAKEN",
+      "if (was === TAKEN) return;",
+      "if (was !== FREE) return;",
     ]);
     const broken = exploreLock(mutant, EVERYBODY_FINISHES);
     assert.match(broken.join(), /^everyWorkerFinishes:/);
@@ -144,6 +146,16 @@ describe("locks: laws on observations made by hand", () => {
     assert.equal(deadHolderIsAsClaimed("releases", { finished: 1 }), undefined);
     assert.match(deadHolderIsAsClaimed("keeps", { finished: 1 }) ?? "", /it was taken$/);
     assert.match(deadHolderIsAsClaimed("releases", { finished: 0 }) ?? "", /it stayed taken$/);
+    assert.equal(deadHolderIsAsClaimed("recovers", { finished: 2 }), undefined);
+    assert.match(deadHolderIsAsClaimed("recovers", { finished: 0 }) ?? "", /it stayed taken$/);
+  });
+
+  it("a death is told once, and inconsistent data to nobody else", () => {
+    assert.equal(ownerDeathIsToldOnce({ deaths: 1, told: 1 }), undefined);
+    assert.match(ownerDeathIsToldOnce({ deaths: 1, told: 0 }) ?? "", /1 holders died, and 0/);
+    assert.match(ownerDeathIsToldOnce({ deaths: 0, told: 1 }) ?? "", /0 holders died, and 1/);
+    assert.equal(inconsistentDataAreNotPassedOn({ taken: false }), undefined);
+    assert.match(inconsistentDataAreNotPassedOn({ taken: true }) ?? "", /the lock was taken/);
   });
 
   it("one wrong answer is one too many", () => {

@@ -141,6 +141,34 @@ describe("the explorer", () => {
     assert.equal(doomed(takes(2)), 0);
   });
 
+  it("does what is to be done once a thread has stopped, and wakes nobody who stopped asleep", () => {
+    const [DONE, STOPPED, WOKEN] = [1, 2, 3];
+    const sleeper: Part = (words, { note }) => {
+      Atomics.wait(words, 0, 0);
+      note(DONE);
+    };
+    const waker: Part = (words, { note }) => {
+      Atomics.wait(words, 1, 0);
+      note(Atomics.notify(words, 0) === 0 ? STOPPED : WOKEN);
+    };
+    const obituary: Part = (words, { note }) => {
+      note(STOPPED);
+      Atomics.store(words, 1, 1);
+      Atomics.notify(words, 1);
+    };
+    const ends = new Set<string>();
+    const { doomed } = explore(
+      { memory, threads: [[sleeper], [waker]], mortal: 0, obituary },
+      {
+        end({ threads }) {
+          ends.add(threads.flatMap(({ notes }) => notes).join());
+        },
+      },
+    );
+    assert.deepEqual([...ends], [[STOPPED, STOPPED].join()]);
+    assert.equal(doomed, 0);
+  });
+
   it("with no preemption lets each thread run to its end", () => {
     const threads = [[takes(2)], [takes(2)]];
     assert.equal(explore({ memory, threads, preemptions: 0 }).ends, 2);

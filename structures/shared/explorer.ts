@@ -41,8 +41,10 @@ export interface Program {
   /** Formatted. Stays as it is. */
   readonly memory: Region;
   readonly threads: readonly (readonly Part[])[];
-  /** A thread that may stop for ever before any of its accesses. */
+  /** A thread that may stop for ever before any of its accesses, and while it sleeps. */
   readonly mortal?: number;
+  /** What is done, sooner or later, once the mortal thread has stopped. Its notes follow those of the thread. */
+  readonly obituary?: Part;
   /**
    * How often at most a thread is left that could go on (Musuvathi & Qadeer, CHESS, 2007); any number if absent. What an
    * exploration so bounded says of doomed states means nothing: leaving a thread that spins counts as well.
@@ -314,10 +316,10 @@ const LONGEST_SPIN = 10;
 class Threads {
   readonly moments: Moment[] = [];
   readonly #threads: Program["threads"];
+  readonly #obituary: Part | undefined;
   readonly #memory: Region;
   /** First moments of parts, and last ones of threads, by what they remember. */
   readonly #known = new Map<string, Moment>();
-  readonly #stopped: readonly Moment[];
   /** The run under way: whose it is, its history, and how far it is in it. */
   #thread = 0;
   #part = 0;
@@ -337,18 +339,32 @@ class Threads {
   #notes: number[] = [];
   #answers: number[] = [];
 
-  constructor({ memory, threads }: Program) {
+  constructor({ memory, threads, obituary }: Program) {
     this.#threads = threads;
+    this.#obituary = obituary;
     this.#memory = proxyOf(0, memory.length, (...access) => this.#perform(...access));
-    this.#stopped = threads.map((_, thread) => this.#add({ thread, part: -1, notes: [], rests: true }));
   }
 
   first(): Moment[] {
     return this.#threads.map((_, thread) => this.#begin(thread, 0, []));
   }
 
-  stopped(thread: number): Moment {
-    return this.#stopped[thread]!;
+  /** The moment after a thread has stopped for ever. Where nobody learns of it, nothing is left of the thread. */
+  stopped({ thread, notes }: Moment): Moment {
+    return this.#begin(thread, this.#obituaryOf(thread), this.#obituary === undefined ? [] : notes);
+  }
+
+  isStopped({ thread, part }: Moment): boolean {
+    return part >= this.#obituaryOf(thread);
+  }
+
+  /** The obituary is one more part, after that number which means that all are done. */
+  #obituaryOf(thread: number): number {
+    return this.#threads[thread]!.length + 1;
+  }
+
+  #partOf(thread: number, part: number): Part | undefined {
+    return part === this.#obituaryOf(thread) ? this.#obituary : this.#threads[thread]![part];
   }
 
   /**
@@ -378,7 +394,7 @@ class Threads {
     const key = `${thread} ${part} ${notes}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const isDone = part === this.#threads[thread]!.length;
+    const isDone = this.#partOf(thread, part) === undefined;
     const first = isDone
       ? this.#add({ thread, part, notes, rests: true })
       : this.#execute({ thread, part, notes, history: [], answer: 0 })!;
@@ -417,7 +433,7 @@ class Threads {
     this.#thread = thread;
     this.#part = part;
     try {
-      this.#threads[thread]![part]!(this.#memory, { note, answers: this.#answers });
+      this.#partOf(thread, part)!(this.#memory, { note, answers: this.#answers });
     } catch (error) {
       // On the way out of a cut a structure may throw, in a finally block.
       if (!this.#isCut) throw error;
@@ -652,13 +668,10 @@ class Search {
       const isPreempting =
         preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
       if (isPreempting && preempted === preemptions) continue;
+      if (this.#program.mortal === thread && !this.#threads.isStopped(state.moments[thread]!))
+        yield this.#stop(state, thread);
       if (!isAsleep(state, thread)) {
         const stepped = this.#step(state, thread);
-        if (this.#program.mortal === thread) {
-          const stopped = copyOf(state);
-          stopped.moments[thread] = this.#threads.stopped(thread);
-          yield stopped;
-        }
         yield preemptions === undefined
           ? stepped
           : { ...stepped, last: thread, preempted: preempted + Number(isPreempting) };
@@ -670,6 +683,13 @@ class Search {
           : { ...woken, last: thread, preempted: preempted + Number(isPreempting) };
       }
     }
+  }
+
+  #stop(from: State, thread: number): State {
+    const state = copyOf(from);
+    if (isAsleep(state, thread)) state.asleep.splice(placeOf(state, thread), 2);
+    state.moments[thread] = this.#threads.stopped(state.moments[thread]!);
+    return state;
   }
 
   /** One access to a contended word, with those to others before and after it; or up to a note. */
@@ -723,8 +743,7 @@ class Search {
   }
 
   #wake(state: State, thread: number, answer: number): void {
-    const at = state.asleep.findIndex((sleeper, index) => index % 2 === 0 && sleeper === thread);
-    state.asleep.splice(at, 2);
+    state.asleep.splice(placeOf(state, thread), 2);
     const woken = this.#threads.after(state.moments[thread]!, answer, () => undefined);
     // Up to a note, as every step: others must see what it says.
     const isNoting = woken.next?.kind === "note";
@@ -818,8 +837,13 @@ function copyOf({ values, moments, asleep }: State): State {
   return { values: [...values], moments: [...moments], asleep: [...asleep] };
 }
 
-function isAsleep({ asleep }: State, thread: number): boolean {
-  return asleep.some((sleeper, at) => at % 2 === 0 && sleeper === thread);
+function isAsleep(state: State, thread: number): boolean {
+  return placeOf(state, thread) >= 0;
+}
+
+/** Where a thread stands among those asleep; -1 if it is awake. */
+function placeOf({ asleep }: State, thread: number): number {
+  return asleep.findIndex((sleeper, at) => at % 2 === 0 && sleeper === thread);
 }
 
 /** How many states can reach one of `ends`, those included. */

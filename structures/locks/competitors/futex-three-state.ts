@@ -1,4 +1,5 @@
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
+import { unlockedFree } from "../parts/misuse.ts";
 
 /**
  * A mutex that sleeps: one word that says free, taken, or taken with sleepers, so that neither taking nor releasing
@@ -6,12 +7,13 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
- * Threads: any worker that attached; only the holder unlocks.
+ * Threads: any worker that attached; only the holder unlocks. Can be waited for up to a limit, and without blocking.
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
  *   one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder that dies leaves it taken for ever. Atomics.wait and notify meet in one process-wide list under
- *   one mutex in V8, so unrelated sleeping locks slow each other.
+ * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker holds
+ *   is not told, and lets a second one in. Atomics.wait and notify meet in one process-wide list under one mutex in V8,
+ *   so unrelated sleeping locks slow each other.
  * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.
  * Source: Ulrich Drepper, "Futexes Are Tricky" (2011), "Mutex, Take 3", and an exchange to unlock.
  *
@@ -29,7 +31,7 @@ export default {
     Atomics.store(memory, STATE, FREE);
   },
 
-  attach(memory): Lock {
+  attach(memory): SleepingLock {
     let spins = 0;
     let parks = 0;
     return {
@@ -49,8 +51,14 @@ export default {
       unlock() {
         // One exchange both frees the lock and learns whether to wake; the store comes before the notify, so a woken
         // worker finds the lock free or taken by another running worker, never by us.
-        if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+        const was = Atomics.exchange(memory, STATE, FREE);
+        if (was === TAKEN) return;
+        if (was === FREE) throw unlockedFree();
+        Atomics.notify(memory, STATE, 1);
       },
+      word: memory.subarray(STATE, STATE + 1),
+      lockOrAnnounce: () =>
+        Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
       get spins() {
         return spins;
       },

@@ -1,5 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import { unlockedFree } from "../parts/misuse.ts";
 
 /**
  * The queue lock of Mellor-Crummey & Scott: whoever comes puts its node at the tail, tells the one before, and polls a
@@ -14,6 +15,8 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that one is off its core, and
  *   nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of those who
  *   poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
+ *   To unlock a free lock throws where the handle's last hold had no successor; else to unlock what is not held is not
+ *   told, and hangs or lets a second worker in. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: without a sleep to announce and to look for it hands over faster than mcs-spin-then-park, as long as every worker
  *   has a core.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991),
@@ -74,7 +77,9 @@ export default {
       unlock() {
         let after = Atomics.load(memory, next);
         if (after === NONE) {
-          if (Atomics.compareExchange(memory, TAIL, node, NONE) === node) return;
+          const tail = Atomics.compareExchange(memory, TAIL, node, NONE);
+          if (tail === node) return;
+          if (tail === NONE) throw unlockedFree();
           // Somebody has taken the tail from us and is about to say so.
           after = awaitOther(next, NONE);
         }

@@ -13,7 +13,8 @@ import type { LockCompetitor, ScopedLock } from "../locks.contract.ts";
  *   for some garbage collections, which can hang Node 24 whatever lock it uses: one worker stops while it holds the
  *   mutex of Node's command line options, and another that starts waits for this mutex and never stops. A worker that
  *   is terminated inside unwinds out of the callback and releases the lock, with the data as they were at that moment.
- *   Its polls and sleeps cannot be seen from outside: both counters stay 0.
+ *   Its polls and sleeps cannot be seen from outside: both counters stay 0. No lockWithin and no lockAsync: its handle
+ *   does not offer to go away.
  * Bet: the calls in and out cost more than the whole of a futex mutex in JavaScript.
  * Source: TC39 proposal-structs, Mutex; V8 src/objects/js-atomics-synchronization.cc.
  */

@@ -12,13 +12,14 @@ import type { LockCompetitor } from "../locks.contract.ts";
 export const breaks = "waitersAreWoken";
 
 export default {
-  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
-    "if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);",
-    `if (Atomics.load(memory, STATE) === TAKEN_WITH_SLEEPERS) {
-      Atomics.notify(memory, STATE, 1);
-      ${pausing(1)}
-    }
-    Atomics.store(memory, STATE, FREE);`,
-  ])),
+  ...(await mutated<LockCompetitor>(
+    import.meta.resolve("../competitors/futex-three-state.ts"),
+    ["Atomics.exchange(memory, STATE, FREE)", "Atomics.load(memory, STATE)"],
+    ["if (was === TAKEN) return;", "if (was === TAKEN) return Atomics.store(memory, STATE, FREE);"],
+    [
+      "Atomics.notify(memory, STATE, 1);",
+      `Atomics.notify(memory, STATE, 1); ${pausing(1)} Atomics.store(memory, STATE, FREE);`,
+    ],
+  )),
   summary: "mutant: three-state futex that notifies before it frees the lock",
 } satisfies LockCompetitor;

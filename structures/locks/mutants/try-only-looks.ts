@@ -5,9 +5,9 @@ import type { LockCompetitor } from "../locks.contract.ts";
 export const breaks = "tryLockIsTrue";
 
 export default {
-  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/futex-three-state.ts"), [
-    "tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE",
+  ...(await mutated<LockCompetitor>(import.meta.resolve("../competitors/test-and-set.ts"), [
+    "tryLock: () => Atomics.exchange(memory, STATE, TAKEN) === FREE",
     "tryLock: () => Atomics.load(memory, STATE) === FREE",
   ])),
-  summary: "mutant: three-state futex whose tryLock only looks",
+  summary: "mutant: test-and-set lock whose tryLock only looks",
 } satisfies LockCompetitor;

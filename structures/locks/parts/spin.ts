@@ -1,4 +1,5 @@
-import type { Lock, LockCompetitor } from "../locks.contract.ts";
+import type { LockCompetitor, SleepingLock } from "../locks.contract.ts";
+import { unlockedFree } from "./misuse.ts";
 
 /**
  * The mutex of Rust's standard library on a futex (library/std/src/sys/sync/mutex/futex.rs), for any number of polls:
@@ -18,7 +19,7 @@ export function spinThenPark(polls: number) {
       Atomics.store(memory, STATE, FREE);
     },
 
-    attach(memory): Lock {
+    attach(memory): SleepingLock {
       let spins = 0;
       let parks = 0;
 
@@ -66,8 +67,14 @@ export function spinThenPark(polls: number) {
         },
         tryLock: () => Atomics.compareExchange(memory, STATE, FREE, TAKEN) === FREE,
         unlock() {
-          if (Atomics.exchange(memory, STATE, FREE) === TAKEN_WITH_SLEEPERS) Atomics.notify(memory, STATE, 1);
+          const was = Atomics.exchange(memory, STATE, FREE);
+          if (was === TAKEN) return;
+          if (was === FREE) throw unlockedFree();
+          Atomics.notify(memory, STATE, 1);
         },
+        word: memory.subarray(STATE, STATE + 1),
+        lockOrAnnounce: () =>
+          Atomics.exchange(memory, STATE, TAKEN_WITH_SLEEPERS) === FREE ? undefined : TAKEN_WITH_SLEEPERS,
         get spins() {
           return spins;
         },

@@ -1,0 +1,152 @@
+import type { Region } from "../../shared/layout.ts";
+import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
+import { notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
+
+/**
+ * A mutex that outlives its holder: the word names the worker that holds it, so that whoever learns of that worker's
+ * death can free the lock in its place.
+ *
+ * Promise: mutual exclusion; a sleeper is woken by some later unlock. Once it was reported that the holder has exited, the
+ *   next to take the lock does, and alone is told that the data may be inconsistent. It says that it has mended them, or
+ *   by its unlock makes the lock unusable for good.
+ * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
+ * Threads: any worker that attached, one handle for each worker; only the holder unlocks. Can be waited for up to a limit,
+ *   and without blocking. The owner of the workers reports that one has exited, before another has its index.
+ * Cost: uncontended one compareExchange to lock and one to unlock; contended one load, a compareExchange or two and one
+ *   Atomics.wait per sleep, and one exchange and one Atomics.notify more per unlock that finds sleepers. To report an exit
+ *   is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
+ * Memory: 1 word. Pad it yourself where neighbours are hot.
+ * Limits: a holder whose exit nobody reports leaves it taken for ever, and an exit that is reported too soon lets a second
+ *   worker in. To unlock a free lock throws, as it does to unlock what another worker holds, and to lock what this worker
+ *   holds. Fewer than 2^24 workers. Atomics.wait and notify meet in one process-wide list under one mutex in V8.
+ * Bet: to recover costs nothing until it is needed: a compareExchange in the place of the futex's exchange is all.
+ * Source: pthread_mutexattr_setrobust(3) and pthread_mutex_consistent(3); Linux, Documentation/locking/robust-futexes.rst,
+ *   whose kernel does at a thread's exit what is reported here (handle_futex_death, kernel/futex/core.c); to sleep as
+ *   Drepper, "Futexes Are Tricky" (2011), mutex3.
+ *
+ *     word 0  state   written and read by every worker and by who reports exits, atomically
+ *             bits 0 .. 23   holder: its index + 1, 0 where nobody holds the lock
+ *             bit 24         someone may sleep
+ *             bit 25         a holder has died, and nobody has said since that the data are consistent
+ *             bit 26         unusable, for good
+ */
+export default {
+  summary: "futex mutex that names its holder, and is freed when the holder's death is reported",
+  source: "pthread_mutexattr_setrobust(3); Linux robust futexes",
+  progress: "blocking",
+  deadHolder: "recovers",
+
+  words: () => 1,
+
+  format(memory) {
+    Atomics.store(memory, STATE, FREE);
+  },
+
+  workerExited(memory, index) {
+    let state = Atomics.load(memory, STATE);
+    while (holderOf(state) === numberOf(index)) {
+      const seen = Atomics.compareExchange(memory, STATE, state, (state & ~HOLDER) | OWNER_DIED);
+      if (seen === state) break;
+      state = seen;
+    }
+    // Also where it held nothing: it may have been woken and not have come to take the lock, or have freed it and not
+    // have come to wake anybody. A sleeper that wakes for nothing announces itself again.
+    Atomics.notify(memory, STATE, 1);
+  },
+
+  attach(memory, worker): RobustLock {
+    const me = numberOf(worker.index);
+    let spins = 0;
+    let parks = 0;
+
+    const lockOrAnnounce = (): number | undefined => {
+      let state = Atomics.load(memory, STATE);
+      for (;;) {
+        assertUsable(memory, state);
+        const isFree = holderOf(state) === NOBODY;
+        // Taken as a lock with sleepers, as this worker may be the one that was woken of several.
+        const next = (isFree ? state | me : state) | SLEEPERS;
+        const seen = next === state ? state : Atomics.compareExchange(memory, STATE, state, next);
+        if (seen === state) return isFree ? undefined : next;
+        state = seen;
+      }
+    };
+
+    const lockContended = (found: number): void => {
+      if (holderOf(found) === me)
+        throw new Error("lock: this worker holds the lock, and would wait for itself: unlock it first");
+      spins++;
+      for (let value = lockOrAnnounce(); value !== undefined; value = lockOrAnnounce()) {
+        spins++;
+        if (Atomics.wait(memory, STATE, value) !== "not-equal") parks++;
+      }
+    };
+
+    const unlockContended = (found: number): void => {
+      if (holderOf(found) !== me) throw holderOf(found) === NOBODY ? unlockedFree() : unlockedAnothers();
+      // Only its holder changes whether it is consistent.
+      const released = (found & OWNER_DIED) === 0 ? FREE : UNUSABLE;
+      const was = Atomics.exchange(memory, STATE, released);
+      if ((was & SLEEPERS) !== 0) Atomics.notify(memory, STATE, 1);
+    };
+
+    const isTold = (): boolean => {
+      const state = Atomics.load(memory, STATE);
+      return holderOf(state) === me && (state & OWNER_DIED) !== 0;
+    };
+
+    return {
+      lock() {
+        const found = Atomics.compareExchange(memory, STATE, FREE, me);
+        if (found !== FREE) lockContended(found);
+      },
+      tryLock() {
+        const found = Atomics.compareExchange(memory, STATE, FREE, me);
+        if (found === FREE) return true;
+        assertUsable(memory, found);
+        // Free, and its last holder died.
+        return (
+          holderOf(found) === NOBODY && Atomics.compareExchange(memory, STATE, found, found | me) === found
+        );
+      },
+      unlock() {
+        const found = Atomics.compareExchange(memory, STATE, me, FREE);
+        if (found !== me) unlockContended(found);
+      },
+      word: memory.subarray(STATE, STATE + 1),
+      lockOrAnnounce,
+      get ownerDied() {
+        return isTold();
+      },
+      markConsistent() {
+        if (!isTold())
+          throw new Error("markConsistent: this worker does not hold a lock whose last holder died");
+        Atomics.and(memory, STATE, ~OWNER_DIED);
+      },
+      get spins() {
+        return spins;
+      },
+      get parks() {
+        return parks;
+      },
+    };
+  },
+} satisfies LockCompetitor;
+
+const STATE = 0;
+const FREE = 0;
+const HOLDER = 2 ** 24 - 1;
+const NOBODY = 0;
+const SLEEPERS = 2 ** 24;
+const OWNER_DIED = 2 ** 25;
+const UNUSABLE = 2 ** 26;
+
+const numberOf = (index: number) => index + 1;
+const holderOf = (state: number) => state & HOLDER;
+
+/** Throws for a lock that is unusable, and lets all that sleep on it see that. */
+function assertUsable(memory: Region, state: number): void {
+  if ((state & UNUSABLE) === 0) return;
+  Atomics.notify(memory, STATE);
+  throw notRecoverable();
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
+import { type Edit, mutated } from "../shared/mutated.ts";
+import robust from "./competitors/robust-futex.ts";
+import type { LockCompetitor } from "./locks.contract.ts";
+import { attachTo, makeInstance, workerExited } from "./locks.instance.ts";
+import { exploreDeath, exploreNeglect } from "./locks.model.ts";
+import { lockAsync, lockWithin } from "./parts/acquire.ts";
+
+const WORKERS = 3;
+
+function made() {
+  const instance = makeInstance(robust, WORKERS);
+  const [one, two, three] = Array.from({ length: WORKERS }, (_, index) => attachTo(robust, instance, index));
+  return { instance, one: one!, two: two!, three: three! };
+}
+
+describe("locks: a robust lock", () => {
+  it("is freed when its holder's exit is reported, and tells the next holder alone", () => {
+    const { instance, one, two, three } = made();
+    one.lock();
+    assert.equal(two.tryLock(), false);
+    workerExited(robust, instance, 0);
+    assert.equal(two.ownerDied, false);
+    two.lock();
+    assert.equal(two.ownerDied, true);
+    assert.equal(three.ownerDied, false);
+    two.markConsistent();
+    assert.equal(two.ownerDied, false);
+    two.unlock();
+    three.lock();
+    assert.equal(three.ownerDied, false);
+    three.unlock();
+  });
+
+  it("tells again where the one that was told dies as well", () => {
+    const { instance, one, two, three } = made();
+    one.lock();
+    workerExited(robust, instance, 0);
+    assert.equal(two.tryLock(), true);
+    workerExited(robust, instance, 1);
+    assert.equal(lockWithin(three, 0), true);
+    assert.equal(three.ownerDied, true);
+  });
+
+  it("is not touched by the exit of a worker that does not hold it", () => {
+    const { instance, one, two, three } = made();
+    workerExited(robust, instance, 0);
+    two.lock();
+    assert.equal(two.ownerDied, false);
+    workerExited(robust, instance, 0);
+    assert.equal(three.tryLock(), false);
+    two.unlock();
+    assert.equal(one.tryLock(), true);
+    assert.equal(one.ownerDied, false);
+  });
+
+  it("is unusable once it was released with inconsistent data", async () => {
+    const { instance, one, two, three } = made();
+    one.lock();
+    workerExited(robust, instance, 0);
+    two.lock();
+    const asleep = lockAsync(three);
+    two.unlock();
+    const error = { code: "ENOTRECOVERABLE", message: /^this lock is unusable: .+: make another$/ };
+    await assert.rejects(asleep, error);
+    assert.throws(() => two.lock(), error);
+    assert.throws(() => two.tryLock(), error);
+    assert.throws(() => lockWithin(three, 1), error);
+  });
+
+  it("refuses every misuse", () => {
+    const { one, two } = made();
+    one.lock();
+    assert.throws(() => two.unlock(), { message: /^unlock: another worker holds this lock: / });
+    assert.throws(() => one.lock(), { message: /^lock: this worker holds the lock, and would wait / });
+    assert.throws(() => one.markConsistent(), { message: /^markConsistent: this worker does not hold / });
+    assert.equal(one.tryLock(), false);
+    one.unlock();
+    assert.equal(two.tryLock(), true);
+  });
+
+  it("is asked about workers that it has", () => {
+    const { instance } = made();
+    assert.throws(() => workerExited(robust, instance, WORKERS), RangeError);
+  });
+
+  it("goes on without a worker that was terminated", async () => {
+    const { instance, two } = made();
+    const url = import.meta.resolve("./competitors/robust-futex.ts");
+    const holder = new Worker(
+      `const { parentPort, workerData: { url, memory } } = require("node:worker_threads");
+      import(url).then(({ default: robust }) => {
+        robust.attach(memory, { index: 0 }).lock();
+        parentPort.postMessage("holds it");
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      });`,
+      { eval: true, workerData: { url, memory: instance.memory } },
+    );
+    holder.once("exit", () => workerExited(robust, instance, 0));
+    await once(holder, "message");
+    const waiting = lockAsync(two);
+    assert.equal(two.tryLock(), false);
+    await holder.terminate();
+    assert.equal(await waiting, true);
+    assert.equal(two.ownerDied, true);
+  });
+});
+
+interface Fault {
+  readonly edit: Edit;
+  readonly breaks: string;
+  readonly explore: typeof exploreDeath;
+}
+
+/** Faults that need a certain moment to show, which the model finds. */
+const faults: Readonly<Record<string, Fault>> = {
+  "wakes nobody where the dead worker held nothing": {
+    edit: ["    Atomics.notify(memory, STATE, 1);\n  },", "  },"],
+    breaks: NOBODY_IS_HELD_UP,
+    explore: exploreDeath,
+  },
+  "takes an announcement for a new holder": {
+    edit: ["      state = seen;\n    }\n    // Also", "      break;\n    }\n    // Also"],
+    breaks: NOBODY_IS_HELD_UP,
+    explore: exploreDeath,
+  },
+  "lets the others sleep on an unusable lock": {
+    edit: ["  Atomics.notify(memory, STATE);\n", ""],
+    breaks: EVERYBODY_FINISHES,
+    explore: exploreNeglect,
+  },
+};
+
+describe("locks: a robust lock that", () => {
+  for (const [what, { edit, breaks, explore }] of Object.entries(faults)) {
+    it(`${what} breaks ${breaks}`, async () => {
+      const url = import.meta.resolve("./competitors/robust-futex.ts");
+      const broken = explore(await mutated<LockCompetitor>(url, edit), breaks);
+      assert.ok(
+        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
+        `got ${broken.join("; ") || "nothing"}`,
+      );
+    });
+  }
+});

@@ -1,0 +1,184 @@
+import type { Lock, ScopedLock, SleepingLock } from "../locks.contract.ts";
+
+/**
+ * Other ways to take a lock than `lock` and `tryLock`. They are made of a handle's operations, which know nothing of
+ * them and cost what they did.
+ */
+
+/** `never` for a promise. */
+type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
+
+/**
+ * Calls `body` while this worker holds the lock, and returns what it returned. The lock is released where it throws,
+ * too. Blocks the thread until the lock is taken. Throws a TypeError if `body` returned a promise, because the lock is
+ * released before that is settled: see withLockAsync.
+ */
+export function withLock<Result>(lock: Lock | ScopedLock, body: () => NoPromise<Result>): Result {
+  const result = held(lock, body);
+  if (isPromise(result))
+    throw new TypeError("withLock: the body returned a promise, and the lock is released: use withLockAsync");
+  return result;
+}
+
+function held<Result>(lock: Lock | ScopedLock, body: () => Result): Result {
+  if ("hold" in lock) {
+    let result: { readonly of: Result } | undefined;
+    lock.hold(() => {
+      result = { of: body() };
+    });
+    return result!.of;
+  }
+  lock.lock();
+  try {
+    return body();
+  } finally {
+    lock.unlock();
+  }
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
+}
+
+/**
+ * The same without blocking the thread, for a body that may return a promise: the lock is released when that is settled.
+ * Until then no code of this thread may call `lock` or `withLock`, which would keep the thread from ever settling it.
+ */
+export async function withLockAsync<Result>(
+  lock: SleepingLock,
+  body: () => Result | PromiseLike<Result>,
+): Promise<Result> {
+  await lockAsync(lock);
+  try {
+    return await body();
+  } finally {
+    lock.unlock();
+  }
+}
+
+/**
+ * Takes the lock as `lock` does, or gives up once it was not to be had for `ms` milliseconds, from 0 on; returns whether
+ * it took it. Blocks the thread until then. Throws a RangeError for another number, and a TypeError for a lock that is
+ * no SleepingLock. `now`, in milliseconds, is for tests.
+ */
+export function lockWithin(lock: SleepingLock, ms: number, now: () => number = monotonic): boolean {
+  const attempts = attemptsAt("lockWithin", lock, ms, now);
+  let attempt = attempts.next();
+  while (attempt.done !== true) {
+    const { value, limit } = attempt.value;
+    attempt = attempts.next(Atomics.wait(lock.word, 0, value, limit));
+  }
+  return attempt.value;
+}
+
+/**
+ * The same without blocking the thread, as a main thread needs it: resolves to whether it took the lock, always so
+ * without `ms`. Several may wait on one handle. A process lives as long as it waits. One that was woken keeps those that
+ * sleep behind it waiting until its thread's event loop comes to it. Rejects where lockWithin throws.
+ */
+export async function lockAsync(lock: SleepingLock, ms = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const attempts = attemptsAt("lockAsync", lock, ms, monotonic);
+  let attempt = attempts.next();
+  while (attempt.done !== true) {
+    const { value, limit } = attempt.value;
+    attempt = attempts.next(await woken(lock.word, value, limit));
+  }
+  return attempt.value;
+}
+
+type Woken = ReturnType<typeof Atomics.wait>;
+
+/** For how long at most to sleep, and on which value of the lock's word. */
+interface Sleep {
+  readonly value: number;
+  readonly limit: number;
+}
+
+/**
+ * The attempts at a lock until it is taken or time is up, which they return. Between two of them the caller sleeps as
+ * told, and says how that ended. Whoever was woken has one more attempt, however late it is: the wake-up was for one
+ * sleeper, and where it takes the lock or announces itself the others are not forgotten.
+ */
+function* attemptsAt(
+  caller: string,
+  lock: SleepingLock,
+  ms: number,
+  now: () => number,
+): Generator<Sleep, boolean, Woken> {
+  if (typeof lock.lockOrAnnounce !== "function")
+    throw new TypeError(
+      `${caller}: this lock's waiters cannot go away: use one that sleeps, such as spin-100-then-park`,
+    );
+  if (!(ms >= 0)) throw new RangeError(`${caller}: ms ${ms} is not a number from 0 on`);
+  // Announces nobody, so that the next unlock has nobody to wake.
+  if (lock.tryLock()) return true;
+  const deadline = now() + ms;
+  for (let limit = ms; ; ) {
+    const value = lock.lockOrAnnounce();
+    if (value === undefined) return true;
+    if (limit <= 0) return false;
+    const ended = yield { value, limit };
+    limit = ended === "timed-out" ? 0 : deadline - now();
+  }
+}
+
+function monotonic(): number {
+  return performance.now();
+}
+
+/** Atomics.wait for a thread that must not block. */
+async function woken(word: SleepingLock["word"], value: number, limit: number): Promise<Woken> {
+  // Atomics.waitAsync alone does not keep a process alive.
+  const alive = setInterval(() => {}, LONGEST_INTERVAL_MS);
+  try {
+    return await Atomics.waitAsync(word, 0, value, limit).value;
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+/** Runtimes take a longer one for 1. */
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
+
+/**
+ * The same lock through a handle that remembers whether it is held, so that every misuse of this handle throws an Error:
+ * to unlock what it does not hold, and to wait by `lock` for what it holds. It costs a call and a private flag for each
+ * operation.
+ */
+export function checked<Handle extends Lock>(lock: Handle): Handle {
+  let isHeld = false;
+  const operations = {
+    lock() {
+      if (isHeld)
+        throw new Error("lock: this handle holds the lock, and would wait for itself: unlock it first");
+      lock.lock();
+      isHeld = true;
+    },
+    tryLock() {
+      if (!lock.tryLock()) return false;
+      isHeld = true;
+      return true;
+    },
+    unlock() {
+      if (!isHeld)
+        throw new Error(
+          "unlock: this handle does not hold the lock: unlock once for each lock or tryLock that took it",
+        );
+      isHeld = false;
+      lock.unlock();
+    },
+  } satisfies Pick<Lock, "lock" | "tryLock" | "unlock">;
+  if (isSleeping(lock))
+    return Object.assign(Object.create(lock), operations, {
+      lockOrAnnounce() {
+        const value = lock.lockOrAnnounce();
+        if (value === undefined) isHeld = true;
+        return value;
+      },
+    });
+  return Object.assign(Object.create(lock), operations);
+}
+
+function isSleeping(lock: Lock): lock is SleepingLock {
+  return "lockOrAnnounce" in lock;
+}

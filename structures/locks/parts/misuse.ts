@@ -1,0 +1,22 @@
+/** What an unlock throws that sees, in what it has to read anyway, that the lock is free. */
+export function unlockedFree(): Error {
+  return new Error("unlock: nobody holds this lock: unlock once for each lock or tryLock that took it");
+}
+
+/** The same where another worker holds it. */
+export function unlockedAnothers(): Error {
+  return new Error(
+    "unlock: another worker holds this lock: unlock once for each lock or tryLock that took it",
+  );
+}
+
+/** What those get who want a lock that was released with inconsistent data. */
+export function notRecoverable(): Error {
+  const error = new Error(
+    "this lock is unusable: its holder died, and who held it next did not call markConsistent: make another",
+  );
+  return Object.assign(error, { code: NOT_RECOVERABLE });
+}
+
+/** The name of pthread_mutex_lock(3) for it. */
+export const NOT_RECOVERABLE = "ENOTRECOVERABLE";
