@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
 import { assertUint32, assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
-import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
+import { HEAVIEST } from "./parts/weights.ts";
+import type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
 export interface PickInstance {
@@ -42,7 +43,6 @@ function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetu
 }
 
 const MOST_BACKENDS = 2 ** 20;
-const HEAVIEST = 65_535;
 
 /**
  * The picker of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a RangeError
@@ -50,6 +50,16 @@ const HEAVIEST = 65_535;
  */
 export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
   return competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
+}
+
+/**
+ * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws an Error
+ * for a picker whose members are fixed.
+ */
+export function membersOf(competitor: PickCompetitor, { memory, setup }: PickInstance): Members {
+  if (competitor.members === undefined)
+    throw new Error("the members of this picker are fixed: make a new instance, or take versioned-table");
+  return competitor.members(memory, setup);
 }
 
 /** What the thread beside the workers is given. */
