@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import versionedTable from "./competitors/versioned-table.ts";
-import { contract, type PickSetup } from "./pick.contract.ts";
+import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
 import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
+import { changedUnderWorkers } from "./pick.members.examination.ts";
 
 const SETUP = { backends: 4, seed: 1, firstTicket: 0, workers: 2 };
 
@@ -136,4 +138,21 @@ describe("pick: a change of members", () => {
     const { shareBound: _, ...shareless } = { ...versionedTable, order: "rotation" as const };
     assert.match(contract.contradiction(shareless)!, /^members needs shareBound/);
   });
+});
+
+describe("pick: a change of members every 10 ms for a minute, under 8 workers", async () => {
+  const isThorough = process.env.HOTPATH_THOROUGH === "1";
+  for (const { name, url } of competitorsOf("pick")) {
+    const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
+    if (competitor.members === undefined) continue;
+    it(name, { skip: !isThorough && "HOTPATH_THOROUGH=1 has it" }, async (test) => {
+      const minute = { workers: 8, changes: 6_000, everyMs: 10 };
+      const { sentences, picks } = await changedUnderWorkers(competitor, url, minute);
+      assert.deepEqual(
+        sentences.filter((sentence) => sentence !== undefined),
+        [],
+      );
+      test.diagnostic(`${picks} picks`);
+    });
+  }
 });
