@@ -7,6 +7,13 @@ import { UsageError } from "../../suites/engine/schema/usage.ts";
 /** This checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
+/** What keeps npm from leaving logs behind. */
+export const QUIET_NPM = {
+  npm_config_logs_max: "0",
+  npm_config_update_notifier: "false",
+  npm_config_cache: "/dev/null/npm",
+};
+
 /** What commands may leave behind in a checkout: git tells of a folder that it ignores as one. */
 const MAY_GROW = ["results/local/", "node_modules/"];
 

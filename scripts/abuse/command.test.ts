@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { processesOf } from "./processes.ts";
+
+const COMMAND = join(import.meta.dirname, "command.ts");
 
 function call(...args: readonly string[]) {
-  return spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], {
+  return spawnSync(process.execPath, [COMMAND, ...args], {
     encoding: "utf8",
   });
 }
@@ -29,4 +35,25 @@ it("abuse --list names the abuses that are asked for, each once, and tries none"
     chosen,
     names.filter((name) => name.startsWith("disks/") || name === "signals/kill"),
   );
+});
+
+it("abuse is interrupted, and leaves neither a process nor a file", {
+  skip: process.platform !== "linux" && "no /proc",
+  timeout: 60_000,
+}, async () => {
+  const place = mkdtempSync(join(tmpdir(), "hotpath-interrupted-"));
+  const child = spawn(process.execPath, [COMMAND, "environment/a-terminal"], {
+    env: { ...process.env, TMPDIR: place },
+    stdio: "ignore",
+  });
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  const scene = () => readdirSync(place).map((name) => join(place, name))[0];
+  const hasBegun = () => scene() !== undefined && processesOf(scene()!).length > 0;
+  while (!hasBegun()) await setTimeout(10);
+  const mark = scene()!;
+  child.kill("SIGINT");
+  assert.equal(await ended, 130);
+  assert.deepEqual(processesOf(mark), []);
+  assert.deepEqual(readdirSync(place), []);
+  rmSync(place, { recursive: true });
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
@@ -26,10 +27,10 @@ const COMMAND = command({
     out: { value: "FILE", help: "write the table there, too, as markdown" },
   },
   after: `Each abuse has a folder of its own, and is looked at afterwards: what was printed, the exit code, what is kept in
-    the folder of its results, and whether a process, a file elsewhere or a broken terminal is left. Two take place at a
-    time, some ten minutes in all. Leave the checkout alone meanwhile: what changes in it is taken for theirs. What needs
-    root (mounted disks, files of another owner) is left out for others, and said. Linux only, with git, bash and
-    util-linux's script. Progress goes to stderr; Ctrl-C ends at once and leaves nothing.`,
+    the folder of its results, and whether a process, a file elsewhere or a broken terminal is left. As many take place
+    at a time as there are cores, some ten minutes in all on two. Leave the checkout alone meanwhile: what changes in it
+    is taken for theirs. What needs root (mounted disks, files of another owner) is left out for others, and said. Linux
+    only, with git, bash and util-linux's script. Progress goes to stderr; Ctrl-C ends at once and leaves nothing.`,
   exits: {
     0: "all is as promised",
     1: "a promise was broken",
@@ -38,8 +39,8 @@ const COMMAND = command({
   },
 });
 
-/** As many at a time: what they promise is no matter of time, but some give up on what is slow. */
-const LANES = 2;
+/** As many at a time: what they promise is no matter of time, and much of it is waiting. */
+const LANES = Math.max(2, availableParallelism());
 
 const ABUSES: readonly Abuse[] = [...candidates, ...signals, ...disks, ...records, ...flags, ...environment];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Abuse, Call, Promised } from "./abuse.ts";
 import { inClone } from "./clone.ts";
 import { newestRecord } from "./planted-records.ts";
-import { FIRST_TABLE, TWO_GROUPS } from "./races.ts";
+import { FIRST_TABLE, RACED, TWO_GROUPS } from "./races.ts";
 import type { Scene } from "./scene.ts";
 
 /** Disks that are full, read-only or gone: before a run, while it runs, and at its end. */
@@ -57,7 +57,7 @@ function touched(name: string, act: (scene: Scene) => void): Abuse {
     name: `disks/${name}`,
     command: TWO_GROUPS,
     moments: [{ when: FIRST_TABLE, act: ({ scene }) => act(scene) }],
-    promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   };
 }
 
@@ -112,7 +112,10 @@ export const disks: readonly Abuse[] = [
     for (const name of readdirSync(out)) if (name.endsWith(".json")) rmSync(join(out, name));
   }),
   touched("results-are-removed", ({ out }) => rmSync(out, { recursive: true })),
-  withoutTemporary("no-temporary-folder", TWO_GROUPS, { exit: 0, kept: { groups: 2, interrupted: false } }),
+  withoutTemporary("no-temporary-folder", TWO_GROUPS, {
+    exit: RACED,
+    kept: { groups: 2, interrupted: false },
+  }),
   withoutTemporary(
     "no-temporary-folder-for-a-flame",
     ["flame", "pick/uniform-8/cas-ring/1w", "--out", "out"],

@@ -2,21 +2,21 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Abuse, Call, Promised } from "./abuse.ts";
-import { ROOT } from "./checkout.ts";
+import { QUIET_NPM, ROOT } from "./checkout.ts";
 import { inClone, inShallowClone } from "./clone.ts";
 import { planted } from "./planted-candidates.ts";
 import { MARK } from "./processes.ts";
-import { FIRST_TABLE, ONE_GROUP } from "./races.ts";
+import { FIRST_TABLE, ONE_GROUP, RACED } from "./races.ts";
 import type { Scene } from "./scene.ts";
 import { shellLine } from "./terminal.ts";
 
 /** Terminals, shells, git and machines that are not as they usually are. */
 
-const RACED: Promised = { exit: 0, says: FIRST_TABLE, kept: { groups: 1, interrupted: false } };
+const WELL: Promised = { exit: RACED, says: FIRST_TABLE, kept: { groups: 1, interrupted: false } };
 const LIST: Call["command"] = ["bench", "--list", "pick/uniform-8"];
 
 function raced(name: string, circumstances: Partial<Abuse>): Abuse {
-  return { name: `environment/${name}`, command: ONE_GROUP, promised: RACED, ...circumstances };
+  return { name: `environment/${name}`, command: ONE_GROUP, promised: WELL, ...circumstances };
 }
 
 const NIGHT: Call["command"] = [
@@ -82,23 +82,23 @@ export const environment: readonly Abuse[] = [
   raced("no-colour", {
     inTerminal: true,
     env: { NO_COLOR: "1" },
-    promised: { ...RACED, neverSays: COLOURS },
+    promised: { ...WELL, neverSays: COLOURS },
   }),
   raced("a-dumb-terminal", {
     inTerminal: true,
     env: { TERM: "dumb" },
-    promised: { ...RACED, neverSays: COLOURS },
+    promised: { ...WELL, neverSays: COLOURS },
   }),
   raced("no-terminal-type", { inTerminal: true, env: { TERM: undefined } }),
   raced("a-narrow-terminal", {
     inTerminal: true,
     shell: 'stty cols 20; "$@"',
-    promised: { ...RACED, says: /lemire/ },
+    promised: { ...WELL, says: /lemire/ },
   }),
   raced("a-terminal-of-one-column", {
     inTerminal: true,
     shell: 'stty cols 1; "$@"',
-    promised: { ...RACED, says: /lemire/ },
+    promised: { ...WELL, says: /lemire/ },
   }),
   raced("no-language", { env: { LANG: "C", LC_ALL: "C" } }),
   raced("a-language-that-is-not-there", { env: { LANG: "xx_XX.UTF-8", LC_ALL: "xx_XX.UTF-8" } }),
@@ -147,14 +147,14 @@ export const environment: readonly Abuse[] = [
     name: "environment/called-from-elsewhere-by-npm",
     files: { "from-here.ts": planted({}) },
     command: ["bench", "--list", "pick/uniform-8/from-here", "--candidate", "from-here.ts"],
-    shell: `export INIT_CWD="$PWD"; cd "${ROOT}" && "$@"`,
-    env: { npm_lifecycle_event: "bench", npm_package_json: join(ROOT, "package.json") },
+    shell: `npm --prefix ${shellLine([ROOT])} run --silent bench -- "\${@:5}"`,
+    env: QUIET_NPM,
     promised: { exit: 0, says: /pick\/uniform-8\/from-here/ },
   },
   ofGit("nightly-without-git", NIGHT, /no git|git cannot be run/, { setUp: withoutGit, shell: NO_GIT }),
   ofGit("compare-without-git", COMPARISON, /git cannot be run/, { setUp: withoutGit, shell: NO_GIT }),
-  ofGit("nightly-outside-git", NIGHT, /not (in )?a git/, inClone(withoutRepository)),
-  ofGit("compare-outside-git", COMPARISON, /not a git/, inClone(withoutRepository)),
+  ofGit("nightly-outside-git", NIGHT, /no(t a)? git/, inClone(withoutRepository)),
+  ofGit("compare-outside-git", COMPARISON, /no(t a)? git/, inClone(withoutRepository)),
   ofGit("nightly-of-another-owner", NIGHT, /safe\.directory/, { ...inClone(givenAway), skip: unlessRoot }),
   ofGit("compare-of-another-owner", COMPARISON, /safe\.directory/, {
     ...inClone(givenAway),
@@ -165,6 +165,6 @@ export const environment: readonly Abuse[] = [
     name: "environment/nightly-in-a-shallow-clone",
     ...inShallowClone(),
     command: NIGHT,
-    promised: { exit: 0, kept: { groups: 1, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 1, interrupted: false } },
   },
 ];

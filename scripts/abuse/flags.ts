@@ -1,8 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Abuse, Call, Promised } from "./abuse.ts";
-import { ROOT } from "./checkout.ts";
+import { QUIET_NPM, ROOT } from "./checkout.ts";
 import { inClone } from "./clone.ts";
+import { shellLine } from "./terminal.ts";
 
 /** What is mistyped, left out, out of range or asked for together with what it does not go with. */
 
@@ -18,18 +19,17 @@ function dirtied(clone: string): void {
   appendFileSync(join(clone, "package.json"), "\n");
 }
 
-/** How npm calls a script when an option was typed before the `--`, which npm then takes for its own. */
-function swallowedByNpm(options: Readonly<Record<string, string>>) {
-  return { npm_lifecycle_event: "bench", npm_package_json: join(ROOT, "package.json"), ...options };
-}
-
 /** A cell that is raced in a second, should the dashes not be missed. */
 const CELL = "draws/bound-7/lemire/1w";
 
-/** An option of bench before the `--` or without one: it is told which line was meant. */
-function withoutDashes(option: string, caller: string, env: Call["env"] = {}): Abuse {
-  const meant = new RegExp(`npm run bench -- ${CELL} .*--${option}`);
-  return { ...refused(`${option}-without-the-dashes-by-${caller}`, ["bench", CELL], meant), env };
+/** An option that stands before the `--` or without one, as bench has it from npm: it is told which line was meant. */
+function withoutDashes(option: string, typed: string): Abuse {
+  const meant = new RegExp(`npm kept --${option}.*npm run bench -- .*--${option}`);
+  return {
+    ...refused(`${option}-without-the-dashes`, ["bench"], meant),
+    shell: `cd ${shellLine([ROOT])} && npm run --silent bench ${typed}`,
+    env: QUIET_NPM,
+  };
 }
 
 /** More than the few names that are really near. */
@@ -95,11 +95,7 @@ export const flags: readonly Abuse[] = [
   answered("help-of-nightly-in-one-letter", ["nightly", "-h"], { exit: 0, says: /^usage: npm run nightly/m }),
   answered("help-of-tidy", ["tidy", "--help"], { exit: 0, says: /^usage: npm run tidy/m }),
   answered("help-beside-nonsense", ["bench", "pik", "--help"], { exit: 0, says: /^usage: npm run bench/m }),
-  withoutDashes("list", "environment", swallowedByNpm({ npm_config_list: "true" })),
-  withoutDashes("budget", "environment", swallowedByNpm({ npm_config_budget: "20m" })),
-  {
-    ...withoutDashes("list", "npm"),
-    shell: `cd "${ROOT}" && npm run --silent bench ${CELL} --list`,
-    env: { npm_config_logs_max: "0", npm_config_update_notifier: "false", npm_config_cache: "/dev/null/npm" },
-  },
+  withoutDashes("list", `${CELL} --list`),
+  withoutDashes("profile", `${CELL} --profile quick`),
+  withoutDashes("seed", `--seed=7 ${CELL}`),
 ];

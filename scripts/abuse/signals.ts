@@ -2,7 +2,7 @@ import type { Abuse, Call, Moment, Promised, Running } from "./abuse.ts";
 import { CLONE, inClone } from "./clone.ts";
 import { planted } from "./planted-candidates.ts";
 import { processesOf, send } from "./processes.ts";
-import { FIRST_TABLE, TWO_GROUPS } from "./races.ts";
+import { FIRST_TABLE, RACED, TWO_GROUPS } from "./races.ts";
 
 /** Commands that are stopped, killed, left by their readers or robbed of their processes, at every stage. */
 
@@ -15,7 +15,7 @@ const onceBegun = (act: Moment["act"]): readonly Moment[] => [{ when: BEGUN, act
 const FIRST_IS_KEPT = { groups: 1, interrupted: true } as const;
 const GONE_ON: Call = {
   command: ["bench", "--resume", "$RECORD"],
-  promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+  promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
 };
 
 /** A run that is ended in its second group: the first is kept, and the run can be gone on with. */
@@ -31,12 +31,12 @@ function ended(name: string, act: Moment["act"], exit: Promised["exit"], more: P
 }
 
 /** A run that is disturbed in its second group, and goes on. */
-function disturbed(name: string, act: Moment["act"], exit: Promised["exit"] = 0): Abuse {
+function disturbed(name: string, act: Moment["act"]): Abuse {
   return {
     name: `signals/${name}`,
     command: TWO_GROUPS,
     moments: onceWhole(act),
-    promised: { exit, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   };
 }
 
@@ -82,7 +82,7 @@ const ofBench: readonly Abuse[] = [
     signalAll("SIGSTOP");
     signalAll("SIGCONT");
   }),
-  disturbed("its-fork-is-killed", killForks, [0, 1]),
+  disturbed("its-fork-is-killed", killForks),
   {
     name: "signals/ctrl-c-before-anything-is-whole",
     command: TWO_GROUPS,
@@ -108,7 +108,7 @@ const ofBench: readonly Abuse[] = [
     name: "signals/reader-of-stdout-is-gone",
     command: TWO_GROUPS,
     shell: pipedInto("head -n 1"),
-    promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   },
   {
     name: "signals/reader-of-all-is-gone",
@@ -120,19 +120,19 @@ const ofBench: readonly Abuse[] = [
     name: "signals/stdout-is-closed",
     command: TWO_GROUPS,
     shell: '"$@" >&-',
-    promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   },
   {
     name: "signals/stderr-is-closed",
     command: TWO_GROUPS,
     shell: '"$@" 2>&-',
-    promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   },
   {
     name: "signals/stdin-is-closed",
     command: TWO_GROUPS,
     shell: '"$@" <&-',
-    promised: { exit: 0, kept: { groups: 2, interrupted: false } },
+    promised: { exit: RACED, kept: { groups: 2, interrupted: false } },
   },
   {
     ...inClone(),

@@ -97,7 +97,7 @@ function strayFiles({ folder, out, planted, temporary, home }: Scene): string[] 
   ];
 }
 
-/** What is new in the checkout: of two abuses at a time either may have left it. */
+/** What is new in the checkout: of the abuses that take place at a time any may have left it. */
 function grown(checkout: string, before: ReadonlySet<string>): string[] {
   return [...differencesOf(checkout)]
     .filter((line) => !before.has(line))
@@ -110,11 +110,12 @@ function endOf({ stdout, stderr }: Ended): string {
   return lines.map(visible).join("\n").trim();
 }
 
-const LINES_SHOWN = 8;
+const LINES_SHOWN = 20;
 
 /** The printed line that the promise is about, else the last one. */
 function tellingLine({ stdout, stderr }: Ended, { says }: Promised): string {
-  const lines = `${stdout}\n${stderr}`.split(/[\r\n]+/).map((line) => visible(line).trim());
-  const telling = says === undefined ? undefined : lines.find((line) => says.test(line));
-  return telling ?? lines.findLast((line) => line !== "") ?? "";
+  const text = `${stdout}\n${stderr}`.trim();
+  const found = says === undefined ? -1 : text.search(says);
+  const begin = text.lastIndexOf("\n", found === -1 ? text.length : found) + 1;
+  return visible(text.slice(begin).split("\n", 1)[0]!).trim();
 }

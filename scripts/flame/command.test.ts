@@ -94,7 +94,7 @@ describe("flame", () => {
     );
     assert.equal(status, 0, stderr);
     assert.equal(stdout, "");
-    assert.match(stderr, /^seed 7, about /);
+    assert.match(stderr, /^seed 7, about /m);
     const files = readdirSync(out).sort();
     assert.deepEqual(
       files.map((file) => file.replace(/^.*-pick-/, "")),

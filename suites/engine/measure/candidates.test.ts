@@ -23,6 +23,11 @@ describe("a candidate is refused in one line, and imported in no process but its
     ["exits.ts", "process.exit(0);", /cannot be imported: its process exited with code 0; a module may only/],
     ["dies.ts", 'process.kill(process.pid, "SIGKILL");', /its process died of SIGKILL/],
     ["loops.ts", "for (;;);", /its process was silent for 3 s and was killed/],
+    [
+      "rejects.ts",
+      `setTimeout(() => Promise.reject(new Error("nobody listens"))); await new Promise(() => {});`,
+      /cannot be imported: it threw: nobody listens, outside of any call; a module may only/,
+    ],
     ["throws.ts", 'const a = 1;\nthrow new Error("no\\nway");', /\/throws\.ts:2:7 Error: no$/],
     ["syntax.ts", "export default {\n  a: = 1,\n};", /\/syntax\.ts:2:6 SyntaxError: Expression expected$/],
     ["script.js", "export default {\n  a: = 1,\n};", /\/script\.js:2:6 SyntaxError: Unexpected token '='$/],

@@ -7,7 +7,7 @@ import {
   examinationOf,
   primitives,
 } from "../../../structures/catalog.ts";
-import { UsageError } from "../schema/usage.ts";
+import { plainLine, UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
 import type { Request } from "./plan.ts";
 import { askFork } from "./process.ts";
@@ -25,8 +25,8 @@ export interface Candidate {
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.m?[jt]s$/;
 /** A process starts in less than a second, and a module that defines a competitor has nothing to wait for; in ms. */
 const IMPORT_LIMIT_MS = 15_000;
-/** The slowest of the lab's own takes a tenth of it; in ms. */
-const EXAMINATION_LIMIT_MS = 120_000;
+/** The slowest of the lab's own takes a third of it on a machine with eight times the work that it has cores for; in ms. */
+const EXAMINATION_LIMIT_MS = 60_000;
 
 /** Asks every file which primitive it competes in. Throws a UsageError for what is no competitor, or has a name that is taken. */
 export async function loadCandidates(
@@ -93,7 +93,7 @@ export function requested(candidates: readonly Candidate[]): Pick<Request, "cand
  * whoever breaks one would be measured at something else than its work. Returns whether all were kept.
  */
 export async function examineCandidates(candidates: readonly Candidate[]): Promise<boolean> {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => process.stderr.write(`${plainLine(line)}\n`);
   let allKept = true;
   for (const { entry, primitive } of candidates) {
     const { tries } = await examinationOf(primitive);

@@ -43,6 +43,11 @@ process.on("message", async (job: Job) => {
 });
 // Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
 process.on("SIGINT", () => {});
+// Of what is thrown in a timer or a rejected promise of a competitor one line is told, not a stack.
+process.on("uncaughtException", (error) => {
+  const fault: ForkMessage = { kind: "fault", reason: `${thrown(error)}, outside of any call` };
+  process.send!(fault, () => process.exit(1));
+});
 // What a competitor prints where nobody reads any more is no reason to lose a fork.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Without its parent a fork has nobody to answer.

@@ -106,16 +106,20 @@ function ask(
         progress?.(message.share);
         return;
       }
-      finish(message);
+      if (message.kind === "fault") lose(message.reason);
+      else finish(message);
     }
     function fail({ message }: Error) {
-      finish({ kind: "lost", failure: { kind: "fault", reason: message } });
+      lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      const how =
+      lose(
         lost ??
-        (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`);
-      finish({ kind: "lost", failure: { kind: "fault", reason: how }, turn: turns.last() });
+          (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`),
+      );
+    }
+    function lose(reason: string) {
+      finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
     }
 
     function startSilence() {

@@ -75,6 +75,8 @@ export interface ExamineJob {
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
 export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
+  /** Something was thrown where nobody could catch it, and the process ends. */
+  | { readonly kind: "fault"; readonly reason: string }
   | {
       readonly kind: "raced";
       readonly crews: readonly CrewResult[];

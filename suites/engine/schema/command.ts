@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
 import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
-import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
+import { commandLine, EXIT, likely, plainLine, UsageError } from "./usage.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.
@@ -101,7 +101,7 @@ export async function runCommand<const Options extends OptionTable & Help>(
     process.exitCode = typed.options.help ? EXIT.ok : await main(typed);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message.replaceAll("\n", " ")}\n`);
+    process.stderr.write(`${plainLine(error.message)}\n`);
     process.exitCode = EXIT.usage;
   } finally {
     process.off("exit", tellCutShort);

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkTemporary, commandLine } from "./usage.ts";
+import { checkTemporary, commandLine, plainLine } from "./usage.ts";
 
 it("temporary files that cannot be written are told with what mends it", () => {
   checkTemporary();
   assert.throws(() => checkTemporary("/nowhere"), {
     message: "temporary files cannot be written to /nowhere (ENOENT): set TMPDIR to a folder where they can",
   });
+});
+
+it("a line rules no terminal, whatever it quotes", () => {
+  assert.equal(plainLine("no \x1b]0;title\x07file\r\n\tis named so"), "no  ]0;title file is named so");
 });
 
 describe("a command as it would be typed again", () => {

@@ -83,6 +83,11 @@ export function commandLine(
   return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }
 
+/** Text as one line that a terminal shows as it stands: what it quotes may hold escapes that would rule it. */
+export function plainLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
+}
+
 /** Tells of files that were written. */
 export function sayWritten(paths: readonly string[]): void {
   process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);

@@ -53,9 +53,9 @@ export function checkWritable(folder: string, option = "--out DIR"): void {
 /** What a record's file is named after. */
 export type RecordIdentity = Pick<BenchRecord, "startedAt" | "commit" | "machine">;
 
-/** Names sort by time: `2026-11-20T101112-1a2b3c4-<machine>`, with the day alone for a published one. */
+/** Names sort by time: `2026-11-20T101112345-1a2b3c4-<machine>`, to the ms, with the day alone for a published one. */
 export function recordName({ startedAt, commit, machine }: RecordIdentity, published: boolean): string {
-  const time = published ? startedAt.slice(0, 10) : startedAt.slice(0, 19).replaceAll(":", "");
+  const time = published ? startedAt.slice(0, 10) : startedAt.slice(0, 23).replaceAll(/[:.]/g, "");
   return `${time}-${commit?.hash.slice(0, 7) ?? "nocommit"}-${machine.slug}`;
 }
 
