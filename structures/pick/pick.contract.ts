@@ -146,7 +146,8 @@ export interface Members {
   /**
    * Whether every worker that attached has begun a pick, or attached anew, since the last change returned, so that no
    * pick under way can answer by what was before. Only then may the number of a drained backend be given to another. A
-   * worker that does not pick keeps it from being told, and holds up nothing else.
+   * worker that does not pick, or has ended and nobody attached in its place, keeps it from being told, and holds up
+   * nothing else.
    */
   isSettled(): boolean;
 }

@@ -15,8 +15,8 @@ import { makeInstance } from "./pick.instance.ts";
  * Every interleaving of workers that pick and a thread that changes members, and of two threads that change them, on the
  * picker's own code.
  *
- * Each worker picks once. A pick is held to the tables that were current while it was under way: which
- * backend a table has for which ticket is learnt from a worker that picks alone after as many changes.
+ * Each worker picks once. A pick is held to the tables that were current while it was under way: which backend a table
+ * has for which ticket is learnt from a worker that picks alone after as many changes.
  */
 export const membersModelLaws = [
   ...["picksGoByOneTable", "settledIsTold", "changesSettle", "changesAddUp"],

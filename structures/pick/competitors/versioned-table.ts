@@ -100,13 +100,12 @@ export default {
   members(memory, setup) {
     const { tables } = layoutOf(setup);
     const weights = () => {
-      let weights: number[] = [];
+      let read: number[] = [];
       unchanged(memory, (version) => {
-        weights = Array.from({ length: setup.backends }, (_, backend) =>
-          Atomics.load(memory, tables[version & 1]! + 1 + backend),
-        );
+        const first = tables[version & 1]! + 1;
+        read = Array.from({ length: setup.backends }, (_, backend) => Atomics.load(memory, first + backend));
       });
-      return weights;
+      return read;
     };
     return {
       weights,
