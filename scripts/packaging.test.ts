@@ -271,6 +271,13 @@ describe('the README\'s section "Use a winner"', () => {
     assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
   });
 
+  it("has a change of members that prints what it says", () => {
+    const [, prints, code] =
+      /This prints `([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/.exec(section) ??
+      assert.fail("no change of members");
+    assert.equal(output("members.ts", code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
+  });
+
   it("has a row for each primitive: what to import, its example and the answer", () => {
     const row =
       /\| `hotpath-lab\/(\w+)` \| \[\1\.example\.ts\]\(structures\/\1\/\1\.example\.ts\) \| \[results\]\(results\/\1\/README\.md\) \|\n/g;

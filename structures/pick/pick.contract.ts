@@ -9,9 +9,10 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * request patterns.
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
- * its own `Picker`. Backends are numbered 0 .. backends - 1 and do not change while workers are attached: a change of
- * members is a new region (parts/simulation.ts shows what that costs each picker). A worker that takes over the seat of
- * one that ended (shared/instance.ts) goes on with what is shared; it is a worker more to all that is promised for each.
+ * its own `Picker`. Backends are numbered 0 .. backends - 1. A **member** is a backend that is picked: to begin with all
+ * are. A picker that has `members` lets them change while workers pick; for any other a change of members is a new
+ * region (parts/simulation.ts shows what that costs). A worker that takes over the seat of one that ended
+ * (shared/instance.ts) goes on with what is shared; it is a worker more to all that is promised for each.
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
  * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there
@@ -60,6 +61,11 @@ export interface PickCompetitor extends Traits {
   readonly unseeded?: true;
   /** Set where `memory` must view WebAssembly memory, which `setup.linear` then is. */
   readonly needsLinear?: true;
+  /**
+   * For a picker whose members may change while workers pick; it then has a `shareBound`, which between two changes holds
+   * for the weights of the time. For any thread, of which several may have one.
+   */
+  members?(memory: Region, setup: PickSetup): Members;
   /** Work that it leaves to a thread of its own. */
   readonly background?: {
     /** URL of the competitor's module, whose thread will import it again. */
@@ -131,6 +137,30 @@ export interface Picker {
   counters?(): Readonly<Record<string, number>>;
 }
 
+/**
+ * Changes which backends are picked, and how often, while workers pick. No picker waits for a change, and a change waits
+ * for nobody. Not to be passed to another thread.
+ */
+export interface Members {
+  /** The weight of each backend; 0 for one that is no member. */
+  weights(): number[];
+  /**
+   * Gives these backends these weights, whole numbers from 0 to 65,535, all at once; others keep theirs. From 0 to more
+   * adds a backend; 0 drains it: no pick that begins after the return answers it. Picks that are under way may: see
+   * `isSettled`. Throws a RangeError for a backend or a weight that there is not, where no member would be left, and for
+   * weights that this picker cannot serve; an Error while another thread makes a change. Whatever it throws, nothing has
+   * changed.
+   */
+  change(weights: Iterable<readonly [backend: number, weight: number]>): void;
+  /**
+   * Whether every worker that attached has begun a pick, or attached anew, since the last change returned, so that no
+   * pick under way can answer by what was before. Only then may the number of a drained backend be given to another. A
+   * worker that does not pick, or has ended and nobody attached in its place, keeps it from being told, and holds up
+   * nothing else.
+   */
+  isSettled(): boolean;
+}
+
 /** The work of a thread beside the workers, which sleeps until a worker asks for it. */
 export interface Background {
   /** Sleeps until a worker asks, or returns at once where one has. Blocks the thread. */
@@ -184,13 +214,16 @@ export const contract = {
     refuses: "function",
     unseeded: "true",
     needsLinear: "true",
+    members: "function",
     background: "object",
   },
-  contradiction({ order, floor, shareBound }) {
+  contradiction({ order, floor, shareBound, members }) {
     if (order === "none" && floor === undefined)
       return 'order "none" is for floors: say in which order it picks, or floor: true';
     if (order === "weighted" && shareBound === undefined)
       return 'order "weighted" needs shareBound: how far the picks of a backend may be from its share';
+    if (members !== undefined && shareBound === undefined)
+      return "members needs shareBound: how far the picks of a backend may be from its share";
     return undefined;
   },
   footprint: (picker) => {

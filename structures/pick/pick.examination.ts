@@ -25,6 +25,7 @@ import {
   ticketsAreLinearizable,
   totalsAreRight,
 } from "./pick.laws.ts";
+import { membersLaws } from "./pick.members.examination.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
@@ -74,6 +75,7 @@ async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(str
   }
   sentences.push(...aloneOnlyLaws(competitor));
   for (const workers of [2, 4]) sentences.push(...(await crewLaws(competitor, url, workers)));
+  if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url)));
   return sentences;
 }
 

@@ -12,7 +12,8 @@ import {
 } from "../shared/instance.ts";
 import { allocateLinear, allocateRegion } from "../shared/layout.ts";
 import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
-import type { PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
+import { HEAVIEST } from "./parts/weights.ts";
+import type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
 /** What a picker is to be made for. */
 export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
@@ -75,7 +76,6 @@ function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetu
 }
 
 const MOST_BACKENDS = 2 ** 20;
-const HEAVIEST = 65_535;
 
 /**
  * The picker of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another attaches
@@ -86,6 +86,17 @@ export function attachTo(competitor: PickCompetitor, instance: PickInstance, ind
   return seated(competitor, instance, index, READING, (worker) =>
     competitor.attach(instance.memory, instance.setup, worker),
   );
+}
+
+/**
+ * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws an Error
+ * for a picker whose members are fixed, and as `attachTo` does for what its makeInstance did not return.
+ */
+export function membersOf(competitor: PickCompetitor, instance: PickInstance): Members {
+  assertMadeBy(competitor, instance, READING);
+  if (competitor.members === undefined)
+    throw new Error("the members of this picker are fixed: make a new instance, or take versioned-table");
+  return competitor.members(instance.memory, instance.setup);
 }
 
 /** What the thread beside the workers is given. */

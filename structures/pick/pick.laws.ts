@@ -415,6 +415,22 @@ export function loadsAreSpread({ excess, excessByChance }: LoadsSeen): string | 
     : `loadsAreSpread: the busiest backend is ahead by ${excess} in all, by chance it is ${excessByChance}`;
 }
 
+/**
+ * A drained backend is not picked. `strays`: picks that began after the change that drained their backend had returned,
+ * and ended before it was added again.
+ */
+export function drainedStaysOut(strays: number): string | undefined {
+  return strays === 0
+    ? undefined
+    : `drainedStaysOut: ${strays} picks that began after their backend was drained were answered by it`;
+}
+
+/** A change of members is said to be settled when every worker has begun a pick since, and not before. */
+export function settledIsTold(workersWithoutPick: number, isSettled: boolean): string | undefined {
+  if (isSettled === (workersWithoutPick === 0)) return undefined;
+  return `settledIsTold: ${workersWithoutPick} workers have not picked since the change, which is said to be ${isSettled ? "" : "un"}settled`;
+}
+
 /** One pick as a worker saw it. */
 export interface PickEvent {
   readonly ticket: number;

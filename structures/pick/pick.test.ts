@@ -7,6 +7,7 @@ import casRandom from "./competitors/cas-random.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import staticStride from "./competitors/static-stride.ts";
+import versionedTable from "./competitors/versioned-table.ts";
 import { foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
@@ -402,6 +403,9 @@ describe("pick: weights", () => {
 it("pick: a change of members loses no request, and one that goes to nobody is seen", () => {
   const setup = { backends: 8, seed: 1, firstTicket: 0, workers: 2 };
   assert.equal(membership(shuffledRoundRobin, setup, 100).strays, 0);
+  const told = membership(versionedTable, setup, 100);
+  assert.deepEqual([told.strays, told.newWords], [0, 0]);
+  assert.ok(told.newcomerWait < setup.backends);
   // It goes on picking the last backend of eight where seven are left.
   const forgetful: PickCompetitor = { ...shuffledRoundRobin, attach: () => ({ pick: () => 7 }) };
   assert.equal(membership(forgetful, setup, 100).strays, 100);

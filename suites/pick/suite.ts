@@ -2,7 +2,8 @@ import type { SuiteModule } from "../engine/suite.ts";
 
 /**
  * Question: which backend takes the next request, when many workers ask at once?
- * Workload: every worker picks as fast as it can, for N backends that do not change. A real balancer does other work
+ * Workload: every worker picks as fast as it can, for N backends that do not change but in `members-changing`, where
+ *   pickers that can be told of a change race those that are rebuilt for it. A real balancer does other work
  *   between picks, so this is the worst case of contention; its one-worker rows are the best case. `after` is in between:
  *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs. The
  *   simulations ask what a clock cannot tell: who gets the heavy requests of a repeating pattern, what a change of
@@ -24,6 +25,7 @@ export default {
     "uniform-8-after-10us",
     "weighted-8",
     "rebuild-1000",
+    "members-changing",
     "resonance",
     "resonance-4-workers",
     "membership",

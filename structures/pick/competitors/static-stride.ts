@@ -1,5 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { foldAt, foldBack } from "../parts/rotation.ts";
+import { largestOf, phaseOf, strideGapBound, strideShareBound } from "../parts/stride.ts";
 import { sumOf, type Weighed, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
@@ -32,26 +33,11 @@ export default {
   order: "weighted",
   breaksPatterns: false,
   tickets: "linearizable",
-  // In any run of turns one backend gets as many of them as another or one more. Where weights are equal it takes them
-  // all. Else it takes G w / largest of G turns, rounded up or down, so that of one more it takes two more at most.
-  gapBound: ({ weights = [] }) => (weights.every((weight) => weight === weights[0]) ? 1 : 2),
+  gapBound: strideGapBound,
   wrapPoints: (backends) => [foldAt(backends)],
   dependsOnBackends: true,
 
-  /**
-   * Let W be the sum of the weights, M the largest, and w a backend's. Its turns come once a round, and it takes a turn
-   * where w * round + phase passes a multiple of M; so of any G turns in a row it takes G w / M + e with |e| < 1. A run
-   * of turns that the picks so far stand for gives every backend G of them, and some one more (the part of a round):
-   *   picks of this one = G w / M + e + p,  with p = w / M if it is among those, else 0
-   *   all picks         = G W / M + E + P,  the sums of e and p over all backends
-   * and its share is w / W of all picks. So it is off by (e - E w / W) + (p - P w / W). The second part is within 1, for
-   * p and P w / W are both from 0 to w / M. In the first, e has the factor 1 - w / W and each other backend's e has
-   * w / W, so with N backends it is below 1 - w / W + (N - 1) w / W. Together: below 2 + (N - 2) w / W, and w <= M.
-   */
-  shareBound(setup) {
-    const weights = weightsOf(setup);
-    return 2 + (Math.max(0, setup.backends - 2) * largestOf(weights)) / sumOf(weights);
-  },
+  shareBound: strideShareBound,
 
   refuses: (setup) =>
     periodOf(setup) > 2 ** 30 ? "backends times the largest weight is more than 2^30" : undefined,
@@ -99,18 +85,9 @@ export default {
 
 const NEXT = 0;
 
-function largestOf(weights: readonly number[]): number {
-  return weights.reduce((largest, weight) => Math.max(largest, weight));
-}
-
 /** Turns after which the same backends take and let pass the same turns again: what the counter may be folded by. */
 function periodOf(setup: Weighed): number {
   return setup.backends * largestOf(weightsOf(setup));
-}
-
-/** Shifts the turns that neighbours let pass against each other, so that two of equal weight seldom pass in a row. */
-function phaseOf(backend: number, largest: number): number {
-  return (backend * Math.floor(largest / 2)) % largest;
 }
 
 /** How many of the turns below `turn` are taken: for each backend, how often its sum passed a multiple of `largest`. */

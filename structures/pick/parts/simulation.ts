@@ -1,6 +1,6 @@
 import { Random } from "../../shared/sfc32.ts";
 import type { PickCompetitor, Picker, PickSetup } from "../pick.contract.ts";
-import { makeInstance, type PickInstance } from "../pick.instance.ts";
+import { makeInstance, membersOf, type PickInstance } from "../pick.instance.ts";
 import type { LoadsSeen, PickWork } from "../pick.laws.ts";
 
 /**
@@ -138,7 +138,7 @@ export function resonance(
 
 /** What a backend's leaving and coming back did to those that were there all along. */
 export interface MembershipSeen {
-  /** Size of the two new instances that the changes took, in words, padding included. */
+  /** Size of the two new instances that the changes took, in words, padding included; 0 for a picker that was told. */
   readonly newWords: number;
   /** Picks that are no index of the members there were at the time: such a request goes to nobody. */
   readonly strays: number;
@@ -156,9 +156,9 @@ export interface MembershipSeen {
 }
 
 /**
- * A backend leaves in the middle of a rotation and comes back in the middle of another. Every picker here is told in
- * the same way, since the members of a region are fixed: a new one is formatted for the new members and the workers
- * attach to it before their next pick. Nothing is lost or picked twice by that itself; what breaks is the rotation.
+ * A backend leaves in the middle of a rotation and comes back in the middle of another. A picker that has `members` is
+ * told; for any other a new region is formatted for the new members and the workers attach to it before their next pick.
+ * Nothing is lost or picked twice by that itself; what breaks is the rotation.
  */
 export function membership(
   competitor: PickCompetitor,
@@ -172,14 +172,14 @@ export function membership(
   const history: number[][] = [];
   let newWords = 0;
   let strays = 0;
+  const change = changeOf(competitor, setup);
   for (const [phase, members] of phases.entries()) {
-    // A new seed each time, because a balancer that starts again shuffles again.
-    const crew = new PlayedCrew(competitor, { ...setup, backends: members.length, seed: seed + phase });
-    if (phase > 0) newWords += competitor.words(crew.instance.setup);
-    const picked = Array.from(
-      { length: picksPerPhase },
-      (_, pick) => members[crew.pick(pick % workers)] ?? STRAY,
-    );
+    const changed = change(members, phase);
+    newWords += changed.newWords;
+    const picked = Array.from({ length: picksPerPhase }, (_, pick) => {
+      const backend = changed.pick(pick % workers);
+      return members.includes(backend) ? backend : STRAY;
+    });
     strays += picked.filter((backend) => backend === STRAY).length;
     history.push(picked);
   }
@@ -207,6 +207,32 @@ export function membership(
     repeated,
     missed,
     newcomerWait: first === -1 ? picksPerPhase + 1 : first,
+  };
+}
+
+/** Brings a picker to the members of each phase: what that takes in words, and what a worker picks from then on. */
+type Change = (
+  members: readonly number[],
+  phase: number,
+) => { readonly newWords: number; pick(worker: number): number };
+
+function changeOf(competitor: PickCompetitor, setup: PickSetup): Change {
+  if (competitor.members !== undefined) {
+    const crew = new PlayedCrew(competitor, setup);
+    const { weights, change } = membersOf(competitor, crew.instance);
+    return (members) => {
+      change(weights().map((_, backend) => [backend, members.includes(backend) ? 1 : 0]));
+      return { newWords: 0, pick: (worker) => crew.pick(worker) };
+    };
+  }
+  return (members, phase) => {
+    // A new seed each time, because a balancer that starts again shuffles again.
+    const seed = setup.seed + phase;
+    const crew = new PlayedCrew(competitor, { ...setup, backends: members.length, seed });
+    return {
+      newWords: phase === 0 ? 0 : competitor.words(crew.instance.setup),
+      pick: (worker) => members[crew.pick(worker)] ?? STRAY,
+    };
   };
 }
 

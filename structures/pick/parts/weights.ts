@@ -9,5 +9,21 @@ export function weightsOf({ backends, weights }: Weighed): readonly number[] {
 }
 
 export function sumOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum + weight);
+  return weights.reduce((sum, weight) => sum + weight, 0);
+}
+
+/** The largest weight that a backend may have. */
+export const HEAVIEST = 65_535;
+
+/** Throws a RangeError for a change of members that names a backend or a weight that there is not. */
+export function assertChanges(
+  changes: Iterable<readonly [backend: number, weight: number]>,
+  backends: number,
+): void {
+  for (const [backend, weight] of changes) {
+    if (!(Number.isInteger(backend) && backend >= 0 && backend < backends))
+      throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+    if (!(Number.isInteger(weight) && weight >= 0 && weight <= HEAVIEST))
+      throw new RangeError(`weight ${weight} is not an integer in 0 .. ${HEAVIEST}`);
+  }
 }

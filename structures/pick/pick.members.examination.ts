@@ -1,0 +1,220 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { Piscina } from "piscina";
+import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
+import { Random } from "../shared/sfc32.ts";
+import { checkedIndex, PlayedCrew } from "./parts/simulation.ts";
+import { sumOf } from "./parts/weights.ts";
+import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+import { makeInstance, membersOf, type PickInstance } from "./pick.instance.ts";
+import {
+  drainedStaysOut,
+  picksAreInRange,
+  settledIsTold,
+  sharesFollowWeights,
+  ticketsAreConserved,
+} from "./pick.laws.ts";
+
+/**
+ * The laws of a change of members, applied to a picker that has `members`: with its workers played by one thread, and
+ * under workers that pick all the while.
+ */
+export async function membersLaws(competitor: PickCompetitor, url: string): Promise<(string | undefined)[]> {
+  const sentences: (string | undefined)[] = [];
+  for (const firstTicket of [0, 2 ** 31 - TICKETS_BELOW_WRAP, 2 ** 32 - TICKETS_BELOW_WRAP])
+    sentences.push(...playedLaws(competitor, firstTicket));
+  for (const workers of [2, 4]) {
+    const seen = await changedUnderWorkers(competitor, url, { workers, changes: CHANGES });
+    sentences.push(...seen.sentences);
+  }
+  return sentences;
+}
+
+const SEED = 20_261_120;
+const BACKENDS = 8;
+
+/** Changes while one thread plays three workers: each has as many picks as it takes to tell what shares are. */
+function* playedLaws(competitor: PickCompetitor, firstTicket: number) {
+  const setup = { backends: BACKENDS, seed: SEED, firstTicket, workers: 3 };
+  const crew = new PlayedCrew(competitor, setup);
+  const members = membersOf(competitor, crew.instance);
+  yield settledIsTold(0, members.isSettled());
+  let picks = 0;
+  for (const [stage, weights] of scheduleOf(PLAYED_CHANGES).entries()) {
+    members.change(weights.entries());
+    // Several changes in a row without a pick, so that workers find members that are any number of changes on.
+    if (stage % 4 > 1) continue;
+    const stretch = { ...setup, weights, firstTicket: (firstTicket + picks) % 2 ** 32 };
+    const counts = new Array<number>(BACKENDS + 1).fill(0);
+    for (let pick = 0; pick < PICKS_PLAYED; pick++) {
+      if (pick <= setup.workers) yield settledIsTold(setup.workers - pick, members.isSettled());
+      counts[columnOf(checkedIndex(crew.pick(pick % setup.workers)))]!++;
+    }
+    picks += PICKS_PLAYED;
+    yield drainedStaysOut(sumOf(counts.filter((_, backend) => weights[backend] === 0)));
+    yield* stretchLaws(competitor, stretch, counts, 0);
+  }
+  yield ticketsAreConserved(crew.work());
+}
+
+const PLAYED_CHANGES = 40;
+const PICKS_PLAYED = 301;
+/** Few enough that the changes go across the wrap. */
+const TICKETS_BELOW_WRAP = 3_000;
+
+/** What picks between two changes are held to. `counts` is a column for each backend and one for what is none. */
+function* stretchLaws(
+  competitor: PickCompetitor,
+  setup: PickSetup & { readonly weights: readonly number[] },
+  counts: readonly number[],
+  slack: number,
+) {
+  yield picksAreInRange(counts, BACKENDS);
+  const bound = competitor.shareBound!(setup, sumOf(counts)) + slack;
+  yield sharesFollowWeights(counts.slice(0, BACKENDS), setup.weights, bound);
+}
+
+/** Weights before any change, all 1, and after each: in every change one backend is added, drained or weighed anew. */
+function scheduleOf(changes: number): number[][] {
+  const random = new Random(SEED);
+  const schedule = [new Array<number>(BACKENDS).fill(1)];
+  while (schedule.length <= changes) {
+    const weights = [...schedule.at(-1)!];
+    const backend = random.below(BACKENDS);
+    weights[backend] = (weights[backend]! + 1 + random.below(HEAVIEST)) % (HEAVIEST + 1);
+    if (weights.filter((weight) => weight > 0).length >= FEWEST_MEMBERS) schedule.push(weights);
+  }
+  return schedule;
+}
+
+const HEAVIEST = 3;
+const FEWEST_MEMBERS = 2;
+
+/** What a worker is asked to do: pick until all changes have been made. */
+export interface MembersTask {
+  readonly url: string;
+  readonly instance: PickInstance;
+  readonly index: number;
+  /** Weights of each backend before any change, and after each. */
+  readonly schedule: Region;
+  /** At STEPS twice the changes that have returned, and 1 more while one is under way; at ENDED whether it is over. */
+  readonly progress: Region;
+  /** At index * STRIDE_WORDS the picks of each worker so far, modulo 2^32. */
+  readonly made: Region;
+}
+export const STEPS = 0;
+export const ENDED = 1;
+
+/** What it saw. */
+export interface MembersReport {
+  readonly picks: number;
+  /** See `drainedStaysOut`. */
+  readonly strays: number;
+  /**
+   * A row for each number of changes that had returned, of a column for each backend and one more: the picks that began
+   * while no change was under way.
+   */
+  readonly counts: Int32Array;
+}
+
+export interface Changing {
+  readonly workers: number;
+  readonly changes: number;
+  /** Time from one change to the next. If absent, a change comes when workers have made enough picks since the last. */
+  readonly everyMs?: number;
+}
+
+/** The laws broken, and all picks made, while one thread changes members and workers pick without a pause. */
+export async function changedUnderWorkers(
+  competitor: PickCompetitor,
+  url: string,
+  { workers, changes, everyMs }: Changing,
+): Promise<{ sentences: (string | undefined)[]; picks: number }> {
+  const instance = makeInstance(competitor, {
+    ...{ backends: BACKENDS, seed: SEED, firstTicket: 0, workers },
+  });
+  const { memory, setup } = instance;
+  const members = membersOf(competitor, instance);
+  const weights = scheduleOf(changes);
+  const schedule = allocateRegion(weights.length * BACKENDS);
+  schedule.set(weights.flat());
+  const progress = allocateRegion(2);
+  const made = allocateRegion(workers * STRIDE_WORDS);
+  const pool = new Piscina({
+    filename: new URL("./pick.members.examination.worker.ts", import.meta.url).href,
+    minThreads: workers,
+    maxThreads: workers,
+    execArgv: [],
+  });
+  try {
+    const working = Promise.all(
+      Array.from({ length: workers }, (_, index): Promise<MembersReport> => {
+        return pool.run({ url, instance, index, schedule, progress, made } satisfies MembersTask);
+      }),
+    );
+    const failed = working.then(() => {});
+    await Promise.race([failed, untilAll(made, workers, 1, MOST_MS_TO_START)]);
+    const startMs = performance.now();
+    for (let change = 1; change <= changes; change++) {
+      Atomics.store(progress, STEPS, 2 * change - 1);
+      members.change(weights[change]!.entries());
+      Atomics.store(progress, STEPS, 2 * change);
+      const enough =
+        everyMs === undefined
+          ? untilAll(made, workers, PICKS_BETWEEN, MOST_MS_BETWEEN)
+          : setTimeout(startMs + change * everyMs - performance.now());
+      await Promise.race([failed, enough]);
+    }
+    Atomics.store(progress, ENDED, 1);
+    const reports = await working;
+    const sentences = [...reportedLaws(competitor, setup, weights, reports)];
+    const perWorker = reports.map(({ picks }) => ({ picks, checksum: 0, counters: {} }));
+    sentences.push(ticketsAreConserved({ setup, state: competitor.inspect(memory, setup), perWorker }));
+    return { sentences, picks: sumOf(reports.map(({ picks }) => picks)) };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** In examinations. */
+const CHANGES = 50;
+const PICKS_BETWEEN = 300;
+/** After which the next change comes although somebody has hardly picked: laws hold of few picks, too. */
+const MOST_MS_BETWEEN = 20;
+const MOST_MS_TO_START = 10_000;
+
+/** Resolves when every worker has made so many picks more, or at last when the time is up. */
+async function untilAll(made: Region, workers: number, picks: number, mostMs: number): Promise<void> {
+  const latestMs = performance.now() + mostMs;
+  for (let worker = 0; worker < workers; worker++) {
+    const word = worker * STRIDE_WORDS;
+    const before = Atomics.load(made, word);
+    while (((Atomics.load(made, word) - before) | 0) < picks && performance.now() < latestMs)
+      await setImmediate();
+  }
+}
+
+/**
+ * A pick that begins between two changes may end after the second has begun and go by that, and one that is under way
+ * when the first returns may go by the first. So each worker may count one pick of another stretch in this one, and one of
+ * this one not at all.
+ */
+function* reportedLaws(
+  competitor: PickCompetitor,
+  setup: PickSetup,
+  schedule: readonly (readonly number[])[],
+  reports: readonly MembersReport[],
+) {
+  yield drainedStaysOut(sumOf(reports.map(({ strays }) => strays)));
+  const columns = BACKENDS + 1;
+  for (const [row, weights] of schedule.entries()) {
+    const counts = Array.from({ length: columns }, (_, column) =>
+      sumOf(reports.map((report) => report.counts[row * columns + column]!)),
+    );
+    yield* stretchLaws(competitor, { ...setup, weights }, counts, 2 * setup.workers);
+  }
+}
+
+/** The column of what was picked: that of its backend, or the one of what is none. */
+export function columnOf(picked: number, backends = BACKENDS): number {
+  return picked >= 0 && picked < backends ? picked : backends;
+}

@@ -1,0 +1,175 @@
+import {
+  brokenLaws,
+  EVERYBODY_FINISHES,
+  type Glimpse,
+  type Law,
+  NOBODY_IS_HELD_UP,
+  type Part,
+} from "../shared/explorer.ts";
+import { allocateRegion, type Region } from "../shared/layout.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
+import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
+import { makeInstance } from "./pick.instance.ts";
+
+/**
+ * Every interleaving of workers that pick and a thread that changes members, and of two threads that change them, on the
+ * picker's own code.
+ *
+ * Each worker picks once. A pick is held to the tables that were current while it was under way: which backend a table
+ * has for which ticket is learnt from a worker that picks alone after as many changes.
+ */
+export const membersModelLaws = [
+  ...["picksGoByOneTable", "settledIsTold", "changesSettle", "changesAddUp"],
+  ...[EVERYBODY_FINISHES, NOBODY_IS_HELD_UP],
+] as const;
+export type MembersModelLaw = (typeof membersModelLaws)[number];
+
+interface Meeting {
+  readonly setup: PickSetup;
+  /** Weights that are given one after another. The first drains a backend, which is not added again. */
+  readonly changes: readonly Change[];
+}
+type Change = readonly [backend: number, weight: number];
+
+/**
+ * So many changes that the table is written over that a worker reads in the middle of a pick; and a worker that has
+ * attached beside one that has not. In the first, half a table and half of another would give ticket 2 to backend 0.
+ */
+const MEETINGS: readonly Meeting[] = [
+  {
+    setup: { backends: 3, workers: 1, firstTicket: 2, seed: 3 },
+    changes: [
+      [0, 0],
+      [1, 0],
+      [1, 2],
+    ],
+  },
+  { setup: { backends: 2, workers: 2, firstTicket: 0, seed: 3 }, changes: [[0, 0]] },
+];
+const CHANGERS: PickSetup = { backends: 3, workers: 1, firstTicket: 0, seed: 3 };
+
+/** One sentence for each law that is broken. With `until`, ends where it finds that law broken. */
+export function exploreMembers(competitor: PickCompetitor, until?: MembersModelLaw): string[] {
+  const besideWorkers = MEETINGS.flatMap((meeting) => exploreBesideWorkers(competitor, meeting, until));
+  return [...besideWorkers, ...exploreChanges(competitor, until)];
+}
+
+/** What follows the picker's words: changes that have returned, and whether the first was said to be settled. */
+const CHANGES_MADE = 0;
+const FIRST_SETTLED = 1;
+
+function exploreBesideWorkers(
+  competitor: PickCompetitor,
+  { setup, changes }: Meeting,
+  until: MembersModelLaw | undefined,
+): string[] {
+  const { memory: formatted } = makeInstance(competitor, setup);
+  const words = formatted.length;
+  const memory = allocateRegion(words + 2);
+  memory.set(formatted);
+  const tables = Array.from({ length: changes.length + 1 }, (_, made) =>
+    tableAfter(competitor, setup, changes.slice(0, made)),
+  );
+
+  const worker = (index: number): Part => {
+    return (all, { note, answers }) => {
+      const own = all.subarray(0, words);
+      const picker = competitor.attach(own, setup, workerIdentity(index, setup.workers, setup.seed));
+      const made = Atomics.load(all, words + CHANGES_MADE);
+      const backend = picker.pick();
+      // A pick ends by taking its ticket.
+      const ticket = answers.at(-1)!;
+      note(made, ticket, backend, Atomics.load(all, words + FIRST_SETTLED));
+    };
+  };
+  const changer: Part = (all) => {
+    const members = competitor.members!(all.subarray(0, words), setup);
+    for (const [at, change] of changes.entries()) {
+      members.change([change]);
+      Atomics.store(all, words + CHANGES_MADE, at + 1);
+      if (at === 0 && members.isSettled()) Atomics.store(all, words + FIRST_SETTLED, 1);
+    }
+  };
+
+  const picksOf = ({ threads }: Glimpse) =>
+    threads
+      .filter(({ notes }) => notes.length > 0)
+      .map(({ notes }) => {
+        const [made, ticket, backend, settled] = notes;
+        return { made: made!, ticket: ticket!, backend: backend!, isSettled: settled === 1 };
+      });
+  const promised: Law<MembersModelLaw>[] = [
+    {
+      name: "picksGoByOneTable",
+      state(seen) {
+        const stray = picksOf(seen).find(({ made, ticket, backend }) =>
+          tables.slice(made).every((table) => table[ticket - setup.firstTicket] !== backend),
+        );
+        return stray === undefined
+          ? undefined
+          : `ticket ${stray.ticket}, taken after ${stray.made} changes, was answered by ${stray.backend}`;
+      },
+    },
+    {
+      // Whoever answers by the drained backend has begun no pick since the change.
+      name: "settledIsTold",
+      state(seen) {
+        const [drained] = changes[0]!;
+        return picksOf(seen).some(({ backend, isSettled }) => isSettled && backend === drained)
+          ? "a pick that was under way answers by a drained backend"
+          : undefined;
+      },
+    },
+    {
+      // Beside a worker that attached before.
+      name: "changesSettle",
+      once: (seen) =>
+        seen.memory[words + FIRST_SETTLED] === 1 && picksOf(seen).some(({ made }) => made === 0),
+    },
+  ];
+  const threads = [...Array.from({ length: setup.workers }, (_, index) => [worker(index)]), [changer]];
+  return [
+    ...brokenLaws({ memory, threads }, promised, until),
+    ...brokenLaws({ memory, threads, mortal: setup.workers }, [], until),
+  ];
+}
+
+/** The backend of each ticket that the workers take, once these changes were made. */
+function tableAfter(competitor: PickCompetitor, wanted: PickSetup, changes: readonly Change[]): number[] {
+  const { memory, setup } = makeInstance(competitor, wanted);
+  const members = competitor.members!(memory, setup);
+  for (const change of changes) members.change([change]);
+  const picker = competitor.attach(memory, setup, workerIdentity(0, setup.workers, setup.seed));
+  return Array.from({ length: setup.workers }, () => picker.pick());
+}
+
+/** Each of two threads drains a backend, once; one of them may be told that the other is at it. */
+function exploreChanges(competitor: PickCompetitor, until: MembersModelLaw | undefined): string[] {
+  const { memory, setup } = makeInstance(competitor, CHANGERS);
+  const changer = (backend: number): Part => {
+    return (words, { note }) => {
+      const members = competitor.members!(words, setup);
+      let isMade = 1;
+      try {
+        members.change([[backend, 0]]);
+      } catch (error) {
+        if (!/^another thread/.test((error as Error).message)) throw error;
+        isMade = 0;
+      }
+      note(isMade);
+    };
+  };
+  const weightsOf = (words: Region) => competitor.members!(words, setup).weights();
+  const law: Law<MembersModelLaw> = {
+    name: "changesAddUp",
+    end({ memory: words, threads }) {
+      const expected = Array.from({ length: setup.backends }, () => 1);
+      for (const [at, { notes }] of threads.entries()) if (notes[0] === 1) expected[at] = 0;
+      const weights = weightsOf(words);
+      return String(weights) === String(expected)
+        ? undefined
+        : `weights are ${weights}, the changes made say ${expected}`;
+    },
+  };
+  return brokenLaws({ memory, threads: [[changer(0)], [changer(1)]] }, [law], until);
+}

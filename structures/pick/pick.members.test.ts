@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import versionedTable from "./competitors/versioned-table.ts";
+import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
+import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
+import * as laws from "./pick.laws.ts";
+import { changedUnderWorkers } from "./pick.members.examination.ts";
+
+const SETUP = { backends: 4, seed: 1, firstTicket: 0, workers: 2 };
+
+/** Words of versioned-table. */
+const VERSION = 32;
+const CHANGING = 33;
+
+function made(setup: Partial<PickSetup> = {}) {
+  const instance = makeInstance(versionedTable, { ...SETUP, ...setup });
+  return { instance, members: membersOf(versionedTable, instance) };
+}
+
+describe("pick: laws on changes of members made by hand", () => {
+  it("a drained backend is not picked again", () => {
+    assert.equal(laws.drainedStaysOut(0), undefined);
+    assert.match(laws.drainedStaysOut(3)!, /^drainedStaysOut: 3 picks/);
+  });
+
+  it("a change is settled when all have picked, and not before", () => {
+    assert.equal(laws.settledIsTold(0, true), undefined);
+    assert.equal(laws.settledIsTold(1, false), undefined);
+    assert.match(laws.settledIsTold(1, true)!, /^settledIsTold: 1 workers .* said to be settled$/);
+    assert.match(laws.settledIsTold(0, false)!, /^settledIsTold: 0 workers .* said to be unsettled$/);
+  });
+});
+
+describe("pick: a change of members", () => {
+  it("shows the weights of all, those of setup to begin with", () => {
+    const { members } = made({ weights: [1, 2, 3, 4] });
+    assert.deepEqual(members.weights(), [1, 2, 3, 4]);
+    members.change([
+      [1, 0],
+      [3, 7],
+    ]);
+    assert.deepEqual(members.weights(), [1, 0, 3, 7]);
+  });
+
+  it("is seen by every worker, whichever thread's copy of the instance made it", () => {
+    const { instance } = made();
+    const pickers = [0, 1].map((index) => attachTo(versionedTable, instance, index));
+    membersOf(versionedTable, structuredClone(instance)).change([0, 1, 2].map((backend) => [backend, 0]));
+    assert.deepEqual(
+      pickers.map((picker) => picker.pick()),
+      [3, 3],
+    );
+  });
+
+  it("waits for no worker that never attached, and for one that has", () => {
+    const { instance, members } = made();
+    members.change([[0, 0]]);
+    assert.ok(members.isSettled());
+    attachTo(versionedTable, instance, 1);
+    assert.ok(members.isSettled());
+    members.change([[0, 1]]);
+    assert.ok(!members.isSettled());
+    // Whoever takes its place begins with the members of today.
+    attachTo(versionedTable, instance, 1);
+    assert.ok(members.isSettled());
+  });
+
+  it("is refused in one line, and then nothing has changed and the next goes on", () => {
+    const { members } = made();
+    const isBackend = /^backend \S+ is not an integer in 0 \.\. 3$/;
+    const isWeight = /^weight \S+ is not an integer in 0 \.\. 65535$/;
+    for (const [backend, weight, message] of [
+      [4, 1, isBackend],
+      [-1, 1, isBackend],
+      [Number.NaN, 1, isBackend],
+      [0, -1, isWeight],
+      [0, 65_536, isWeight],
+      [0, 0.5, isWeight],
+    ] as const) {
+      const changes: [number, number][] = [
+        [1, 0],
+        [backend, weight],
+      ];
+      assert.throws(() => members.change(changes), { name: "RangeError", message });
+    }
+    assert.throws(() => members.change([0, 1, 2, 3].map((backend) => [backend, 0])), {
+      name: "RangeError",
+      message: "the members stay as they were: no member would be left",
+    });
+    assert.throws(() => members.change([[0, 1000]]), {
+      name: "RangeError",
+      message: "the members stay as they were: the weights, in lowest terms, add up to more than 128",
+    });
+    assert.deepEqual(members.weights(), [1, 1, 1, 1]);
+    members.change([[0, 100]]);
+    assert.deepEqual(members.weights(), [100, 1, 1, 1]);
+  });
+
+  it("takes weights in lowest terms", () => {
+    const { instance, members } = made();
+    members.change([
+      [0, 65_535],
+      [1, 65_535],
+      [2, 0],
+      [3, 0],
+    ]);
+    const picker = attachTo(versionedTable, instance, 0);
+    assert.deepEqual(Array.from({ length: 4 }, () => picker.pick()).sort(), [0, 0, 1, 1]);
+  });
+
+  it("is refused while another thread makes one", () => {
+    const { instance, members } = made();
+    instance.memory[CHANGING] = 1;
+    assert.throws(() => members.change([[0, 0]]), {
+      message: "another thread is changing the members: let one thread make all changes",
+    });
+    instance.memory[CHANGING] = 0;
+    assert.deepEqual(members.weights(), [1, 1, 1, 1]);
+  });
+
+  it("is seen where the last version is followed by the first", () => {
+    const { instance, members } = made();
+    members.change([[0, 0]]);
+    // Odd as the version that the change made, so that the table of that one stands for this.
+    instance.memory[VERSION] = 2 ** 31 - 1;
+    const picker = attachTo(versionedTable, instance, 0);
+    members.change([1, 2].map((backend) => [backend, 0]));
+    assert.equal(instance.memory[VERSION], 0);
+    assert.equal(picker.pick(), 3);
+  });
+
+  it("is for pickers that say so, and they say their share", () => {
+    assert.throws(() => membersOf(shuffledRoundRobin, makeInstance(shuffledRoundRobin, SETUP)), {
+      message: "the members of this picker are fixed: make a new instance, or take versioned-table",
+    });
+    const { shareBound: _, ...shareless } = { ...versionedTable, order: "rotation" as const };
+    assert.match(contract.contradiction(shareless)!, /^members needs shareBound/);
+  });
+});
+
+describe("pick: a change of members every 10 ms for a minute, under 8 workers", async () => {
+  const isThorough = process.env.HOTPATH_THOROUGH === "1";
+  for (const { name, url } of competitorsOf("pick")) {
+    const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
+    if (competitor.members === undefined) continue;
+    it(name, { skip: !isThorough && "HOTPATH_THOROUGH=1 has it" }, async (test) => {
+      const minute = { workers: 8, changes: 6_000, everyMs: 10 };
+      const { sentences, picks } = await changedUnderWorkers(competitor, url, minute);
+      assert.deepEqual(
+        sentences.filter((sentence) => sentence !== undefined),
+        [],
+      );
+      test.diagnostic(`${picks} picks`);
+    });
+  }
+});

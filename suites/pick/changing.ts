@@ -1,0 +1,179 @@
+import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
+import { makeInstance, membersOf, type PickInstance } from "../../structures/pick/pick.instance.ts";
+import { ticketsAreConserved } from "../../structures/pick/pick.laws.ts";
+import { allocateRegion, type Region, STRIDE_WORDS } from "../../structures/shared/layout.ts";
+import { MOST_TELLING, offMean } from "../../structures/shared/off-mean.ts";
+import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
+import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
+
+/**
+ * Workers that pick while the last backend leaves and comes back, told by one of them, the changer. A picker that has
+ * `members` is told. Any other is rebuilt: there are two instances, one for each number of backends; the changer formats
+ * the one that is idle and then says by an epoch which one is picked from, and the others attach to it before their next
+ * pick. An instance is idle when all have attached to the other.
+ */
+export interface Params {
+  readonly backends: number;
+  /** Of the changer, from one change to the next. */
+  readonly picksPerChange: number;
+}
+
+/** What the crew shares. A picker that has members uses the first instance alone. */
+export interface Shared {
+  readonly instances: readonly PickInstance[];
+  /** Rebuilds so far, in the first word; then from each worker's stride on those that it has attached for. */
+  readonly epochs: Region;
+}
+
+const CHANGER = 0;
+
+export function prepare(competitor: PickCompetitor, { params, workers, seed }: Setup<Params>): Shared {
+  const { backends } = params;
+  return {
+    instances: [backends, backends - 1].map((members) =>
+      makeInstance(competitor, { backends: members, seed, firstTicket: 0, workers }),
+    ),
+    epochs: allocateRegion(attachedOf(workers)),
+  };
+}
+
+/** Word of the rebuilds that this worker has attached for. */
+function attachedOf(worker: number): number {
+  return (1 + worker) * STRIDE_WORDS;
+}
+
+/** What a worker picks from, and how it tells the others of a change; false where it has to be put off. */
+interface Changing {
+  pick(): number;
+  change(): boolean;
+}
+
+export function attach(
+  competitor: PickCompetitor,
+  { params }: Setup<Params>,
+  shared: Shared,
+  worker: WorkerIdentity,
+): Runner {
+  const changing =
+    competitor.members === undefined
+      ? rebuilt(competitor, shared, worker)
+      : told(competitor, shared, worker, params);
+  // Only the changer ever comes to a change.
+  const picksPerChange = worker.index === CHANGER ? params.picksPerChange : Number.POSITIVE_INFINITY;
+  let picksToChange = picksPerChange;
+  let changes = 0;
+  let putOff = 0;
+  return {
+    run(operations) {
+      let sum = 0;
+      for (let done = 0; done < operations; done++) {
+        if (--picksToChange === 0) {
+          picksToChange = picksPerChange;
+          if (changing.change()) changes++;
+          else putOff++;
+        }
+        sum = (sum + changing.pick()) | 0;
+      }
+      return sum;
+    },
+    counters: () => ({ changes, putOff }),
+  };
+}
+
+function told(
+  competitor: PickCompetitor,
+  { instances: [instance] }: Shared,
+  worker: WorkerIdentity,
+  { backends }: Params,
+): Changing {
+  const members = membersOf(competitor, instance!);
+  let weight = 1;
+  return {
+    pick: competitor.attach(instance!.memory, instance!.setup, worker).pick,
+    change() {
+      weight = 1 - weight;
+      members.change([[backends - 1, weight]]);
+      return true;
+    },
+  };
+}
+
+function rebuilt(
+  competitor: PickCompetitor,
+  { instances, epochs }: Shared,
+  worker: WorkerIdentity,
+): Changing {
+  let picker: Picker;
+  let epoch = -1;
+
+  function attachAnew(latest: number): void {
+    const { memory, setup } = instances[latest & 1]!;
+    picker = competitor.attach(memory, setup, worker);
+    epoch = latest;
+    Atomics.store(epochs, attachedOf(worker.index), latest);
+  }
+
+  attachAnew(0);
+  return {
+    pick() {
+      const latest = Atomics.load(epochs, 0);
+      if (latest !== epoch) attachAnew(latest);
+      return picker.pick();
+    },
+    change() {
+      const latest = Atomics.load(epochs, 0);
+      for (let other = 0; other < worker.workers; other++)
+        if (Atomics.load(epochs, attachedOf(other)) !== latest) return false;
+      const { memory, setup } = instances[(latest + 1) & 1]!;
+      competitor.format(memory, setup);
+      Atomics.store(epochs, 0, latest + 1);
+      return true;
+    },
+  };
+}
+
+/** Every change was made, no ticket was lost over one, and backends had about as much as there were of them. */
+export function lawBroken(
+  competitor: PickCompetitor,
+  { params }: Setup<Params>,
+  { instances: [instance] }: Shared,
+  work: readonly WorkDone[],
+): string | undefined {
+  return (
+    changesAreMade(params, work[CHANGER]!) ??
+    picksAddUp(params, work) ??
+    (competitor.members === undefined
+      ? undefined
+      : ticketsAreConserved({
+          setup: instance!.setup,
+          state: competitor.inspect(instance!.memory, instance!.setup),
+          perWorker: work.map(({ operations, checksum }) => ({ picks: operations, checksum, counters: {} })),
+        }))
+  );
+}
+
+function changesAreMade(
+  { picksPerChange }: Params,
+  { operations, counters: { changes = 0, putOff = 0 } }: WorkDone,
+): string | undefined {
+  const due = Math.floor(operations / picksPerChange);
+  return changes + putOff === due
+    ? undefined
+    : `changesAreMade: ${changes} changes were made and ${putOff} put off, ${due} were due`;
+}
+
+/**
+ * The mean backend is between that of all and that of all but the last, which are a half apart. A change cuts a rotation of each worker at most,
+ * and what is cut off is less than a rotation adds up to.
+ */
+function picksAddUp({ backends }: Params, work: readonly WorkDone[]): string | undefined {
+  const picks = work.reduce((sum, { operations }) => sum + operations, 0);
+  const checksum = work.reduce((sum, worker) => sum + worker.checksum, 0);
+  const rotations = work.length * (1 + (work[CHANGER]!.counters.changes ?? 0));
+  const allowed = picks / 4 + rotations * backends * backends;
+  if (allowed >= MOST_TELLING) return undefined;
+  const off = offMean(checksum, picks, { top: 2 * backends - 3, over: 4 });
+  return Math.abs(off) <= allowed
+    ? undefined
+    : `picksAddUp: the sum of ${picks} picks is off by ${off.toFixed(0)}, changes allow ${allowed.toFixed(0)}`;
+}

@@ -1,0 +1,32 @@
+import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
+import { race } from "../../engine/suite.ts";
+import { attach, lawBroken, type Params, prepare, type Shared } from "../changing.ts";
+
+/** What members that change cost those who pick: told to a picker that has `members`, a rebuild for any other. */
+export default race<PickCompetitor, Params, Shared>({
+  scenario: "members-changing",
+  title: "one of 8 backends leaves or comes back at every 1,024th pick of one worker",
+  operation: "pick",
+  headline: false,
+  // The order that is rebuilt with the least ado.
+  baseline: "shuffled-round-robin",
+  params: {
+    full: { backends: 8, picksPerChange: 1_024 },
+    smoke: { backends: 8, picksPerChange: 64 },
+  },
+  columns: {
+    changes: { title: "Changes", unit: "per pick", reduce: "per-op" },
+    putOff: { title: "Put off", unit: "per pick", reduce: "per-op" },
+  },
+  absent(competitor, { backends }) {
+    if (competitor.order === "none") return "a floor has no members";
+    if (competitor.variantOf !== undefined) return "a variant: see uniform-8";
+    if (competitor.background !== undefined) return "the thread beside the workers would go on with what was";
+    if (competitor.order === "load") return "requests under way would be released to another instance";
+    if (!competitor.dependsOnBackends) return "its instance is the same for any number of backends";
+    return competitor.refuses?.({ backends }) ?? competitor.refuses?.({ backends: backends - 1 });
+  },
+  prepare,
+  attach,
+  law: lawBroken,
+});
