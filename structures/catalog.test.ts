@@ -99,6 +99,22 @@ describe("every primitive has an examination", () => {
   }
 });
 
+describe("what a competitor says of itself", () => {
+  it("is said by no other, so that an instance can tell by it what made it", async () => {
+    const summaries = await Promise.all(
+      primitives().flatMap((primitive) =>
+        competitorsOf(primitive).map(
+          async ({ url }) => (await loadCompetitor(url, await contractOf(primitive))).summary,
+        ),
+      ),
+    );
+    assert.deepEqual(
+      summaries.filter((summary, at) => summaries.indexOf(summary) !== at),
+      [],
+    );
+  });
+});
+
 describe("an examination ends where a worker does", () => {
   const EXITS = "if (!isMainThread) process.exit(0)";
   for (const [primitive, name] of [

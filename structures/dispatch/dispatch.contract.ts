@@ -4,11 +4,13 @@ import type { Traits } from "../shared/traits.ts";
 /**
  * The list from which a server takes the clients whose heartbeats are due.
  *
- * Seconds. Time is virtual: integer seconds, 0 .. LATEST_SECOND, and a second is the resolution. Clients due in the
- * same second are equally due and may be taken in any order, and so may all that a clock which jumps finds due.
+ * Seconds. Integers, 0 .. LATEST_SECOND, from an origin of the caller's choice, such as Unix time; a second is the
+ * resolution. Clients due in the same second are equally due and may be taken in any order, and so may all that a clock
+ * which jumps finds due.
  *
- * Clock. It starts at 0 and only `take` moves it, at once and only forward: a `now` at or behind the clock leaves it
- * where it is. A due before the clock counts as the clock, and who is due at the clock can be taken at once: a client
+ * Clock. It begins at the `start` of `create` and only `take` moves it, at once and only forward: a `now` at or behind the
+ * clock leaves it where it is. The reach counts from the clock, so `start` is the present of whoever enters clients
+ * before the first `take`. A due before the clock counts as the clock, and who is due at the clock can be taken at once: a client
  * entered while others of this second are being taken, or after the last of them was, is one of them.
  *
  * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. Whoever is taken is not listed any
@@ -29,9 +31,10 @@ export interface DispatchCompetitor extends Traits {
   readonly mostOutOfOrder?: number;
   /**
    * An empty list for `clients` clients, 1 .. MOST_CLIENTS. `reach` is the most seconds that a deadline may lie ahead of the
-   * clock, 1 .. LONGEST_REACH. Throws a RangeError for anything else.
+   * clock, 1 .. LONGEST_REACH. `start` is where the clock begins, 0 .. LATEST_SECOND, 0 if absent. Throws a RangeError for
+   * anything else.
    */
-  create(clients: number, reach: number): DispatchList;
+  create(clients: number, reach: number, start?: number): DispatchList;
 }
 
 export type Order = "any" | "by deadline";
@@ -47,7 +50,7 @@ export interface DispatchList {
   remove(client: number): boolean;
   /**
    * Moves the clock to `now`, takes one client that is due at or before it off the list and returns it; NOBODY if none
-   * is. Throws a RangeError unless `now` is an int32 of at most LATEST_SECOND.
+   * is. Throws a RangeError unless `now` is an int32 of at most LATEST_SECOND, and of at most LONGEST_RUN after the start.
    */
   take(now: number): number;
 }
@@ -59,8 +62,10 @@ export const NOBODY = -1;
 export const MOST_CLIENTS = 2 ** 24;
 /** Half a year; a list that keeps something for every second within reach needs a limit to it. */
 export const LONGEST_REACH = 2 ** 24;
-/** Seventeen years. No due is later than half of what int32 ticks that wrap can tell apart. */
-export const LATEST_SECOND = 2 ** 29;
+/** Of Unix time, in July 2037: the longest reach from it ends with the int32s. */
+export const LATEST_SECOND = 2 ** 31 - 1 - LONGEST_REACH;
+/** Seventeen years. No two seconds that a list knows lie further apart than int32 ticks that wrap can tell. */
+export const LONGEST_RUN = 2 ** 29;
 
 export const contract = {
   question: "From which list does a server take the clients whose heartbeats are due?",

@@ -8,6 +8,7 @@ import {
   type DispatchList,
   LATEST_SECOND,
   LONGEST_REACH,
+  LONGEST_RUN,
   MOST_CLIENTS,
   NOBODY,
 } from "./dispatch.contract.ts";
@@ -20,8 +21,8 @@ import { type Act, enter, Observer, remove, take } from "./parts/observer.ts";
 
 /** Powers of two, which a ring has for its size, with their neighbours; and an interval with and without jitter. */
 const REACHES = [1, 2, 3, 7, 8, 9, 600, 899];
-/** Clocks to begin at: fresh, in the middle of a rotation, and as near the end of time as the longest course allows. */
-const BEGINNINGS = [0, 1_000_003, LATEST_SECOND - 2 ** 19];
+/** Starts: fresh, in the middle of a rotation, in Unix time, and as near its end as the longest course allows. */
+const STARTS = [0, 1_000_003, 1_763_836_101, LATEST_SECOND - 2 ** 19];
 
 const delays = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -2, max: 12 }) },
@@ -61,7 +62,7 @@ const wholeCourse = coursesWithLimits(fc.constant(Number.POSITIVE_INFINITY));
 const setting = fc.record({
   clients: fc.integer({ min: 1, max: 12 }),
   reach: fc.constantFrom(...REACHES),
-  start: fc.constantFrom(...BEGINNINGS),
+  start: fc.constantFrom(...STARTS),
 });
 
 export const examination = {
@@ -78,15 +79,17 @@ async function lawsBroken(competitor: DispatchCompetitor): Promise<(string | und
     await asserted("sameSecondIsServed", () => assertSameSecondIsServed(competitor)),
     await asserted("leftoversAreListed", () => assertLeftoversAreListed(competitor)),
     await asserted("clockNeverGoesBack", () => assertClockNeverGoesBack(competitor)),
+    await asserted("beginsAtItsStart", () => assertBeginsAtItsStart(competitor)),
     await asserted("goesOnToTheEnd", () => assertGoesOnToTheEnd(competitor)),
     await asserted("badSetupIsRefused", () => assertBadSetupIsRefused(competitor)),
   ];
 }
 
-/** What is done to a list for so many clients, with deadlines so far ahead at most. */
+/** What is done to a list for so many clients, with deadlines so far ahead at most, whose clock begins at `start`. */
 interface Course {
   readonly clients: number;
   readonly reach: number;
+  readonly start: number;
   readonly acts: readonly Act[];
 }
 
@@ -97,8 +100,8 @@ async function lawsOf(
 ): Promise<(string | undefined)[]> {
   const broken: (string | undefined)[] = [];
   const calls = await asserted("callsAreServed", () => {
-    for (const { clients, reach, acts } of courses) {
-      const observer = new Observer(competitor, clients, reach, competitor.order);
+    for (const { clients, reach, start, acts } of courses) {
+      const observer = new Observer(competitor, clients, reach, competitor.order, start);
       try {
         observer.run(acts).finish();
       } finally {
@@ -115,7 +118,7 @@ function* coursesAtRandom(): Generator<Course> {
     seed: 7,
     numRuns: 150,
   }))
-    yield { clients, reach, acts: [take(start), ...course] };
+    yield { clients, reach, start, acts: course };
 }
 
 /** Several rotations of many clients, some of them left over in most seconds. */
@@ -130,7 +133,7 @@ function* rotations(): Generator<Course> {
         take(1, reach - (second % 2), ((second * 37) % 90) + 1),
       ]).flat(),
     ];
-    yield { clients: fleet.length, reach, acts };
+    yield { clients: fleet.length, reach, start: 0, acts };
   }
 }
 
@@ -139,11 +142,11 @@ function* turnsOfWheels(): Generator<Course> {
   const around = [2 ** 15, 2 ** 16, 2 ** 17].flatMap((at) => [at - 1, at, at + 1]);
   const reach = around.at(-1)!;
   const entries = around.map((delay, client) => enter(client, delay));
-  for (const start of BEGINNINGS) {
-    yield { clients: around.length, reach, acts: [take(start), ...entries, take(reach)] };
+  for (const start of STARTS) {
+    yield { clients: around.length, reach, start, acts: [...entries, take(reach)] };
     const everyStep = around.map((delay, index) => delay - (around[index - 1] ?? 0));
     const course = everyStep.flatMap((step) => [take(step - 1), take(1)]);
-    yield { clients: around.length, reach, acts: [take(start), ...entries, ...course] };
+    yield { clients: around.length, reach, start, acts: [...entries, ...course] };
   }
 }
 
@@ -153,9 +156,8 @@ function assertAgreesWithOracle(competitor: DispatchCompetitor): void {
     seed: 8,
     numRuns: 150,
   })) {
-    const acts = [take(start), ...course];
     const [seen, truth] = [competitor, oracle].map(
-      (one) => new Observer(one, clients, reach, competitor.order).run(acts).finish().transcript,
+      (one) => new Observer(one, clients, reach, competitor.order, start).run(course).finish().transcript,
     );
     assert.deepEqual(seen, truth);
   }
@@ -205,14 +207,31 @@ function assertClockNeverGoesBack(competitor: DispatchCompetitor): void {
   assert.deepEqual(listedIn(list, 110), [1]);
 }
 
+/** Whoever enters clients before the first take has the reach from the start on, and no more. */
+function assertBeginsAtItsStart(competitor: DispatchCompetitor): void {
+  for (const start of STARTS) {
+    const list = competitor.create(6, 600, start);
+    assert.throws(() => list.enter(5, start + 601), RangeError);
+    list.enter(4, start - 1);
+    list.enter(5, start + 600);
+    assert.deepEqual(listedIn(list, start), [4]);
+    assert.equal(list.take(start + 599), NOBODY);
+    assert.equal(list.take(start + 600), 5);
+  }
+}
+
 function assertGoesOnToTheEnd(competitor: DispatchCompetitor): void {
-  const list = competitor.create(2, 600);
-  list.enter(0, 600);
-  assert.equal(list.take(LATEST_SECOND), 0);
-  list.enter(0, LATEST_SECOND);
-  list.enter(1, LATEST_SECOND + 600);
-  assert.deepEqual(listedIn(list, LATEST_SECOND), [0]);
-  assert.ok(list.remove(1));
+  for (const start of STARTS) {
+    const end = Math.min(start + LONGEST_RUN, LATEST_SECOND);
+    const list = competitor.create(2, LONGEST_REACH, start);
+    list.enter(0, start + 600);
+    assert.equal(list.take(end), 0);
+    list.enter(0, end);
+    list.enter(1, end + LONGEST_REACH);
+    assert.deepEqual(listedIn(list, end), [0]);
+    assert.throws(() => list.take(end + 1), RangeError);
+    assert.ok(list.remove(1));
+  }
 }
 
 /** It is not made for numbers that are none. */
@@ -223,6 +242,8 @@ function assertBadSetupIsRefused(competitor: DispatchCompetitor): void {
   }
   assert.throws(() => competitor.create(MOST_CLIENTS + 1, 10), RangeError);
   assert.throws(() => competitor.create(10, LONGEST_REACH + 1), RangeError);
+  for (const start of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, LATEST_SECOND + 1])
+    assert.throws(() => competitor.create(10, 10, start), RangeError);
 }
 
 function listedIn(list: DispatchList, now: number): number[] {

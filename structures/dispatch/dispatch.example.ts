@@ -8,13 +8,15 @@ import ringOfSlots from "hotpath-lab/dispatch/ring-of-slots";
  */
 const CLIENTS = 1000;
 const INTERVAL_S = 60;
+/** Unix time in seconds; a server's is `Math.floor(Date.now() / 1000)`. */
+const START = 1_763_836_101;
 
-const list: DispatchList = ringOfSlots.create(CLIENTS, INTERVAL_S);
-for (let client = 0; client < CLIENTS; client++) list.enter(client, client % INTERVAL_S);
+const list: DispatchList = ringOfSlots.create(CLIENTS, INTERVAL_S, START);
+for (let client = 0; client < CLIENTS; client++) list.enter(client, START + (client % INTERVAL_S));
 
 const heartbeats = new Array<number>(CLIENTS).fill(0);
-for (let now = 0; now < 3600; now++) {
-  if (now === 1800) list.remove(7);
+for (let now = START; now < START + 3600; now++) {
+  if (now === START + 1800) list.remove(7);
   for (let client = list.take(now); client !== NOBODY; client = list.take(now)) {
     heartbeats[client]! += 1;
     list.enter(client, now + INTERVAL_S);

@@ -4,6 +4,7 @@ export {
   type DispatchList,
   LATEST_SECOND,
   LONGEST_REACH,
+  LONGEST_RUN,
   MOST_CLIENTS,
   NOBODY,
 } from "./dispatch.contract.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, type Entry, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import ringOfSlots from "./competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "./dispatch.contract.ts";
 import { examination } from "./dispatch.examination.ts";
 import * as laws from "./dispatch.laws.ts";
@@ -39,6 +40,12 @@ suite("dispatch: mutants", async () => {
   test("every law has a mutant", () => {
     assert.deepEqual([...caught].sort(), Object.keys(laws).sort());
   });
+});
+
+test("dispatch: whoever passes Unix time to a list that begins at 0 is told of the start", () => {
+  const list = ringOfSlots.create(1, 600);
+  assert.throws(() => list.enter(0, 1_763_836_101), /it begins at create's start and take moves it$/);
+  assert.throws(() => list.take(1_763_836_101), /up to 536870912: give create the present as its start$/);
 });
 
 test("dispatch: the oracle competes", () => {

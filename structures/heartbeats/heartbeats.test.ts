@@ -140,6 +140,18 @@ suite("the same digits on every machine", () => {
     });
 });
 
+test("freed-slot: half of those who time out in an outage come back to half of the slots, as its header warns", () => {
+  const clients = Array.from({ length: 12_000 }, (_, client) => client);
+  const scheduler = named("freed-slot").create(600, 1);
+  const slots = clients.map((client) => scheduler.connect(client, 0) % 600);
+  for (const client of clients.toSorted((one, other) => slots[one]! - slots[other]!))
+    scheduler.disconnect(client, 600 + slots[client]!);
+  const loads = new Array<number>(600).fill(0);
+  for (const client of clients.slice(0, 6_000)) loads[scheduler.connect(client, 1_200) % 600]!++;
+  assert.equal(loads.filter((load) => load === 20).length, 300);
+  assert.equal(loads.filter((load) => load === 0).length, 300);
+});
+
 suite("the fact sheet's table of placements", () => {
   const AWAY: FleetPlan = { ...STEADY, churn: { kind: "lives", meanLife: 3600, meanAway: 60 } };
   const HALF_LEAVE: FleetPlan = { ...STEADY, storm: { at: 10_800, share: 0.5, returns: false } };

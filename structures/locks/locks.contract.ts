@@ -7,7 +7,9 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * A lock for worker threads: at most one worker holds it.
  *
  * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
- * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock.
+ * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock. A worker
+ * may take over the seat of one that ended (shared/instance.ts): where that one held the lock or waited for it, what
+ * becomes of the lock is as `deadHolder` says, whoever has its seat.
  */
 export interface LockCompetitor extends Traits {
   /** What becomes of the lock when its holder is terminated: held for ever, or free with the data as they are. */

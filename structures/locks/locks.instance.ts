@@ -1,10 +1,11 @@
+import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
+import type { Traits } from "../shared/traits.ts";
+import { assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
 /** A lock that is formatted, and for how many workers: what crosses to them by structured clone. */
-export interface LockInstance {
-  readonly memory: Region;
+export interface LockInstance extends Stamped {
   readonly workers: number;
   /** What a lock shares besides its words; undefined where those are all. */
   readonly shared: unknown;
@@ -15,21 +16,26 @@ export function makeInstance(competitor: LockCompetitor, workers: number): LockI
   assertWorkers(workers);
   const memory = allocateRegion(competitor.words(workers));
   competitor.format(memory, workers);
-  return { memory, workers, shared: competitor.share?.() };
+  return { memory, workers, shared: competitor.share?.(), stamp: stampOf(competitor, { workers }) };
 }
 
 /**
- * The lock as worker `index` holds it, in whose thread this is called: once for each. Nobody checks the once, and some
- * locks break where two handles have one number. Throws a RangeError for an index that is not in 0 .. workers - 1.
- * Which kind of handle it is, is known where the competitor's type tells.
+ * The lock as worker `index`, 0 .. workers - 1, holds it, in whose thread this is called. A seat has one holder: another
+ * attaches after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
+ * workers are not those it was made for, an index that is no worker's, and a seat that is taken. Which kind of handle it
+ * is, is known where the competitor's type tells.
  */
 export function attachTo<Handle extends Lock | ScopedLock>(
-  competitor: { attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Handle },
-  { memory, workers, shared }: LockInstance,
+  competitor: Pick<Traits, "summary"> & {
+    attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Handle;
+  },
+  instance: LockInstance,
   index: number,
 ): Handle {
-  return competitor.attach(memory, workerIdentity(index, workers, NO_SEED), shared);
+  return seated(competitor, instance, index, READING, (worker) =>
+    competitor.attach(instance.memory, worker, instance.shared),
+  );
 }
 
-/** Locks draw no random numbers. */
-const NO_SEED = 0;
+/** Locks draw no random numbers: any seed will do. */
+const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => 0 };

@@ -19,8 +19,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * rule. Resources and owners are dense small integers, interned by the caller (shared/interner.ts).
  *
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses
- * its own handle. The watermark starts at 0: a structure with a window shorter than the time since the origin has to be
- * trimmed up to the present before its first claim. One worker at a time claims and trims, any number look up. All that
+ * its own handle. The watermark starts at 0, which ownership.instance.ts raises to where the first claim of the present
+ * can be made: a structure has room for claims of its window past the watermark only. One worker at a time claims and trims, any number look up. All that
  * a shared structure knows is in its words, so that while the others rest another worker may take over as the one that
  * claims. A structure of no words is private: each worker's replica knows only what it has heard through that worker's
  * own handle.
@@ -42,7 +42,10 @@ export interface ChangesCompetitor extends Shared {
 interface Shared extends Traits {
   /** Ranges up to which it races, where more would take minutes to fill in; any number if absent. */
   readonly mostRanges?: number;
-  /** Size of the structure in int32 words; 0 if each worker keeps a private replica. */
+  /**
+   * Size of the structure in int32 words; 0 if each worker keeps a private replica. Throws a RangeError for a window that
+   * is longer than its arithmetic, and for more of anything than it can have.
+   */
   words(capacity: Capacity): number;
   format(memory: Region, capacity: Capacity): void;
 }
@@ -66,17 +69,18 @@ export type ChangesRule = "event-time" | "arrival" | "holdback";
 /** How long a log with a holdback waits for changes that happened earlier and arrive later. */
 export const HOLDBACK_MS = 60_000;
 
-/** What one instance must have room for. A structure that is not bounded in one of these ignores it. */
+/** What one instance must have room for, integers from 1. A structure that is not bounded in one of these ignores it. */
 export interface Capacity {
-  /** Resources are 0 .. resources - 1. */
+  /** Resources are 0 .. resources - 1; at most 2^31 - 1 of them. */
   readonly resources: number;
   /** Owners are 0 .. owners - 1; at most 2^31 - 1 of them, so that owner + 1 is an int32. */
   readonly owners: number;
-  /** Milliseconds past the watermark that claims may reach, at least 1. */
+  /** Milliseconds past the watermark that claims may reach. */
   readonly windowMs: number;
   /**
    * Ranges that all resources have at most, together: stretches of time that one owner claims without a gap, where
-   * CONFLICT, as a peer's word, counts as an owner. What is rebuilt from an export needs room for all claims exported.
+   * CONFLICT, as a peer's word, counts as an owner; at most 2^31 - 1. What is rebuilt from an export needs room for all claims
+   * exported.
    */
   readonly ranges: number;
 }
@@ -194,17 +198,49 @@ export function assertTime(name: string, ms: number): void {
     throw new RangeError(`${name} ${ms} is not a time: an integer of milliseconds from 0 to 2^53 - 1`);
 }
 
-/** The memory of a new structure, for workers to attach to. */
+/** Throws a RangeError for a capacity that is outside its ranges, or lacks one. */
+export function assertCapacity(capacity: Capacity): void {
+  for (const [name, most] of [
+    ["resources", MOST_COUNTED],
+    ["owners", MOST_COUNTED],
+    ["windowMs", Number.MAX_SAFE_INTEGER],
+    ["ranges", MOST_COUNTED],
+  ] as const) {
+    const count = capacity?.[name];
+    if (!(Number.isSafeInteger(count) && count >= 1 && count <= most))
+      throw new RangeError(`${name} ${count} of the capacity is not an integer in 1 .. ${most}`);
+  }
+}
+
+/** So that a count, and the number after it, is an int32. */
+const MOST_COUNTED = 2 ** 31 - 1;
+
+/** The memory of a new structure, for workers to attach to. Throws a RangeError for a capacity that it cannot have. */
 export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Region {
+  assertCapacity(capacity);
   const memory = allocateRegion(competitor.words(capacity));
   competitor.format(memory, capacity);
   return memory;
 }
 
-/** A structure for the one thread that calls this: formatted, and attached to. */
-export function privateOwnership(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
+/** In ms: half a window before the present, so that what has just happened can be claimed, and what will soon. */
+export function firstKept({ windowMs }: Capacity): number {
+  return Math.max(0, Date.now() - Math.floor(windowMs / 2));
+}
+
+/**
+ * A structure for the one thread that calls this: formatted, attached to, and trimmed to `since`, in ms, half a window
+ * before the present unless told. Throws a RangeError for a capacity that it cannot have.
+ */
+export function privateOwnership(
+  competitor: ClaimsCompetitor,
+  capacity: Capacity,
+  since?: number,
+): Ownership {
   const memory = formatted(competitor, capacity);
-  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  const ownership = competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  ownership.trim(since ?? firstKept(capacity));
+  return ownership;
 }
 
 const SHELF_CAPACITY: Capacity = { resources: 1000, owners: 1000, windowMs: 60_000, ranges: 4000 };

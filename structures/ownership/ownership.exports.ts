@@ -1,5 +1,6 @@
 /** What a program needs to know who owned what; the maps are modules of their own, `hotpath-lab/ownership/<name>`. */
-export { Interner, MOST_NAMES } from "../shared/interner.ts";
+export { freeSeat } from "../shared/instance.ts";
+export { Interner, MOST_NAMES, NameTable } from "../shared/interner.ts";
 export { type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 export {
   attributed,
@@ -18,3 +19,11 @@ export {
   privateOwnership,
   type Range,
 } from "./ownership.contract.ts";
+export {
+  attachTo,
+  makeInstance,
+  type OwnershipInstance,
+  type OwnershipSetup,
+  WRITER,
+} from "./ownership.instance.ts";
+export { type ClaimStream, exportClaims, rebuild } from "./parts/stream.ts";

@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import flatSlots from "./competitors/flat-slots.ts";
+import flatSortedArrays from "./competitors/flat-sorted-arrays.ts";
+import seqlockSlots from "./competitors/seqlock-slots.ts";
 import {
   attributed,
+  type Capacity,
   type ClaimsCompetitor,
   CONFLICT,
   inferred,
   isInferred,
   NO_EVIDENCE,
   type OwnershipCompetitor,
+  privateOwnership,
 } from "./ownership.contract.ts";
 import { examination } from "./ownership.examination.ts";
 import * as lawsModule from "./ownership.laws.ts";
@@ -48,6 +53,34 @@ suite("mutants", () => {
 
   for (const name of Object.keys({ ...LAWS_OF_CLAIMS, ...LAWS_OF_LOGS }))
     test(`${name} catches one`, () => assert.ok(mutants.some(({ breaks }) => breaks === name)));
+});
+
+test("a capacity that cannot be is told in a line", () => {
+  for (const [changed, message] of [
+    [{ resources: 0 }, "resources 0 of the capacity is not an integer in 1 .. 2147483647"],
+    [{ owners: 2 ** 33 }, "owners 8589934592 of the capacity is not an integer in 1 .. 2147483647"],
+    [{ windowMs: 0 }, "windowMs 0 of the capacity is not an integer in 1 .. 9007199254740991"],
+    [{ windowMs: Number.NaN }, "windowMs NaN of the capacity is not an integer in 1 .. 9007199254740991"],
+    [{ ranges: undefined }, "ranges undefined of the capacity is not an integer in 1 .. 2147483647"],
+  ] as const)
+    assert.throws(() => privateOwnership(flatSlots, { ...SMALL, ...changed } as Capacity), {
+      name: "RangeError",
+      message,
+    });
+  for (const none of [{}, undefined])
+    assert.throws(() => privateOwnership(flatSlots, none as Capacity), {
+      name: "RangeError",
+      message: "resources undefined of the capacity is not an integer in 1 .. 2147483647",
+    });
+});
+
+test("a window that is longer than a structure's times can be told apart is refused when it is made", () => {
+  for (const competitor of [flatSlots, flatSortedArrays, seqlockSlots])
+    assert.throws(() => privateOwnership(competitor, { ...SMALL, windowMs: 30 * 24 * 3_600_000 }), {
+      name: "RangeError",
+      message:
+        /^a window of 2592000000 ms is longer than \d+: shorten it and trim more often, or take another /,
+    });
 });
 
 test("policies break the laws of evidence, which is what they are here to show", async () => {

@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import type { Region } from "../shared/layout.ts";
+import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -11,7 +11,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls
  * its own `Picker`. Backends are numbered 0 .. backends - 1. A **member** is a backend that is picked: to begin with all
  * are. A picker that has `members` lets them change while workers pick; for any other a change of members is a new
- * region (parts/simulation.ts shows what that costs).
+ * region (parts/simulation.ts shows what that costs). A worker that takes over the seat of one that ended
+ * (shared/instance.ts) goes on with what is shared; it is a worker more to all that is promised for each.
  *
  * A **ticket** is the serial number of a pick in the order the structure handed picks out, from `firstTicket`. A
  * **rotation** is the order in which a round robin visits the backends. A **cycle** is a run of as many picks as there
@@ -103,21 +104,29 @@ export type Order =
 export interface PickSetup {
   /** 1 .. 2^20. */
   readonly backends: number;
-  /** Whole numbers from 1 to 65,535, one for each backend; absent where all weigh the same. */
+  /**
+   * Whole numbers from 1 to 65,535, one for each backend; absent where all weigh the same. For a picker with a shareBound
+   * only.
+   */
   readonly weights?: readonly number[];
   /** uint32; decides the shuffle and every random stream. */
   readonly seed: number;
   /** Ticket of the first pick, 0 .. 2^32 - 1; a way to start next to a wrap point. Pickers without tickets ignore it. */
   readonly firstTicket: number;
+  /** 1 .. 2^16. */
   readonly workers: number;
-  readonly linear?: WebAssembly.Memory;
+  readonly linear?: LinearMemory;
 }
 
 /** One worker's handle. Not to be passed to another thread. */
 export interface Picker {
   /** The backend for the next request, 0 .. backends - 1. */
   pick(): number;
-  /** Tells that a request that `pick` sent to `backend` is done. Absent where nobody needs to know. */
+  /**
+   * Tells that a request that `pick` sent to `backend` is done: once for each pick, by any worker. Absent where nobody
+   * needs to know. Throws a RangeError for what is no backend, and for one that has no request under way; one too many
+   * of a backend that has others under way cannot be told.
+   */
   release?(backend: number): void;
   /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
   pickMany?(count: number): number;

@@ -1,5 +1,6 @@
 import { Piscina } from "piscina";
 import { type Examination, examined } from "../shared/examination.ts";
+import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
@@ -18,6 +19,7 @@ import {
   patternsAreBroken,
   picksAreCalledFor,
   picksAreInRange,
+  restartsGoOn,
   sharesFollowWeights,
   streamsDiffer,
   ticketsAreLinearizable,
@@ -118,6 +120,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   const before = competitor.inspect(one.memory, one.setup);
   yield nothingIsDoneYet(before);
   yield picksAreCalledFor(competitor, attachTo(competitor, one, 0));
+  if (competitor.order !== "none") yield restartsGoOn(firstPicks(competitor));
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
@@ -139,6 +142,25 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       yield totalsAreRight(competitor, crew.work());
     }
   }
+}
+
+/** So many backends that the leases of a shared counter begin at few of them. */
+const BACKENDS_OF_RESTARTS = 128;
+const RESTARTS = 4_000;
+
+/** What each of many workers picks that take over one seat, pick once and end: how often each backend. */
+function firstPicks(competitor: PickCompetitor): number[] {
+  const setup = { backends: BACKENDS_OF_RESTARTS, seed: SEED, firstTicket: 0, workers: 1 };
+  const instance = makeInstance(competitor, setup, LEFTOVER);
+  const counts = new Array<number>(setup.backends).fill(0);
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    const picker = attachTo(competitor, instance, 0);
+    const backend = picker.pick();
+    counts[backend]!++;
+    picker.release?.(backend);
+    freeSeat(instance, 0);
+  }
+  return counts;
 }
 
 /**
@@ -166,8 +188,9 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const wraps = [2 ** 32, ...competitor.wrapPoints(backends)];
       const firstTicket = timed ? 0 : wraps[(race >> 1) % wraps.length]! - PICKS_PER_RACE;
       const wanted = { backends, seed: SEED + race, firstTicket, workers };
-      const { memory, setup } = makeInstance(competitor, wanted, LEFTOVER);
-      const endBackground = await startBackground(competitor, { memory, setup });
+      const instance = makeInstance(competitor, wanted, LEFTOVER);
+      const { memory, setup } = instance;
+      const endBackground = await startBackground(competitor, instance);
       const start = allocateRegion(1);
       let reports: PickReport[];
       try {

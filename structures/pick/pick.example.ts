@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { attachTo, makeInstance, type PickInstance } from "hotpath-lab/pick";
@@ -19,10 +18,8 @@ interface Shared {
 }
 
 if (isMainThread) {
-  // A seed of its own for every process, or all of them go round the backends in the same order.
-  const setup = { backends: BACKENDS, workers: WORKERS, seed: randomInt(2 ** 32), firstTicket: 0 };
   const shared: Shared = {
-    picker: makeInstance(rotatingRoundRobin, setup),
+    picker: makeInstance(rotatingRoundRobin, { backends: BACKENDS, workers: WORKERS }),
     requests: new Int32Array(new SharedArrayBuffer(BACKENDS * Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>

@@ -1,3 +1,11 @@
 /** What a program needs to use a picker; the pickers are modules of their own, `hotpath-lab/pick/<name>`. */
+export { freeSeat } from "../shared/instance.ts";
 export type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
-export { attachTo, makeInstance, membersOf, type PickInstance, startBackground } from "./pick.instance.ts";
+export {
+  attachTo,
+  makeInstance,
+  membersOf,
+  type PickInstance,
+  type PickOptions,
+  startBackground,
+} from "./pick.instance.ts";

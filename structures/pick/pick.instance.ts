@@ -1,13 +1,30 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { allocateLinear, allocateRegion, type Region } from "../shared/layout.ts";
-import { assertUint32, assertWorkers, workerIdentity } from "../shared/worker-identity.ts";
+import {
+  assertMadeBy,
+  type Counts,
+  leaveSeat,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+  takeSeat,
+} from "../shared/instance.ts";
+import { allocateLinear, allocateRegion } from "../shared/layout.ts";
+import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
 import { HEAVIEST } from "./parts/weights.ts";
 import type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
 
+/** What a picker is to be made for. */
+export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
+  /** uint32; a random one if absent, so that no two processes pick in the same order. */
+  readonly seed?: number | undefined;
+  /** uint32; 0 if absent. */
+  readonly firstTicket?: number | undefined;
+}
+
 /** A picker's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
-export interface PickInstance {
-  readonly memory: Region;
+export interface PickInstance extends Stamped {
   readonly setup: PickSetup;
 }
 
@@ -15,8 +32,15 @@ export interface PickInstance {
  * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses. `leftover` is what stands in
  * every word before format: 0, as in memory that is new, unless told.
  */
-export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, leftover = 0): PickInstance {
+export function makeInstance(
+  competitor: PickCompetitor,
+  { seed = randomSeed(), firstTicket = 0, ...options }: PickOptions,
+  leftover = 0,
+): PickInstance {
+  const wanted = { ...options, seed, firstTicket };
   assertSetup(wanted);
+  if (wanted.weights !== undefined && competitor.shareBound === undefined)
+    throw new RangeError("this picker has no weights: leave them out, or take one whose order is by weight");
   const refusal = competitor.refuses?.(wanted);
   if (refusal !== undefined) throw new RangeError(`this picker cannot serve that setup: ${refusal}`);
   const words = competitor.words(wanted);
@@ -25,7 +49,16 @@ export function makeInstance(competitor: PickCompetitor, wanted: PickSetup, left
   const setup = { ...wanted, ...linear };
   if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);
-  return { memory, setup };
+  return { memory, setup, stamp: stampOf(competitor, countsOf(setup)) };
+}
+
+const READING: Reading<PickInstance> = {
+  counts: ({ setup }) => countsOf(setup),
+  seed: ({ setup }) => setup.seed,
+};
+
+function countsOf({ backends, workers }: PickSetup): Counts {
+  return { backends, workers };
 }
 
 function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetup): void {
@@ -45,25 +78,29 @@ function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetu
 const MOST_BACKENDS = 2 ** 20;
 
 /**
- * The picker of worker `index`, in whose thread this is called: once for each, which nobody checks. Throws a RangeError
- * for an index that is not in 0 .. workers - 1.
+ * The picker of worker `index`, 0 .. workers - 1, in whose thread this is called. A seat has one holder: another attaches
+ * after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
+ * backends or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
  */
-export function attachTo(competitor: PickCompetitor, { memory, setup }: PickInstance, index: number): Picker {
-  return competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
+export function attachTo(competitor: PickCompetitor, instance: PickInstance, index: number): Picker {
+  return seated(competitor, instance, index, READING, (worker) =>
+    competitor.attach(instance.memory, instance.setup, worker),
+  );
 }
 
 /**
- * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws an Error
- * for a picker whose members are fixed.
+ * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws as
+ * attachTo does for what this competitor's makeInstance did not return, and an Error for a picker whose members are fixed.
  */
-export function membersOf(competitor: PickCompetitor, { memory, setup }: PickInstance): Members {
+export function membersOf(competitor: PickCompetitor, instance: PickInstance): Members {
+  assertMadeBy(competitor, instance, READING);
   if (competitor.members === undefined)
     throw new Error("the members of this picker are fixed: make a new instance, or take versioned-table");
-  return competitor.members(memory, setup);
+  return competitor.members(instance.memory, instance.setup);
 }
 
 /** What the thread beside the workers is given. */
-export interface BackgroundTask extends PickInstance {
+export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
   /** Module of the competitor. */
   readonly url: string;
 }
@@ -71,19 +108,26 @@ export interface BackgroundTask extends PickInstance {
 /**
  * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
  * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive.
+ * alive. Rejects as attachTo throws, and where such a thread runs already. Start it in a thread that outlives the workers:
+ * no other hears that it has ended.
  */
 export async function startBackground(
   competitor: PickCompetitor,
-  { memory, setup }: PickInstance,
-): Promise<() => Promise<unknown>> {
+  instance: PickInstance,
+): Promise<() => Promise<void>> {
+  assertMadeBy(competitor, instance, READING);
   if (competitor.background === undefined) return async () => {};
+  const { memory, setup, stamp } = instance;
+  if (takeSeat(stamp.seats, setup.workers) === undefined)
+    throw new Error("this instance has its background thread: end that before you start another");
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
   // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
     workerData,
   });
+  // However it ends, nobody shuffles any more then.
+  thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
   // Rejects if the thread fails or ends before it is ready.
   const ended = once(thread, "exit").then(([code]) => {
     throw new Error(`the thread beside the workers exited with code: ${code}`);
@@ -91,5 +135,7 @@ export async function startBackground(
   ended.catch(() => {});
   await Promise.race([once(thread, "message"), ended]);
   thread.unref();
-  return () => thread.terminate();
+  return async () => {
+    await thread.terminate();
+  };
 }

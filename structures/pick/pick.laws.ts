@@ -257,6 +257,17 @@ export function noWorseThanChance(
     : `noWorseThanChance: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
 }
 
+/**
+ * Workers that take over a seat one after another go on, together no worse than chance, and do not each begin as the
+ * one before did. `counts`: the backend that each of them picked first.
+ */
+export function restartsGoOn(counts: readonly number[]): string | undefined {
+  const worse = noWorseThanChance(counts);
+  if (worse === undefined) return undefined;
+  const missed = counts.filter((count) => count === 0).length;
+  return `restartsGoOn: ${sum(counts)} holders of one seat began at ${counts.length - missed} of ${counts.length} backends; ${worse}`;
+}
+
 /** Picks of a backend. */
 const FEWEST_EXPECTED = 20;
 

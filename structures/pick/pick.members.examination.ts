@@ -5,7 +5,7 @@ import { Random } from "../shared/sfc32.ts";
 import { checkedIndex, PlayedCrew } from "./parts/simulation.ts";
 import { sumOf } from "./parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
-import { makeInstance, membersOf } from "./pick.instance.ts";
+import { makeInstance, membersOf, type PickInstance } from "./pick.instance.ts";
 import {
   drainedStaysOut,
   picksAreInRange,
@@ -92,8 +92,7 @@ const FEWEST_MEMBERS = 2;
 /** What a worker is asked to do: pick until all changes have been made. */
 export interface MembersTask {
   readonly url: string;
-  readonly memory: Region;
-  readonly setup: PickSetup;
+  readonly instance: PickInstance;
   readonly index: number;
   /** Weights of each backend before any change, and after each. */
   readonly schedule: Region;
@@ -130,10 +129,10 @@ export async function changedUnderWorkers(
   url: string,
   { workers, changes, everyMs }: Changing,
 ): Promise<{ sentences: (string | undefined)[]; picks: number }> {
-  const { memory, setup } = makeInstance(competitor, {
-    ...{ backends: BACKENDS, seed: SEED, firstTicket: 0, workers },
-  });
-  const members = membersOf(competitor, { memory, setup });
+  const wanted = { backends: BACKENDS, seed: SEED, firstTicket: 0, workers };
+  const instance = makeInstance(competitor, wanted);
+  const { memory, setup } = instance;
+  const members = membersOf(competitor, instance);
   const weights = scheduleOf(changes);
   const schedule = allocateRegion(weights.length * BACKENDS);
   schedule.set(weights.flat());
@@ -148,7 +147,7 @@ export async function changedUnderWorkers(
   try {
     const working = Promise.all(
       Array.from({ length: workers }, (_, index): Promise<MembersReport> => {
-        return pool.run({ url, memory, setup, index, schedule, progress, made } satisfies MembersTask);
+        return pool.run({ url, instance, index, schedule, progress, made } satisfies MembersTask);
       }),
     );
     const failed = working.then(() => {});

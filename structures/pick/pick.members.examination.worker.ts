@@ -7,10 +7,10 @@ import { columnOf, ENDED, type MembersReport, type MembersTask, STEPS } from "./
 
 /** One worker beside a thread that changes members: picks until it is over and tells what it got. */
 export default async function work(task: MembersTask): Promise<MembersReport> {
-  const { url, memory, setup, index, schedule, progress, made } = task;
-  const { backends } = setup;
+  const { url, instance, index, schedule, progress, made } = task;
+  const { backends } = instance.setup;
   const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
-  const picker = attachTo(competitor, { memory, setup }, index);
+  const picker = attachTo(competitor, instance, index);
   const columns = backends + 1;
   const counts = new Int32Array((schedule.length / backends) * columns);
   let picks = 0;

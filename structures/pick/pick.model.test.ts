@@ -27,6 +27,20 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
     to: "for (let worker = 1; worker < workers; worker++) {\n        // Somebody",
     breaks: "epochsKeepTheirRotation",
   },
+  "a reshuffle that does not ask the last worker": {
+    name: "background-reshuffle",
+    file: "pick/competitors/background-reshuffle.ts",
+    from: "for (let worker = 0; worker < workers; worker++) {\n        // Somebody",
+    to: "for (let worker = 0; worker < workers - 1; worker++) {\n        // Somebody",
+    breaks: "epochsKeepTheirRotation",
+  },
+  "a fold beside the epoch that does not compare": {
+    name: "background-reshuffle",
+    file: "pick/competitors/background-reshuffle.ts",
+    from: "const found = Atomics.compareExchange(memory, CONTROL, control, control - fold);",
+    to: "const found = Atomics.sub(memory, CONTROL, fold);",
+    breaks: "counterIsFolded",
+  },
   "a worker that does not tell what it saw": {
     name: "background-reshuffle",
     file: "pick/competitors/background-reshuffle.ts",
@@ -55,11 +69,11 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
     to: "end = position + lease - 1;",
     breaks: "totalsAreRight",
   },
-  "a request that is not counted": {
+  "a request that is counted twice": {
     name: "two-choices",
     file: "pick/competitors/two-choices.ts",
     from: "Atomics.add(memory, chosen * STRIDE_WORDS, 1);",
-    to: "if (chosen === second) Atomics.add(memory, chosen * STRIDE_WORDS, 1);",
+    to: "Atomics.add(memory, chosen * STRIDE_WORDS, chosen === second ? 1 : 2);",
     breaks: "totalsAreRight",
   },
   "a backend that there is not": {
@@ -79,8 +93,8 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
   "a load in two steps": {
     name: "two-choices",
     file: "pick/competitors/two-choices.ts",
-    from: "Atomics.sub(memory, backend * STRIDE_WORDS, 1);",
-    to: "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1);",
+    from: "if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;",
+    to: "Atomics.store(memory, backend * STRIDE_WORDS, Atomics.load(memory, backend * STRIDE_WORDS) - 1); return;",
     breaks: "inFlightIsConserved",
   },
   "leases that are said to keep the order": {

@@ -9,7 +9,7 @@ import {
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { PickCompetitor, PickSetup } from "./pick.contract.ts";
-import { attachTo, makeInstance, type PickInstance } from "./pick.instance.ts";
+import { makeInstance, type PickInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
 /**
@@ -79,9 +79,10 @@ export function explorePicks(competitor: PickCompetitor, until?: PickLaw): strin
 const RELEASED = -1;
 
 function programOf(competitor: PickCompetitor, instance: PickInstance, picks: number) {
-  const threads = Array.from({ length: instance.setup.workers }, (_, index) => {
+  const { setup } = instance;
+  const threads = Array.from({ length: setup.workers }, (_, index) => {
     const life: Part = (memory, { note }) => {
-      const picker = attachTo(competitor, { ...instance, memory }, index);
+      const picker = competitor.attach(memory, setup, workerIdentity(index, setup.workers, setup.seed));
       const pick = () => {
         const backend = picker.pick();
         note(backend);
@@ -171,12 +172,13 @@ function exploreFrom(
       },
     });
   }
-  const fold = competitor.wrapPoints(backends)[0];
-  if (competitor.tickets === "linearizable" && competitor.order !== "reshuffled" && fold !== undefined) {
+  // No thread reshuffles here, so that an epoch beside the ticket stays 0; and below 2^31 no ticket is negative.
+  const fold = competitor.wrapPoints(backends)[0] ?? Number.POSITIVE_INFINITY;
+  if (competitor.tickets === "linearizable" && fold < 2 ** 31) {
     promised.push({
       name: "counterIsFolded",
       end({ memory }) {
-        const beyond = [...memory].find((word) => word >= fold);
+        const beyond = [...memory].find((word) => word < 0 || word >= fold);
         return beyond === undefined ? undefined : `a word stands at ${beyond}, the fold is ${fold}`;
       },
     });
@@ -188,7 +190,7 @@ function exploreFrom(
 function picksAlone(competitor: PickCompetitor, { memory, setup }: PickInstance, picks: number): number[] {
   const copy = allocateRegion(memory.length);
   copy.set(memory);
-  const picker = attachTo(competitor, { memory: copy, setup }, 0);
+  const picker = competitor.attach(copy, setup, workerIdentity(0, setup.workers, setup.seed));
   return Array.from({ length: picks }, () => {
     const backend = picker.pick();
     picker.release?.(backend);

@@ -423,6 +423,15 @@ it("pick: the distance of cas-random's state grows by one with every pick, where
   }
 });
 
+it("pick: an instance has a seed of its own and begins at ticket 0 where it is told neither", () => {
+  const setups = [{}, {}, { seed: undefined, firstTicket: undefined }].map(
+    (told) => makeInstance(casRandom, { backends: 8, workers: 1, ...told }).setup,
+  );
+  assert.equal(new Set(setups.map(({ seed }) => seed)).size, setups.length);
+  assert.ok(setups.every(({ seed, firstTicket }) => seed >>> 0 === seed && firstTicket === 0));
+  assert.equal(makeInstance(casRandom, { backends: 8, workers: 1, seed: 7 }).setup.seed, 7);
+});
+
 it("pick's oracle competes", () => {
   assert.ok(competitorsOf("pick").some(({ name }) => name === contract.oracle));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIPv6 } from "node:net";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { Interner, MOST_NAMES } from "./interner.ts";
+import { Interner, MOST_NAMES, NameTable } from "./interner.ts";
 
 suite("interner", () => {
   test("ids are dense, in the order of first hearing, and stay", () => {
@@ -46,6 +46,75 @@ suite("interner", () => {
     interner.idOf("a");
     for (const id of [1, -1, 0.5, Number.NaN])
       assert.throws(() => interner.nameOf(id), RangeError, `id ${id}`);
+  });
+
+  test("a name is forgotten when its last use has ended, and its id is given again when that is allowed", () => {
+    const interner = new Interner(2);
+    const [old, young] = [interner.idOf("old", 10), interner.idOf("young", 20)];
+    assert.equal(interner.idOf("old", 5), old, "an end before the latest changes nothing");
+    assert.deepEqual(interner.forget(9), []);
+    assert.deepEqual(interner.forget(10), [old]);
+    assert.deepEqual([interner.size, interner.find("old")], [1, undefined]);
+    assert.throws(() => interner.nameOf(old), RangeError);
+    assert.throws(() => interner.idOf("new"), {
+      name: "RangeError",
+      message: 'no id is left for the name "new": all 2 are given, 1 of them to be reused',
+    });
+    assert.deepEqual(interner.forget(10), []);
+    interner.reuse([old]);
+    assert.throws(() => interner.reuse([old]), {
+      name: "RangeError",
+      message: /^id 0 is none that was forgotten/,
+    });
+    assert.throws(() => interner.reuse([young]), RangeError);
+    assert.equal(interner.idOf("new"), old);
+    assert.equal(interner.idOf("young", 40), young);
+    assert.deepEqual(interner.forget(39), []);
+    assert.deepEqual(interner.forget(Number.MAX_VALUE), [young]);
+    assert.equal(interner.nameOf(old), "new", "a name without an end is kept");
+    assert.throws(() => interner.idOf("never", Number.NaN), {
+      name: "RangeError",
+      message: /^end NaN is no time/,
+    });
+  });
+
+  test("a thread that is told of ids has the same names, and no others", () => {
+    const interner = new Interner(2);
+    const told = new NameTable(2);
+    const id = interner.idOf("::ffff:10.0.0.1", 10);
+    told.learn(id, "::ffff:10.0.0.1");
+    told.learn(id, "10.0.0.1");
+    assert.deepEqual([told.nameOf(id), told.find("10.0.0.1"), told.size], ["10.0.0.1", id, 1]);
+    for (const [other, name] of [
+      [id, "another"],
+      [1, "10.0.0.1"],
+      [2, "beyond"],
+      [-1, "before"],
+      [0.5, "between"],
+    ] as const)
+      assert.throws(() => told.learn(other, name), RangeError, name);
+    told.unlearn(interner.forget(10));
+    assert.deepEqual([told.size, told.find("10.0.0.1")], [0, undefined]);
+    assert.throws(() => told.nameOf(id), RangeError);
+    told.learn(id, "another");
+    assert.equal(told.nameOf(id), "another");
+  });
+
+  test("a year of workload ids, of which every hour brings others, needs the ids of two hours", () => {
+    const HOUR_MS = 3_600_000;
+    const NEW_EACH_HOUR = 100;
+    const interner = new Interner(2 * NEW_EACH_HOUR);
+    let known = 0;
+    for (let hour = 0; hour < 365 * 24; hour++) {
+      for (let workload = 0; workload < NEW_EACH_HOUR; workload++) {
+        const name = `workload-${hour}-${workload}`;
+        assert.equal(interner.nameOf(interner.idOf(name, (hour + 1) * HOUR_MS)), name);
+      }
+      known = Math.max(known, interner.size);
+      interner.reuse(interner.forget(hour * HOUR_MS));
+    }
+    assert.equal(known, 2 * NEW_EACH_HOUR);
+    assert.equal(interner.find("workload-0-0"), undefined);
   });
 
   const SAME: Record<string, string[]> = {

@@ -2,25 +2,119 @@ import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * Names for dense ids 0, 1, 2 .. in the order in which they were first heard: resources and owners, for structures that
- * index arrays by them. All spellings of one address are one name; what is no address is the string as it is.
+ * Names for small ids: resources and owners, for structures that index arrays by them. Ids are given in the order 0, 1,
+ * 2 .. in which names were first heard, and those of names that were forgotten are given again first. All spellings of one
+ * address are one name; what is no address is the string as it is.
  *
- * Promise: an id is given once and never changes. An IPv4 address is four decimal parts without leading zeros, nothing
- *   looser: "10.1" or "010.0.0.1", which some readers take for addresses and no two of them for the same, are strings.
- *   An IPv6 address may be spelled in all ways of RFC 4291; one that maps an IPv4 address is that address, unless it
- *   has a zone. Zones tell addresses apart, and case counts in them, as it does in names of interfaces.
+ * Promise: an id is one name's at a time, and a name keeps it until it is forgotten. An IPv4 address is four decimal parts
+ *   without leading zeros, nothing looser: "10.1" or "010.0.0.1", which some readers take for addresses and no two of them
+ *   for the same, are strings. An IPv6 address may be spelled in all ways of RFC 4291; one that maps an IPv4 address is
+ *   that address, unless it has a zone. Zones tell addresses apart, and case counts in them, as it does in names of
+ *   interfaces.
  * Progress: wait-free, as nothing is shared.
- * Threads: private; another worker needs the names told in the same order to give them the same ids.
- * Cost: O(1) for a name in its canonical spelling that is known; any other is looked at as an address first.
- * Memory: per name one entry of a Map, one element of an array and the string, on the heap. No other spelling is kept.
- * Limits: as many names as it is asked for, at most MOST_NAMES; no name is ever forgotten.
+ * Threads: private. One thread gives ids; each other that needs them has a NameTable and is told, see below.
+ * Cost: O(1) for a name in its canonical spelling that is known; any other is looked at as an address first. To forget
+ *   looks at every id.
+ * Memory: per name one entry of a Map, two elements of arrays and the string, on the heap. No other spelling is kept.
+ * Limits: as many names at a time as it is asked for, at most MOST_NAMES. A name without an end is never forgotten.
  * Source: symbol tables. Node tells what is an address, as strictly as inet_pton; npm ipaddr.js 2.5.0 writes it in the
  *   form of RFC 5952, which Node does not give. It is not asked what is one, since it takes the looser forms too.
+ *
+ * How ids end. A map that hears claims forgets all before its watermark, so an id whose claims all end by then is in it no
+ * more. Give each claim's end to `idOf`, and after each `trim(watermark)` of the map `reuse(forget(watermark))`. A log of
+ * changes, and the rule `trailing`, remember the last owner for ever: there a name has no end.
+ *
+ * How threads agree. The thread that claims gives the ids. Before it makes the first claim of an id it posts id and name to
+ * the others, which `learn` them into a NameTable of their own. It posts what `forget` returned, too; they `unlearn` that
+ * and answer, and when all have answered it may be reused. So an id that a lookup returned is good in a thread until that
+ * handles its next message, and one that it was not told of yet has no name there until then.
  */
 export class Interner {
   readonly #capacity: number;
+  readonly #table: NameTable;
+  /** By id: when the last use that was told of ends. */
+  readonly #ends: number[] = [];
+  /** Ids that may be given again. */
+  readonly #free: number[] = [];
+  /** Ids that were forgotten and may not be given again yet. */
+  readonly #forgotten = new Set<number>();
+
+  /** Throws a RangeError if `capacity` is not an integer from 0 to MOST_NAMES. */
+  constructor(capacity: number) {
+    this.#table = new NameTable(capacity);
+    this.#capacity = capacity;
+  }
+
+  /** How many names have an id. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /**
+   * The id of a name, one that nobody has if it has none. It is in use until `end`, in the map's ms, or until the latest
+   * end that was ever told: for ever if absent. Throws a RangeError and changes nothing if no id is left, or `end` is NaN.
+   */
+  idOf(name: string, end = Number.POSITIVE_INFINITY): number {
+    if (Number.isNaN(end)) throw new RangeError("end NaN is no time: leave it out for a name that is kept");
+    const known = this.find(name);
+    if (known !== undefined) {
+      if (end > this.#ends[known]!) this.#ends[known] = end;
+      return known;
+    }
+    const id = this.#free.at(-1) ?? this.#ends.length;
+    if (id === this.#capacity) {
+      const waiting = this.#forgotten.size === 0 ? "" : `, ${this.#forgotten.size} of them to be reused`;
+      throw new RangeError(
+        `no id is left for the name ${JSON.stringify(name)}: all ${id} are given${waiting}`,
+      );
+    }
+    this.#free.pop();
+    this.#ends[id] = end;
+    this.#table.learn(id, name);
+    return id;
+  }
+
+  /** The id of a name, undefined if it has none. */
+  find(name: string): number | undefined {
+    return this.#table.find(name);
+  }
+
+  /** The canonical name of an id. Throws a RangeError if it has none. */
+  nameOf(id: number): string {
+    return this.#table.nameOf(id);
+  }
+
+  /**
+   * Forgets the names whose use ended at or before `watermark`, and returns their ids, which no name gets before they are
+   * given to `reuse`.
+   */
+  forget(watermark: number): number[] {
+    const ended: number[] = [];
+    for (const [id, end] of this.#ends.entries()) if (end <= watermark) ended.push(id);
+    this.#table.unlearn(ended);
+    for (const id of ended) {
+      this.#ends[id] = Number.POSITIVE_INFINITY;
+      this.#forgotten.add(id);
+    }
+    return ended;
+  }
+
+  /** These ids, which `forget` returned, may be given again. Throws a RangeError at the first that is none of those. */
+  reuse(ids: Iterable<number>): void {
+    for (const id of ids) {
+      if (!this.#forgotten.delete(id))
+        throw new RangeError(`id ${id} is none that was forgotten, or is reused already`);
+      this.#free.push(id);
+    }
+  }
+}
+
+/** The names that an Interner gave ids to, as a thread knows them that was told. Private to that thread. */
+export class NameTable {
+  readonly #capacity: number;
   readonly #ids = new Map<string, number>();
-  readonly #names: string[] = [];
+  /** By id; undefined where nobody has it. */
+  readonly #names: (string | undefined)[] = [];
 
   /** Throws a RangeError if `capacity` is not an integer from 0 to MOST_NAMES. */
   constructor(capacity: number) {
@@ -29,22 +123,9 @@ export class Interner {
     this.#capacity = capacity;
   }
 
-  /** How many names have an id: 0 .. size - 1. */
+  /** How many names have an id. */
   get size(): number {
-    return this.#names.length;
-  }
-
-  /** The id of a name, the next one if it has none. Throws a RangeError and changes nothing if there is none left. */
-  idOf(name: string): number {
-    const known = this.find(name);
-    if (known !== undefined) return known;
-    const id = this.#names.length;
-    if (id === this.#capacity)
-      throw new RangeError(`no id is left for the name ${JSON.stringify(name)}: all ${id} are given`);
-    const canonical = canonicalName(name);
-    this.#ids.set(canonical, id);
-    this.#names.push(canonical);
-    return id;
+    return this.#ids.size;
   }
 
   /** The id of a name, undefined if it has none. */
@@ -53,11 +134,35 @@ export class Interner {
     return this.#ids.get(name) ?? this.#ids.get(canonicalName(name));
   }
 
-  /** The canonical name of an id. Throws a RangeError if it was not given yet. */
+  /** The canonical name of an id. Throws a RangeError if it has none. */
   nameOf(id: number): string {
     const name = this.#names[id];
     if (name === undefined) throw new RangeError(`id ${id} is not one of the ${this.size} that are given`);
     return name;
+  }
+
+  /**
+   * Gives a name an id; to tell the same again is harmless. Throws a RangeError and changes nothing if the id is not an
+   * integer in 0 .. capacity - 1, or the name has another id, or the id another name.
+   */
+  learn(id: number, name: string): void {
+    if (!(Number.isInteger(id) && id >= 0 && id < this.#capacity))
+      throw new RangeError(`id ${id} is not an integer in 0 .. ${this.#capacity - 1}`);
+    const canonical = canonicalName(name);
+    const [known, called] = [this.#ids.get(canonical), this.#names[id]];
+    if ((known ?? id) !== id || (called ?? canonical) !== canonical)
+      throw new RangeError(`${JSON.stringify(name)} cannot have id ${id}: unlearn what had either before`);
+    this.#ids.set(canonical, id);
+    this.#names[id] = canonical;
+  }
+
+  /** Nobody has these ids any more. */
+  unlearn(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const name = this.#names[id];
+      if (name !== undefined) this.#ids.delete(name);
+      this.#names[id] = undefined;
+    }
   }
 }
 

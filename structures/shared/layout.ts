@@ -3,8 +3,18 @@
  *
  * Every shared structure lives in one region: an Int32Array over a SharedArrayBuffer, whose length its competitor
  * states, which one thread formats once and every worker then attaches to. Structures nest by subarray.
+ *
+ * Declared without a type argument, which typed arrays take from TypeScript 5.7 on only.
  */
-export type Region = Int32Array<SharedArrayBuffer>;
+export interface Region extends Int32Array {
+  readonly buffer: SharedArrayBuffer;
+  subarray(begin?: number, end?: number): Region;
+}
+
+/** A shared WebAssembly.Memory, which the DOM library alone declares: whoever uses the package need not have that. */
+export interface LinearMemory {
+  readonly buffer: SharedArrayBuffer;
+}
 
 /**
  * Words that one thread writes and another uses stand this many bytes apart: two 64-byte cache lines, because
@@ -18,7 +28,7 @@ export interface Allocator {
   /** Zeroed bytes from `byteOffset` on, which is a multiple of STRIDE_BYTES, and nobody else's to their end. */
   bytes(length: number): { readonly buffer: SharedArrayBuffer; readonly byteOffset: number };
   /** A shared Memory of so many pages, zeroed. */
-  linear(pages: number): WebAssembly.Memory;
+  linear(pages: number): LinearMemory;
 }
 
 /** A buffer of its own for each, with one dead stride before and after, so that no two share their first or last line. */
@@ -57,14 +67,14 @@ export function allocateRegion(words: number): Region {
 }
 
 /** The same for `length` bytes. */
-export function allocateBytes(length: number): Uint8Array<SharedArrayBuffer> {
+export function allocateBytes(length: number): Uint8Array {
   const count = Math.max(1, length);
   const { buffer, byteOffset } = allocator.bytes(count);
   return new Uint8Array(buffer, byteOffset, count);
 }
 
 /** The same for `length` doubles. */
-export function allocateDoubles(length: number): Float64Array<SharedArrayBuffer> {
+export function allocateDoubles(length: number): Float64Array {
   const count = Math.max(1, length);
   const { buffer, byteOffset } = allocator.bytes(count * Float64Array.BYTES_PER_ELEMENT);
   return new Float64Array(buffer, byteOffset, count);
@@ -78,7 +88,7 @@ const PAGE_BYTES = 2 ** 16;
  * to the workers beside the region that views it.
  */
 export function allocateLinear(words: number): {
-  readonly linear: WebAssembly.Memory;
+  readonly linear: LinearMemory;
   readonly memory: Region;
 } {
   const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT + 2 * STRIDE_BYTES;

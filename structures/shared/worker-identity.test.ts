@@ -20,7 +20,7 @@ describe("a worker of a crew", () => {
         name: "RangeError",
         message: /^worker \S+ is not .* 0 \.\. 3$/,
       });
-    for (const workers of [0, 1.5, Number.NaN])
+    for (const workers of [0, 1.5, Number.NaN, 2 ** 31])
       assert.throws(() => workerIdentity(0, workers, 1), {
         name: "RangeError",
         message: /^workers \S+ is not/,

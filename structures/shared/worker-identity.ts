@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Random } from "./sfc32.ts";
 
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
@@ -9,6 +10,8 @@ export interface WorkerIdentity {
   readonly role: string;
   /** uint32, different for every worker and fork, the same for every competitor: rivals face the same workload. */
   readonly seed: number;
+  /** How many had this place before it, 0 where absent: who begins anew does not begin as they did. */
+  readonly generation?: number;
 }
 
 /**
@@ -32,14 +35,30 @@ export function derivedSeed(seed: number, index: number): number {
   return Math.floor(new Random(seed, index).fraction() * 2 ** 32);
 }
 
+/**
+ * Where among `places` a worker begins that goes round them by itself: at `first` if nobody had its place in the crew
+ * before it, else anywhere, by its seed. A worker that restarts often would else begin at the same one each time.
+ */
+export function beginningOf({ generation = 0, seed }: WorkerIdentity, places: number, first: number): number {
+  return generation === 0 ? first : new Random(seed).below(places);
+}
+
+/** More threads than a process can have, and few enough that a line of memory for each is no burden. */
+export const MOST_WORKERS = 2 ** 16;
+
 /** Throws a RangeError for a number of workers that is none. */
 export function assertWorkers(workers: number): void {
-  if (!(Number.isInteger(workers) && workers >= 1))
-    throw new RangeError(`workers ${workers} is not an integer from 1`);
+  if (!(Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS))
+    throw new RangeError(`workers ${workers} is not an integer in 1 .. ${MOST_WORKERS}`);
 }
 
 /** Throws a RangeError for a value, called `name`, that is no uint32. */
 export function assertUint32(name: string, value: number): void {
   if (!(Number.isInteger(value) && value >= 0 && value < 2 ** 32))
     throw new RangeError(`${name} ${value} is not an integer in 0 .. 2^32 - 1`);
+}
+
+/** A uint32 that no two processes share but by chance: for whoever has no use for the same course twice. */
+export function randomSeed(): number {
+  return randomInt(2 ** 32);
 }

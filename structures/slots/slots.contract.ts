@@ -1,7 +1,7 @@
 import type { Contract } from "../shared/contract.ts";
 import type { Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
-import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { assertUint32, assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 
 /**
  * Gives each client that connects one of the slots of an interval, the second in which its heartbeats will come, so that
@@ -10,7 +10,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and calls its
  * own allocator. Slots are numbered 0 .. slots - 1. Which client has which slot is the caller's to know, and so is that a
  * worker has died: nobody cleans up after one. The slots of its clients stay taken until somebody formats anew; what else
- * is lost with it, each competitor says under Limits.
+ * is lost with it, each competitor says under Limits. A worker that takes over the seat of one that ended
+ * (shared/instance.ts) knows nothing of its clients; it is a worker more to all that is promised for each.
  *
  * **Filling** is a crew that takes and never gives, from the formatted state on. **Churn** is what follows when from then
  * on each worker, again and again, gives back a slot that it has and takes another before it gives the next: every
@@ -18,7 +19,8 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * **At rest** means while no call is under way on any worker and, in churn, no client has been given back that is not
  * yet replaced.
  * **Coming and going** is when clients arrive and leave as they like. No spread is claimed for it, because no placement
- * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three.
+ * helps where clients stay away; but clients are spread no worse than as many at random slots, in all three. Nor are
+ * those worse who come once all have left, in whatever order: an outage takes clients away slot by slot.
  */
 export interface SlotsCompetitor extends Traits {
   /** The most by which the clients of two slots differ at rest after filling; Infinity where nothing is promised. */
@@ -80,10 +82,8 @@ export const MOST_SLOTS = 2 ** 20;
 export function assertSetup(slots: number, workers: number, seed = 0): void {
   if (!(Number.isInteger(slots) && slots >= 1 && slots <= MOST_SLOTS))
     throw new RangeError(`slots ${slots} is not an integer in 1 .. ${MOST_SLOTS}`);
-  if (!(Number.isInteger(workers) && workers >= 1))
-    throw new RangeError(`workers ${workers} is not an integer from 1`);
-  if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
-    throw new RangeError(`seed ${seed} is not a uint32`);
+  assertWorkers(workers);
+  assertUint32("seed", seed);
 }
 
 /** Where on the ring of slots a worker begins, so that those of a crew begin as far from each other as they can. */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { Piscina } from "piscina";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { asserted, type Examination, examined } from "../shared/examination.ts";
+import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";
 import { contract, MOST_SLOTS, type SlotsCompetitor } from "./slots.contract.ts";
+import { attachTo, makeInstance } from "./slots.instance.ts";
 import {
   conserved,
   emptyAtFirst,
@@ -16,6 +18,7 @@ import {
   loadsHaveASay,
   loadsOf,
   noWorseThanChance,
+  restartsGoOn,
   sharedWordsTell,
   slotsAreInRange,
   turnsMayResonate,
@@ -26,8 +29,8 @@ import {
  * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
  * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  *
- * An examination has four parts: the workers fill; replace clients at once; let clients come and go as they like; and let
- * half of those go that are left. They rest after each part, and often while they fill: a slot taken too far is soon as
+ * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let all
+ * of them go, slot by slot; and admit half as many as at first. They rest after each part, and often while they fill: a slot taken too far is soon as
  * full as the others become, so that it shows only while they are not.
  */
 
@@ -62,7 +65,7 @@ export interface SlotsReport extends WorkerSlots {
   readonly unsteady: Int32Array;
 }
 
-/** Plays one worker's four parts; `together` is called at the beginning and after each rest. */
+/** Plays one worker's five parts; `together` is called at the beginning and after each rest. */
 export function playClients(
   competitor: SlotsCompetitor,
   { memory, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
@@ -91,7 +94,9 @@ export function playClients(
   for (let count = 0; count < plan.comingsAndGoings; count++) clients.arriveOrLeave(plan.arrivals);
   const unsteady = clients.loads.slice();
   together();
-  for (let count = clients.held >> 1; count > 0; count--) clients.leave();
+  clients.leaveAll();
+  together();
+  for (let count = plan.arrivals >> 1; count > 0; count--) clients.arrive();
   const { takes, gives, strays, loads, counters } = clients;
   return { filled, churned, unsteady, takes, gives, strays, loads, counters };
 }
@@ -113,11 +118,16 @@ export const examination = {
   tries: "clients that come, go and are replaced at 1 to 600 slots, alone and under 2 and 4 workers",
   /** `limitMs`: after how long a crew is stuck. `threads`: of `examinationThreads`; its own where there are none. */
   examine: (url: string, limitMs = STUCK_MS, threads?: Piscina) =>
-    examined(url, contract, async (competitor: SlotsCompetitor) => [
-      await asserted("seedDecides", () => assertSeedDecides(competitor)),
-      await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
-      ...(await crewLaws(competitor, url, limitMs, threads)),
-    ]),
+    examined(url, contract, async (competitor: SlotsCompetitor) => {
+      // First on threads, which can be ended: who is stuck there would be stuck in this one too.
+      const broken = await crewLaws(competitor, url, limitMs, threads);
+      if (broken.length > 0) return broken;
+      return [
+        await asserted("seedDecides", () => assertSeedDecides(competitor)),
+        await asserted("badInputIsRefused", () => assertBadInputIsRefused(competitor)),
+        restartsGoOn(firstTakes(competitor)),
+      ];
+    }),
 } satisfies Examination;
 
 /** One worker gets the same slots for the same seed. */
@@ -132,6 +142,21 @@ function assertSeedDecides(competitor: SlotsCompetitor): void {
     return Array.from({ length: 1_000 }, () => clients.arriveOrLeave(250));
   };
   assert.deepEqual(taken(), taken());
+}
+
+/** A multiple of what a lease of tickets takes, so that leases begin at few of them. */
+const SLOTS_OF_RESTARTS = 64;
+const RESTARTS = 3_200;
+
+/** What each of many workers takes that take over one seat, take once and end: how often each slot. */
+function firstTakes(competitor: SlotsCompetitor): number[] {
+  const instance = makeInstance(competitor, { slots: SLOTS_OF_RESTARTS, workers: 1, seed: SEED });
+  const loads = new Array<number>(SLOTS_OF_RESTARTS).fill(0);
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    loads[attachTo(competitor, instance, 0).take()]!++;
+    freeSeat(instance, 0);
+  }
+  return loads;
 }
 
 function assertBadInputIsRefused(competitor: SlotsCompetitor): void {
@@ -238,6 +263,7 @@ async function lawsBrokenBy(
       evenUnderChurn(competitor, workers, churned),
       noWorseThanChance(filled.at(-1)!),
       ...(turnsMayResonate(competitor, workers) ? [] : [churned, unsteady].map(noWorseThanChance)),
+      noWorseThanChance(loadsOf(reports)),
       ...[filled.at(-1)!, churned].map((loads) => loadsHaveASay(competitor, loads)),
     );
   }

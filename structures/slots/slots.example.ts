@@ -20,7 +20,7 @@ interface Shared {
 
 if (isMainThread) {
   const shared: Shared = {
-    slots: makeInstance(perWorkerLeastLoaded, { slots: SECONDS, workers: WORKERS, seed: 1 }),
+    slots: makeInstance(perWorkerLeastLoaded, { slots: SECONDS, workers: WORKERS }),
     clients: new Int32Array(new SharedArrayBuffer(SECONDS * Int32Array.BYTES_PER_ELEMENT)),
   };
   const ends = Array.from({ length: WORKERS }, (_, index) =>

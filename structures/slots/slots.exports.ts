@@ -1,3 +1,10 @@
 /** What a program needs to share out slots; the allocators are modules of their own, `hotpath-lab/slots/<name>`. */
+export { freeSeat } from "../shared/instance.ts";
 export { MOST_SLOTS, type SlotAllocator, type SlotsCompetitor } from "./slots.contract.ts";
-export { attachTo, makeInstance, type SlotsInstance, type SlotsSetup } from "./slots.instance.ts";
+export {
+  attachTo,
+  makeInstance,
+  type SlotsInstance,
+  type SlotsOptions,
+  type SlotsSetup,
+} from "./slots.instance.ts";

@@ -134,8 +134,8 @@ function asEvenAsClaimed(
 }
 
 /**
- * After filling, during churn, and while clients come and go, they are spread no worse than as many at random slots, by
- * chi-square: what there is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
+ * After filling, during churn, while clients come and go, and when half have come again after all had left slot by slot,
+ * they are spread no worse than as many at random slots, by chi-square: what there is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
  */
 export function noWorseThanChance(loads: readonly number[]): string | undefined {
   if (sum(loads) < FEWEST_EXPECTED * loads.length) return undefined;
@@ -144,6 +144,17 @@ export function noWorseThanChance(loads: readonly number[]): string | undefined 
   return chiSquare <= limit
     ? undefined
     : `noWorseThanChance: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}`;
+}
+
+/**
+ * Workers that take over a seat one after another go on, together no worse than chance, and do not each begin as the
+ * one before did. `loads`: the slots that each of them took first.
+ */
+export function restartsGoOn(loads: readonly number[]): string | undefined {
+  const worse = noWorseThanChance(loads);
+  if (worse === undefined) return undefined;
+  const missed = loads.filter((load) => load === 0).length;
+  return `restartsGoOn: ${sum(loads)} holders of one seat began at ${loads.length - missed} of ${loads.length} slots; ${worse}`;
 }
 
 /**

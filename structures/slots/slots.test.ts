@@ -21,6 +21,7 @@ import {
   staggeredStart,
 } from "./slots.contract.ts";
 import { examination, examinationThreads } from "./slots.examination.ts";
+import { makeInstance } from "./slots.instance.ts";
 import * as laws from "./slots.laws.ts";
 
 const competitors = await Promise.all(
@@ -94,6 +95,14 @@ it("slots in turn are dealt worse than by chance to workers at a pace of two to 
   const loads = new Array<number>(slots).fill(0);
   for (const slot of clients.flat()) loads[slot]!++;
   assert.match(laws.noWorseThanChance(loads) ?? "", /chi-square/);
+});
+
+it("slots: an instance has a seed of its own where it is told none", () => {
+  const seeds = [{}, {}, { seed: undefined }].map(
+    (told) => makeInstance(sharedTicket, { slots: 600, workers: 1, ...told }).seed,
+  );
+  assert.equal(new Set(seeds).size, seeds.length);
+  assert.ok(seeds.every((seed) => seed >>> 0 === seed));
 });
 
 it("slots' oracle competes", () => {

@@ -2,6 +2,7 @@ import type { Contract } from "../shared/contract.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { assertCapacity } from "./parts/handles.ts";
 
 /**
  * Many timers, one clock that the caller moves: which of them are due?
@@ -100,7 +101,8 @@ export interface TimerSet {
   /**
    * A tick such that sleeping until then breaks no promise: not after the deadline of any live timer by more than its
    * lateness; undefined when nothing will be reported. It may be too soon, but an advance to it gets nearer. It is
-   * never before the clock, and is the clock itself only if a budget left timers over.
+   * never before the clock, and is the clock itself only if a budget left timers over. An advance to before it reports
+   * nothing but what was added or refreshed since.
    */
   nextExpiry(): number | undefined;
   /** Live timers. */
@@ -109,8 +111,14 @@ export interface TimerSet {
   readonly clock: number;
 }
 
-/** A set that belongs to the calling thread alone. */
+/** A set that belongs to the calling thread alone. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function privateTimers(competitor: TimersCompetitor, capacity: number): TimerSet {
+  assertCapacity(capacity);
+  return attachedAlone(competitor, capacity);
+}
+
+/** The same with the capacity as it is, for who looks at what the competitor makes of it. */
+export function attachedAlone(competitor: TimersCompetitor, capacity: number): TimerSet {
   const memory = allocateRegion(competitor.words(capacity, 1));
   competitor.format(memory, capacity, 1);
   return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });

@@ -1,4 +1,4 @@
-import { privateTimers, Timeouts } from "hotpath-lab/timers";
+import { Timeouts } from "hotpath-lab/timers";
 import hashedWheel from "hotpath-lab/timers/hashed-wheel";
 
 /**
@@ -9,7 +9,7 @@ import hashedWheel from "hotpath-lab/timers/hashed-wheel";
 const CONNECTIONS = 1000;
 const IDLE_MS = 20;
 
-const timeouts = new Timeouts(privateTimers(hashedWheel, CONNECTIONS), CONNECTIONS);
+const timeouts = new Timeouts(hashedWheel, CONNECTIONS);
 const idle: number[] = [];
 const handles = Array.from({ length: CONNECTIONS }, (_, connection) =>
   timeouts.set((silent) => idle.push(silent), IDLE_MS, connection),

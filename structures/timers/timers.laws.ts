@@ -71,3 +71,18 @@ export function wakesInTime(wait: number | undefined, allowed: number | undefine
   if (wait === undefined) return "nextExpiry knows of no timer while one is live";
   return wait > allowed ? `nextExpiry is ${wait - allowed} ticks too late` : undefined;
 }
+
+/** `reports`: those of an advance that did not come to what nextExpiry had said right before. */
+export function quietUntilExpiry(reports: number): string | undefined {
+  return reports > 0 ? `${reports} timers were reported before nextExpiry` : undefined;
+}
+
+/**
+ * `wait`: as in wakesInTime; `leftOver`: timers that were due when a budget ended the last advance, and have been neither
+ * cancelled nor refreshed since.
+ */
+export function wakesForLeftovers(wait: number | undefined, leftOver: number): string | undefined {
+  return wait === 0 && leftOver === 0
+    ? "nextExpiry is the clock, where no budget left a timer over"
+    : undefined;
+}

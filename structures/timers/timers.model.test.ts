@@ -55,6 +55,22 @@ const faults: Readonly<Record<string, Planted<TimersLaw> & { readonly cast: stri
     to: "if (isOwn) this.#free(record);\n    else if (state === handle) this.#leave(owner, record);",
     breaks: "placesComeBackOnce",
   },
+  "unlinks what is moved although it is in no slot": {
+    name: "inbox-wheels",
+    cast: "one is moved while it is due, and the place behind it given again",
+    file: "timers/competitors/inbox-wheels.ts",
+    from: "if (wheel[record + PREVIOUS] !== NOWHERE) unlink(wheel, record);\n        wheel[record + DEADLINE]",
+    to: "unlink(wheel, record);\n        wheel[record + DEADLINE]",
+    breaks: "placesComeBackOnce",
+  },
+  "unlinks what is cancelled although it is in no slot": {
+    name: "inbox-wheels",
+    cast: "one is cancelled while it is due, and the place behind it given again",
+    file: "timers/competitors/inbox-wheels.ts",
+    from: "if (wheel[record + PREVIOUS] !== NOWHERE) unlink(wheel, record);\n    wheel[record + NEXT]",
+    to: "unlink(wheel, record);\n    wheel[record + NEXT]",
+    breaks: "placesComeBackOnce",
+  },
   "does not say where it is moved to": {
     name: "inbox-wheels",
     cast: "two change different timers",

@@ -25,15 +25,20 @@ interface Cast {
   readonly others: readonly (readonly Act[])[];
 }
 
-/** Cancels a timer, or moves it, or adds one. */
+/**
+ * Cancels a timer, or moves it, or adds one, or advances as worker 0 may. Timers are numbered: those that were set before,
+ * and behind them those that this worker has added.
+ */
 type Act =
   | { readonly does: "cancel"; readonly timer: number }
   | { readonly does: "refresh"; readonly timer: number; readonly deadline: number }
-  | { readonly does: "add"; readonly deadline: number };
+  | { readonly does: "add"; readonly deadline: number }
+  | { readonly does: "advance"; readonly now: number };
 
 const cancel = (timer: number): Act => ({ does: "cancel", timer });
 const refresh = (timer: number, deadline: number): Act => ({ does: "refresh", timer, deadline });
 const add = (deadline: number): Act => ({ does: "add", deadline });
+const advance = (now: number): Act => ({ does: "advance", now });
 
 const FIRST_DEADLINE = 2;
 const SOON = 3;
@@ -90,6 +95,18 @@ export const casts: Readonly<Record<string, Cast>> = {
     owner: [add(FAR)],
     others: [[cancel(0)], [refresh(0, LATE)]],
   },
+  "one is moved while it is due, and the place behind it given again": {
+    timers: 2,
+    advances: [FIRST_DEADLINE],
+    owner: [add(SOON), advance(FIRST_DEADLINE), cancel(2)],
+    others: [[refresh(0, LATE)]],
+  },
+  "one is cancelled while it is due, and the place behind it given again": {
+    timers: 2,
+    advances: [FIRST_DEADLINE],
+    owner: [add(SOON), advance(FIRST_DEADLINE), cancel(2)],
+    others: [[cancel(0)]],
+  },
 };
 
 /** Why a set cannot be explored, or undefined. */
@@ -100,8 +117,8 @@ export function unexplored({ callers }: TimersCompetitor): string | undefined {
 /** Of casts of three that advance: two are enough for each of the changes that the tests make. */
 const MOST_PREEMPTIONS = 2;
 
-/** Places for each worker. */
-const PLACES = 2;
+/** Places for each worker: one more than are in use, so that a list of free ones can be cut short. */
+const PLACES = 3;
 
 /** A note is one of these and what it is about. */
 const CANCELLED = 1;
@@ -135,32 +152,37 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   const handles = Array.from({ length: timers }, () => first.add(FIRST_DEADLINE));
   const out = new Int32Array(capacity);
 
-  function act(set: TimerSet, does: Act, note: (...results: number[]) => void): void {
-    if (does.does === "add") {
-      const handle = set.add(does.deadline);
-      note(ADDED, handle, does.deadline);
-    } else if (does.does === "cancel") {
-      if (set.cancel(handles[does.timer]!)) note(CANCELLED, handles[does.timer]!, 0);
-    } else if (set.refresh(handles[does.timer]!, does.deadline))
-      note(REFRESHED, handles[does.timer]!, does.deadline);
+  function act(set: TimerSet, acts: readonly Act[], note: (...results: number[]) => void): void {
+    const known = [...handles];
+    for (const does of acts) {
+      if (does.does === "add") {
+        const handle = set.add(does.deadline);
+        known.push(handle);
+        note(ADDED, handle, does.deadline);
+      } else if (does.does === "advance") {
+        advanceTo(set, does.now, note);
+      } else if (does.does === "cancel") {
+        if (set.cancel(known[does.timer]!)) note(CANCELLED, known[does.timer]!, 0);
+      } else if (set.refresh(known[does.timer]!, does.deadline))
+        note(REFRESHED, known[does.timer]!, does.deadline);
+    }
   }
-  const advance = (set: TimerSet, now: number, note: (...results: number[]) => void) => {
+  const advanceTo = (set: TimerSet, now: number, note: (...results: number[]) => void) => {
     const count = set.advance(now, out, capacity);
     for (const handle of out.subarray(0, count)) note(REPORTED, handle, now);
   };
   const owns: Part = (words, { note }) => {
     const set = attach(words, 0);
     for (const [index, now] of advances.entries()) {
-      advance(set, now, note);
-      if (index === 0) for (const does of owner) act(set, does, note);
+      advanceTo(set, now, note);
+      if (index === 0) act(set, owner, note);
     }
   };
   const threads = [
     [owns],
     ...others.map((acts, index) => {
       const life: Part = (words, { note }) => {
-        const set = attach(words, 1 + index);
-        for (const does of acts) act(set, does, note);
+        act(attach(words, 1 + index), acts, note);
       };
       return [life];
     }),
@@ -172,7 +194,7 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
     const reports: Event[] = [];
     for (let now = FIRST_DEADLINE; now <= FAR; now++) {
       for (const set of sets)
-        advance(set, now, (what, handle, tick) =>
+        advanceTo(set, now, (what, handle, tick) =>
           reports.push({ what: what!, handle: handle!, tick: tick! }),
         );
     }
@@ -194,7 +216,7 @@ export function exploreTimers(competitor: TimersCompetitor, cast: Cast, until?: 
   );
   for (const [index, acts] of [owner, ...others].entries()) {
     for (const does of acts) {
-      if (does.does === "add") continue;
+      if (!("timer" in does) || does.timer >= timers) continue;
       const what = does.does === "cancel" ? CANCELLED : REFRESHED;
       missing.add(`${index} ${what} ${handles[does.timer]}`);
     }

@@ -20,5 +20,5 @@ export default {
   source: "source document on heartbeats, its first list",
   progress: "wait-free",
   order: "by deadline",
-  create: (clients, reach) => new DispatchQueue(clients, reach, (_memory, head) => head),
+  create: (clients, reach, start = 0) => new DispatchQueue((_memory, head) => head, clients, reach, start),
 } satisfies DispatchCompetitor;

@@ -22,5 +22,5 @@ export default {
   source: "timers/binary-heap-keyed, after libev ev.c",
   progress: "wait-free",
   order: "any",
-  create: (clients, reach) => new TimersList(timers, clients, reach),
+  create: (clients, reach, start = 0) => new TimersList(timers, clients, reach, start),
 } satisfies DispatchCompetitor;

@@ -21,5 +21,5 @@ export default {
   source: "timers/hashed-wheel, after Varghese & Lauck (1987), scheme 6",
   progress: "wait-free",
   order: "any",
-  create: (clients, reach) => new TimersList(timers, clients, reach),
+  create: (clients, reach, start = 0) => new TimersList(timers, clients, reach, start),
 } satisfies DispatchCompetitor;

@@ -1,6 +1,13 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "../dispatch.contract.ts";
-import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "../parts/seconds.ts";
+import {
+  alreadyListed,
+  assertSetup,
+  clockAfter,
+  deadlineSecond,
+  isClient,
+  lastSecond,
+} from "../parts/seconds.ts";
 
 /**
  * A list for every second within reach, in a ring that the clock goes round, as in ring-of-slots; but each list is a
@@ -34,7 +41,7 @@ export default {
   source: 'Varghese & Lauck (1987), scheme 4; Shao, Reppy & Appel, "Unrolling Lists" (1994)',
   progress: "wait-free",
   order: "any",
-  create: (clients, reach) => new RingOfBlocks(clients, reach),
+  create: (clients, reach, start = 0) => new RingOfBlocks(clients, reach, start),
 } satisfies DispatchCompetitor;
 
 /** Two lines of the cache, which processors like to fetch in pairs; a power of two, so that a word tells its block. */
@@ -59,15 +66,18 @@ class RingOfBlocks implements DispatchList {
   /** The list of those due. */
   readonly #deadline: number;
   #free: number;
-  #clock = 0;
+  readonly #last: number;
+  #clock: number;
 
-  constructor(clients: number, reach: number) {
-    assertSizes(clients, reach);
+  constructor(clients: number, reach: number, start: number) {
+    assertSetup(clients, reach, start);
     // Seconds clock + 1 .. clock + reach have a list each; the clock's own is empty, as its clients are due.
     const lists = 2 ** (32 - Math.clz32(reach - 1));
     // Every list may have a block that holds one client; and one more is in use while a list changes hands.
     const mostLists = Math.min(clients, reach + 1);
     const blocks = Math.ceil((clients + mostLists * (CLIENTS_PER_BLOCK - 1)) / CLIENTS_PER_BLOCK) + 1;
+    this.#clock = start;
+    this.#last = lastSecond(start);
     this.#clients = clients;
     this.#reach = reach;
     this.#words = allocateRegion(clients);
@@ -108,7 +118,7 @@ class RingOfBlocks implements DispatchList {
 
   /** Whole lists change hands, so that a list stands for one second only, however far the clock jumps. */
   #moveTo(now: number): void {
-    const clock = clockAfter(now, this.#clock);
+    const clock = clockAfter(now, this.#clock, this.#last);
     const last = Math.min(clock, this.#clock + this.#reach);
     for (let second = this.#clock + 1; second <= last; second++) this.#becomesDue(second & this.#listMask);
     this.#clock = clock;

@@ -1,7 +1,14 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchCompetitor, type DispatchList, NOBODY } from "../dispatch.contract.ts";
 import { linkBefore, makeHead, moveAll, NEXT, UNLISTED, unlink } from "../parts/links.ts";
-import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "../parts/seconds.ts";
+import {
+  alreadyListed,
+  assertSetup,
+  clockAfter,
+  deadlineSecond,
+  isClient,
+  lastSecond,
+} from "../parts/seconds.ts";
 
 /**
  * A list for every second within reach, in a ring that the clock goes round, and one for the clients that are due.
@@ -29,7 +36,7 @@ export default {
   source: 'Varghese & Lauck, "Hashed and Hierarchical Timing Wheels" (1987), scheme 4',
   progress: "wait-free",
   order: "any",
-  create: (clients, reach) => new RingOfSlots(clients, reach),
+  create: (clients, reach, start = 0) => new RingOfSlots(clients, reach, start),
 } satisfies DispatchCompetitor;
 
 const RECORD_SHIFT = 1;
@@ -41,12 +48,15 @@ class RingOfSlots implements DispatchList {
   readonly #slots: number;
   readonly #slotMask: number;
   readonly #deadline: number;
-  #clock = 0;
+  readonly #last: number;
+  #clock: number;
 
-  constructor(clients: number, reach: number) {
-    assertSizes(clients, reach);
+  constructor(clients: number, reach: number, start: number) {
+    assertSetup(clients, reach, start);
     // Seconds clock + 1 .. clock + reach have a slot each; the clock's own is empty, as its clients are due.
     const slots = 2 ** (32 - Math.clz32(reach - 1));
+    this.#clock = start;
+    this.#last = lastSecond(start);
     this.#clients = clients;
     this.#reach = reach;
     this.#slots = clients << RECORD_SHIFT;
@@ -87,7 +97,7 @@ class RingOfSlots implements DispatchList {
    * few are taken then: a slot stands for one second only.
    */
   #moveTo(now: number): void {
-    const clock = clockAfter(now, this.#clock);
+    const clock = clockAfter(now, this.#clock, this.#last);
     const last = Math.min(clock, this.#clock + this.#reach);
     for (let second = this.#clock + 1; second <= last; second++)
       moveAll(this.#memory, this.#headOf(second), this.#deadline);

@@ -23,7 +23,7 @@ export default {
   progress: "wait-free",
   order: "any",
   mostOutOfOrder: 10_000,
-  create: (clients, reach) => new DispatchQueue(clients, reach, sortedPlace),
+  create: (clients, reach, start = 0) => new DispatchQueue(sortedPlace, clients, reach, start),
 } satisfies DispatchCompetitor;
 
 /**

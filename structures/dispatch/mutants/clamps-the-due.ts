@@ -8,9 +8,9 @@ export default {
   ...honest,
   summary: "mutant: ring of slots that clamps deadlines beyond its reach",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
-    let clock = 0;
+  create(clients, reach, start = 0) {
+    const list = honest.create(clients, reach, start);
+    let clock = start;
     return {
       enter: (client, deadline) => list.enter(client, Math.min(deadline, clock + reach)),
       remove: (client) => list.remove(client),

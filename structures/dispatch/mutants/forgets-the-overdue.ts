@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: ring of slots that is done with a second once it was empty",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
+  create(clients, reach, start) {
+    const list = honest.create(clients, reach, start);
     let doneWith = -1;
     return {
       enter: (client, deadline) => list.enter(client, deadline),

@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: sorted list that confirms every remove",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
+  create(clients, reach, start) {
+    const list = honest.create(clients, reach, start);
     return {
       enter: (client, deadline) => list.enter(client, deadline),
       remove(client) {

@@ -8,10 +8,10 @@ export default {
   ...honest,
   summary: "mutant: ring of slots shorter than its reach",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
+  create(clients, reach, start = 0) {
+    const list = honest.create(clients, reach, start);
     const rotation = Math.max(1, reach >>> 1);
-    let clock = 0;
+    let clock = start;
     return {
       remove: (client) => list.remove(client),
       enter(client, deadline) {

@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: a list whose remove cuts off the rest",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
+  create(clients, reach, start) {
+    const list = honest.create(clients, reach, start);
     const entered: number[] = [];
     return {
       enter(client, deadline) {

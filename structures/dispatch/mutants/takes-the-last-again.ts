@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: sorted list that takes the last of a second twice",
 
-  create(clients, reach) {
-    const list = honest.create(clients, reach);
+  create(clients, reach, start) {
+    const list = honest.create(clients, reach, start);
     let last = NOBODY;
     return {
       enter: (client, deadline) => list.enter(client, deadline),

@@ -1,11 +1,6 @@
-import {
-  type DispatchCompetitor,
-  type DispatchList,
-  LATEST_SECOND,
-  NOBODY,
-  type Order,
-} from "../dispatch.contract.ts";
+import { type DispatchCompetitor, type DispatchList, NOBODY, type Order } from "../dispatch.contract.ts";
 import * as laws from "../dispatch.laws.ts";
+import { lastSecond } from "./seconds.ts";
 
 export type Law = keyof typeof laws;
 
@@ -41,17 +36,21 @@ export class Observer {
   readonly #clients: number;
   readonly #reach: number;
   readonly #order: Order;
+  readonly #last: number;
   /** The deadlines of those listed. */
   readonly #deadlines = new Map<number, number>();
-  #clock = 0;
-  #latestDeadline = 0;
+  #clock: number;
+  #latestDeadline: number;
   #entered = 0;
   #taken = 0;
   #removed = 0;
 
   /** Under order `by deadline`, deadlines that would come before an earlier one are put off to it. */
-  constructor(competitor: DispatchCompetitor, clients: number, reach: number, order: Order) {
-    this.list = competitor.create(clients, reach);
+  constructor(competitor: DispatchCompetitor, clients: number, reach: number, order: Order, start = 0) {
+    this.list = competitor.create(clients, reach, start);
+    this.#clock = start;
+    this.#last = lastSecond(start);
+    this.#latestDeadline = start;
     this.#clients = clients;
     this.#reach = reach;
     this.#order = order;
@@ -135,7 +134,7 @@ export class Observer {
       for (const deadline of [clock + this.#reach + 1, clock + 0.5, ...NO_INTEGERS])
         this.#refusesEntry(`deadline ${deadline} at ${clock}`, RangeError, stranger, deadline);
     }
-    for (const now of [LATEST_SECOND + 1, clock + 0.5, ...NO_INTEGERS])
+    for (const now of [this.#last + 1, clock + 0.5, ...NO_INTEGERS])
       this.#refuses(`now ${now}`, RangeError, () => this.list.take(now));
     for (const client of [this.#clients, -1, 0.5, ...NO_INTEGERS]) {
       this.#refusesEntry(`client ${client}`, RangeError, client, clock);

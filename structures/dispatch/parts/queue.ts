@@ -1,7 +1,7 @@
 import { allocateRegion } from "../../shared/layout.ts";
 import { type DispatchList, NOBODY } from "../dispatch.contract.ts";
 import { linkBefore, makeHead, NEXT, UNLISTED, unlink } from "./links.ts";
-import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "./seconds.ts";
+import { alreadyListed, assertSetup, clockAfter, deadlineSecond, isClient, lastSecond } from "./seconds.ts";
 
 /**
  * One list of all clients, taken from the front while the front is due. Where a client is entered is what the
@@ -18,10 +18,13 @@ export class DispatchQueue implements DispatchList {
   readonly #reach: number;
   readonly #head: number;
   readonly #placeOf: PlaceOf;
-  #clock = 0;
+  readonly #last: number;
+  #clock: number;
 
-  constructor(clients: number, reach: number, placeOf: PlaceOf) {
-    assertSizes(clients, reach);
+  constructor(placeOf: PlaceOf, clients: number, reach: number, start: number) {
+    assertSetup(clients, reach, start);
+    this.#clock = start;
+    this.#last = lastSecond(start);
     this.#clients = clients;
     this.#reach = reach;
     this.#head = clients << RECORD_SHIFT;
@@ -50,7 +53,7 @@ export class DispatchQueue implements DispatchList {
 
   take(now: number): number {
     const memory = this.#memory;
-    if (now !== this.#clock) this.#clock = clockAfter(now, this.#clock);
+    if (now !== this.#clock) this.#clock = clockAfter(now, this.#clock, this.#last);
     const record = memory[this.#head + NEXT]!;
     if (record === this.#head || memory[record + DEADLINE]! > this.#clock) return NOBODY;
     unlink(memory, record);

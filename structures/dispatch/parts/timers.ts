@@ -2,7 +2,7 @@ import { allocateRegion } from "../../shared/layout.ts";
 import { placeMask } from "../../timers/parts/handles.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../../timers/timers.contract.ts";
 import { type DispatchList, NOBODY } from "../dispatch.contract.ts";
-import { alreadyListed, assertSizes, clockAfter, deadlineSecond, isClient } from "./seconds.ts";
+import { alreadyListed, assertSetup, clockAfter, deadlineSecond, isClient, lastSecond } from "./seconds.ts";
 
 /**
  * A list made of a set of timers that are never late: one timer per client, a tick a second.
@@ -28,11 +28,15 @@ export class TimersList implements DispatchList {
   readonly #stack: Int32Array;
   readonly #reported = new Int32Array(1);
   #stacked = 0;
-  #clock = 0;
+  readonly #last: number;
+  #clock: number;
 
-  constructor(competitor: TimersCompetitor, clients: number, reach: number) {
-    assertSizes(clients, reach);
+  constructor(competitor: TimersCompetitor, clients: number, reach: number, start: number) {
+    assertSetup(clients, reach, start);
     this.#timers = privateTimers(competitor, clients);
+    this.#timers.advance(start, this.#reported, 1);
+    this.#clock = start;
+    this.#last = lastSecond(start);
     this.#clients = clients;
     this.#reach = reach;
     this.#placeMask = placeMask(clients);
@@ -65,7 +69,7 @@ export class TimersList implements DispatchList {
   }
 
   take(now: number): number {
-    if (now !== this.#clock) this.#clock = clockAfter(now, this.#clock);
+    if (now !== this.#clock) this.#clock = clockAfter(now, this.#clock, this.#last);
     let client: number;
     if (this.#stacked > 0) client = this.#stack[--this.#stacked]!;
     else if (this.#timers.advance(this.#clock, this.#reported, 1) === 0) return NOBODY;

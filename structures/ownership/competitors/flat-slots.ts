@@ -10,7 +10,7 @@ import {
   type Range,
 } from "../ownership.contract.ts";
 import { lay } from "../parts/ranges.ts";
-import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.ts";
+import { assertInReach, assertWindow, earlier, later, REACH_MS, timeOf } from "../parts/words.ts";
 
 /**
  * Four slots in no order in a block of 64 bytes per resource, more blocks where they are needed; a lookup combines all.
@@ -24,8 +24,8 @@ import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.
  *   resource), and no branch depends on one of them alone; trim O(resources + slots).
  * Memory: 64 bytes per resource, which is 16 per slot, and as much for every further four slots. Blocks grow by a
  *   quarter when none is free, and never become fewer.
- * Limits: a claim that ends more than 24.8 days after the watermark is a RangeError, and so is the slot that would need
- *   more than 2^27 blocks.
+ * Limits: a window of more than 24.8 days is a RangeError, and so is a claim that ends later than that after the
+ *   watermark, and the slot that would need more than 2^27 blocks.
  * Bet: one block read through without a branch is quicker than the fewest ranges searched for; and where a resource has
  *   many ranges it is not.
  * Source: the inline entries of LLVM's IntervalMap, cut to the size of a cache line.
@@ -47,7 +47,10 @@ export default {
   hears: "claims",
   rule: "evidence",
 
-  words: () => 0,
+  words(capacity) {
+    assertWindow(capacity, REACH_MS);
+    return 0;
+  },
 
   format() {},
 

@@ -9,7 +9,7 @@ import {
   type OwnershipCompetitor,
   type Range,
 } from "../ownership.contract.ts";
-import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.ts";
+import { assertInReach, assertWindow, earlier, later, REACH_MS, timeOf } from "../parts/words.ts";
 
 /**
  * Sorted disjoint ranges of three words each, every resource's side by side in an extent of one growing arena.
@@ -22,8 +22,8 @@ import { assertInReach, earlier, later, REACH_MS, timeOf } from "../parts/words.
  *   O(log ranges), and no branch depends on a time before the last one; trim O(resources + ranges forgotten), amortized.
  * Memory: 16 bytes per resource and 12 per range that it has room for: 4, or a power of two that is halved when it is
  *   a quarter full and such an extent is free. The arena grows by a quarter when it is full, and never shrinks.
- * Limits: a claim that ends more than 24.8 days after the watermark is a RangeError, and so is the range that would
- *   make the arena longer than 2^29 ranges.
+ * Limits: a window of more than 24.8 days is a RangeError, and so is a claim that ends later than that after the
+ *   watermark, and the range that would make the arena longer than 2^29 ranges.
  * Bet: a lookup costs the two or three cache lines that it touches, and the search in them is lost beside that.
  * Source: the sorted flat arrays of a column store's as-of join, with size classes as in a slab allocator.
  *
@@ -42,7 +42,10 @@ export default {
   hears: "claims",
   rule: "evidence",
 
-  words: () => 0,
+  words(capacity) {
+    assertWindow(capacity, REACH_MS);
+    return 0;
+  },
 
   format() {},
 

@@ -12,7 +12,7 @@ import {
 } from "../ownership.contract.ts";
 import { lay } from "../parts/ranges.ts";
 import { WATERMARK_WORDS, Watermark } from "../parts/watermark.ts";
-import { earlier, later, timeOf } from "../parts/words.ts";
+import { assertWindow, earlier, later, timeOf } from "../parts/words.ts";
 
 /**
  * Four ranges of a resource in one cache line, in no order, under a seqlock: a version tells a reader to look again.
@@ -27,10 +27,11 @@ import { earlier, later, timeOf } from "../parts/words.ts";
  *   lookup O(ranges of the resource), one line for every four; trim O(resources + ranges), and for each range forgotten
  *   a walk along those of its resource.
  * Memory: 64 bytes per resource and 16 per range: 32 per range where resources have four each.
- * Limits: a claim that ends more than 2^30 ms (12 days) after the watermark is a RangeError; trim first. So is one that
- *   needs more blocks than there are, which takes more than capacity.ranges ranges, and a capacity of 2^31 words or more,
- *   as int32 words point at blocks: nearly 2^27 of them, resources + ranges / 4. A resource's version and the epoch of the
- *   watermark count modulo 2^32: a lookup must not sleep through exactly that many changes of one resource, or raises.
+ * Limits: a window of more than 2^30 ms (12 days) is a RangeError, and so is a claim that ends later than that after the
+ *   watermark; trim first. So is one that needs more blocks than there are, which takes more than capacity.ranges ranges,
+ *   and a capacity of 2^31 words or more, as int32 words point at blocks: nearly 2^27 of them, resources + ranges / 4. A
+ *   resource's version and the epoch of the watermark count modulo 2^32: a lookup must not sleep through exactly that
+ *   many changes of one resource, or raises.
  * Bet: most resources have had few owners within memory, and then one line read from end to end beats any search.
  * Source: Boehm, "Can seqlocks get along with programming language memory models?" (2012), for why data is read
  *   atomically; its readers wait for an odd version, these never do. Cache-line nodes, the first one inline: LLVM IntervalMap.
@@ -59,7 +60,8 @@ export default {
   hears: "claims",
   rule: "evidence",
 
-  words({ resources, ranges }) {
+  words({ resources, ranges, windowMs }) {
+    assertWindow({ windowMs }, HORIZON_MS);
     const words = blockOf(resources + blocksPooled(ranges));
     if (words > MOST_WORDS)
       throw new RangeError(

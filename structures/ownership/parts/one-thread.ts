@@ -8,6 +8,7 @@ import {
   CONFLICT,
   NO_EVIDENCE,
   NOBODY,
+  type Ownership,
 } from "../ownership.contract.ts";
 import { answersFollowClaims } from "../ownership.laws.ts";
 import { LAWS_OF_LOGS, openLog } from "./logs.ts";
@@ -20,6 +21,7 @@ export async function lawsOfClaims(competitor: ClaimsCompetitor): Promise<(strin
     await asserted("badClaimIsRefused", () => assertBadClaimIsRefused(competitor)),
     await asserted("watermarkForgets", () => assertWatermarkForgets(competitor)),
     await asserted("windowIsKept", () => assertWindowIsKept(competitor)),
+    await asserted("windowIsKept", () => assertLongWindowIsKept(competitor)),
     await asserted("monthsAreOneRange", () => assertMonthsAreOneRange(competitor)),
     await asserted("roomIsKept", () => assertRoomIsKept(competitor)),
     await asserted("bytesAreTold", () => assertBytesAreTold(competitor)),
@@ -121,6 +123,22 @@ function assertWindowIsKept(competitor: ClaimsCompetitor): void {
       const answers = answersOf(ownership, SMALL, watermark);
       assert.equal(answersFollowClaims(competitor.rule, { claims, watermark }, answers), undefined);
     }
+}
+
+/** A window of a month is refused when the structure is made, or claims may reach all of it. */
+function assertLongWindowIsKept(competitor: ClaimsCompetitor): void {
+  const windowMs = 30 * 24 * 3_600_000;
+  let ownership: Ownership;
+  try {
+    // A cell for each millisecond of such a window is too much memory.
+    if (competitor.words({ ...SMALL, windowMs }) > 2 ** 20) return;
+    ownership = open(competitor, { ...SMALL, windowMs });
+  } catch (error) {
+    assert.ok(error instanceof RangeError, String(error));
+    return;
+  }
+  for (let start = 0; start < windowMs; start += windowMs / 30) ownership.claim(0, 1, start, start + 1);
+  for (let start = 0; start < windowMs; start += windowMs / 30) assert.equal(ownership.ownerAt(0, start), 1);
 }
 
 /** A range that lasts for months is one range, however often it is trimmed. */

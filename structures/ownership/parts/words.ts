@@ -1,3 +1,5 @@
+import type { Capacity } from "../ownership.contract.ts";
+
 /**
  * Times since the epoch in one int32 word each: modulo 2^32 ms, which `t | 0` yields. Of two times less than 2^31 ms
  * apart, the sign of the difference of their words (as an int32) says which is later; so all that a structure keeps
@@ -6,6 +8,14 @@
 
 /** How far past the watermark a kept time may lie: the longest stretch whose ends a signed word tells apart, 24.8 days. */
 export const REACH_MS = 2 ** 31 - 1;
+
+/** Throws a RangeError for a window, in ms, that is longer than the times of a structure can be told apart. */
+export function assertWindow({ windowMs }: Pick<Capacity, "windowMs">, longest: number): void {
+  if (windowMs > longest)
+    throw new RangeError(
+      `a window of ${windowMs} ms is longer than ${longest}: shorten it and trim more often, or take another structure`,
+    );
+}
 
 export function assertInReach(end: number, watermark: number): void {
   if (end - watermark > REACH_MS)

@@ -1,3 +1,4 @@
+import { beginningOf } from "../../shared/worker-identity.ts";
 import { ownCycles } from "../parts/cycles.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
@@ -11,7 +12,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: an increment and a compare; no memory is read, so contention does not exist.
  * Memory: a number, private to each worker.
  * Limits: no order across workers: where all are equally fast they stay evenly apart, where they are not they may come
- *   to pick the same backend at the same time. The same order every rotation: request patterns are not broken up.
+ *   to pick the same backend at the same time. A worker that takes over a seat begins at a random backend. The same order
+ *   every rotation: request patterns are not broken up.
  * Bet: the fastest of all that are fair; the shared counter's gap of 1 is not worth its price.
  * Source: Envoy's siloed workers, each of which has a round robin of its own (envoyproxy/envoy#2593 asks for a shared
  *   one). It seeds each worker's index at random; here they are spaced evenly, which is the best that random can do.
@@ -23,9 +25,9 @@ export default {
   breaksPatterns: false,
   dependsOnBackends: false,
 
-  attach(_memory, { backends }, { index, workers }) {
+  attach(_memory, { backends }, worker) {
     // In the plain order a place in the rotation is the number of its backend.
-    let next = Math.floor((index * backends) / workers);
+    let next = beginningOf(worker, backends, Math.floor((worker.index * backends) / worker.workers));
     return {
       pick() {
         const backend = next;

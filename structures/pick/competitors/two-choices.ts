@@ -12,8 +12,9 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: two draws, two plain loads of lines that other workers write, one Atomics.add; one Atomics.sub to release.
  * Memory: one stride for each backend, so that picks of different backends do not meet; 16 bytes private to each
  *   worker.
- * Limits: who never releases makes it a random pick among the least often picked. Between look and count other workers
- *   may make the choice worse, never the counters wrong.
+ * Limits: who never releases makes it a random pick among the least often picked. A release too many is told where the
+ *   backend has no other request under way. Between look and count other workers may make the choice worse, never the
+ *   counters wrong.
  * Bet: spreads uneven requests far better than any order that looks at none, for little more than a random pick, as its
  *   atomic accesses are spread over as many lines as there are backends.
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); Envoy's least-request,
@@ -57,7 +58,11 @@ export default {
         return chosen;
       },
       release(backend) {
-        Atomics.sub(memory, backend * STRIDE_WORDS, 1);
+        if (backend >>> 0 !== backend || backend >= backends)
+          throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+        if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;
+        Atomics.add(memory, backend * STRIDE_WORDS, 1);
+        throw new RangeError(`backend ${backend} has no request under way: release each pick once`);
       },
     };
   },

@@ -8,8 +8,8 @@ export default {
   ...honest,
   summary: "mutant: leases that lose their last ticket",
 
-  attach(memory, setup) {
-    const { pick, counters } = honest.attach(memory, setup);
+  attach(memory, setup, worker) {
+    const { pick, counters } = honest.attach(memory, setup, worker);
     return {
       pick() {
         const backend = pick();

@@ -12,8 +12,8 @@ export default {
   summary: "mutant: leased tickets that claim to be linearizable",
   tickets: "linearizable",
 
-  attach(memory, setup) {
-    const { pick } = leased.attach(memory, setup);
+  attach(memory, setup, worker) {
+    const { pick } = leased.attach(memory, setup, worker);
     return { pick };
   },
 } satisfies PickCompetitor;

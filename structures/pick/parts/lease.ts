@@ -1,4 +1,5 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import { beginningOf } from "../../shared/worker-identity.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import { foldAt, foldBack, shuffledRotation, ticketsSince } from "./rotation.ts";
 
@@ -21,7 +22,7 @@ export function leasedTickets(lease: number) {
     /**
      * The tickets taken by all workers are consecutive, so that no two backends differ by more than 1 in them. Of these
      * the ones that each worker still holds are missing: consecutive as well, hence again a difference of 1 at most,
-     * for every worker.
+     * for every worker. One that takes over a seat is a worker more, and so are the tickets of a lease that it leaves out.
      */
     gapBound: ({ workers }) => workers + 1,
     wrapPoints: (backends) => [foldAt(backends)],
@@ -34,7 +35,7 @@ export function leasedTickets(lease: number) {
       Atomics.store(memory, NEXT, firstTicket % foldAt(backends));
     },
 
-    attach(memory, { backends }) {
+    attach(memory, { backends }, worker) {
       // A private copy of the rotation that goes on for a lease past its end, so that no lease has to wrap half-way.
       const rotation = Int32Array.from(
         { length: backends + lease },
@@ -46,7 +47,7 @@ export function leasedTickets(lease: number) {
       /** The tickets held are those of `rotation[position]` up to, and without, `rotation[end]`. */
       let position = 0;
       let end = 0;
-      return {
+      const picker = {
         pick() {
           if (position === end) {
             const ticket = Atomics.add(memory, NEXT, lease);
@@ -58,6 +59,10 @@ export function leasedTickets(lease: number) {
         },
         counters: () => ({ heldAt: position, heldCount: end - position }),
       };
+      // The rest of the lease is lost with a worker that ends. Leases begin at the same few backends where the two
+      // numbers have a common factor, and so would the picks of one that often restarts.
+      for (let left = beginningOf(worker, lease, 0); left > 0; left--) picker.pick();
+      return picker;
     },
 
     inspect(memory, { backends, firstTicket }) {

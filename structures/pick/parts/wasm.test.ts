@@ -4,9 +4,11 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assemble, assembledFile } from "../../shared/assemble.ts";
 import casRing from "../competitors/cas-ring.ts";
+import perWorkerRandom from "../competitors/per-worker-random.ts";
 import shuffledRoundRobin from "../competitors/shuffled-round-robin.ts";
 import wasmCasRing from "../competitors/wasm-cas-ring.ts";
 import wasmFetchAndAddLoop from "../competitors/wasm-fetch-and-add-loop.ts";
+import wasmPerWorkerRandom from "../competitors/wasm-per-worker-random.ts";
 import wasmRoundRobin from "../competitors/wasm-round-robin.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import { makeInstance } from "../pick.instance.ts";
@@ -24,6 +26,7 @@ describe("pick: an A/A control in WebAssembly does the same to the same bytes", 
   const aaControls: readonly [string, PickCompetitor, PickCompetitor][] = [
     ["wasm-round-robin", shuffledRoundRobin, wasmRoundRobin],
     ["wasm-cas-ring", casRing, wasmCasRing],
+    ["wasm-per-worker-random", perWorkerRandom, wasmPerWorkerRandom],
   ];
   for (const [name, script, code] of aaControls) {
     it(name, () => {

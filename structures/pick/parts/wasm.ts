@@ -9,6 +9,9 @@ export interface PickCode {
   pickRing(): number;
   /** Failed compare-exchanges of `pickRing` so far. */
   ringFailures(): number;
+  /** Sets the words of the generator that `pickRandom` draws from. */
+  seedRandom(a: number, b: number, c: number, counter: number): void;
+  pickRandom(): number;
   /** Makes `count` adds, 1 or more. */
   fetchAndAdd(count: number): void;
 }

@@ -1,4 +1,5 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
+import { beginningOf } from "../../shared/worker-identity.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -32,12 +33,12 @@ export default {
   readsLoads: false,
   ...ticketsOnly,
 
-  attach(memory, slots) {
+  attach(memory, slots, worker) {
     const fold = foldAt(slots);
     /** Slot of the next ticket held, and how many there are. */
     let next = 0;
     let held = 0;
-    return {
+    const allocator = {
       take() {
         if (held === 0) {
           next = drawTickets(memory, fold, LEASE) % slots;
@@ -51,6 +52,9 @@ export default {
       give() {},
       counters: () => ({ held }),
     };
+    // Leases begin at the same few slots where the two numbers have a common factor: so would one that often restarts.
+    for (let left = beginningOf(worker, LEASE, 0); left > 0; left--) allocator.take();
+    return allocator;
   },
 } satisfies SlotsCompetitor;
 

@@ -1,3 +1,4 @@
+import { FreeSlots } from "../parts/free-slots.ts";
 import { ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 import leasedTickets from "./leased-tickets-16.ts";
@@ -9,8 +10,9 @@ import leasedTickets from "./leased-tickets-16.ts";
  * Promise: filling and churn keep all slots within one client for each worker of each other.
  * Progress: as leased-tickets-16, and an array that grows.
  * Threads: any worker that attached.
- * Cost: a pop to take where the worker has a slot back, else that of leased-tickets-16; a push to give.
- * Memory: one word; privately two numbers, and one for each slot given back and not taken again.
+ * Cost: a pop to take where the worker has a slot back, else that of leased-tickets-16; a push to give, and a draw where it
+ *   has other slots back.
+ * Memory: one word; privately two numbers, 16 bytes, and a number for each slot given back and not taken again.
  * Limits: those of ticket-private-free-list and of leased-tickets-16, what a dead worker leaves behind included.
  * Bet: neither newcomers nor those who come back meet another worker's line, for a spread that no server would notice:
  *   the cheapest of all that stay even.
@@ -19,7 +21,7 @@ import leasedTickets from "./leased-tickets-16.ts";
  * The bytes are those of parts/tickets.ts.
  */
 export default {
-  summary: "a private stack of slots given back, else 16 tickets per shared Atomics.add",
+  summary: "a private list of slots given back, else 16 tickets per shared Atomics.add",
   source: 'per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001)',
   variantOf: "ticket-private-free-list",
   progress: "lock-free",
@@ -29,19 +31,19 @@ export default {
   readsLoads: false,
   ...ticketsOnly,
 
-  attach(memory, slots) {
-    const leases = leasedTickets.attach(memory, slots);
-    const free: number[] = [];
+  attach(memory, slots, worker) {
+    const leases = leasedTickets.attach(memory, slots, worker);
+    const free = new FreeSlots(worker.seed);
     let reused = 0;
     return {
       take() {
-        const slot = free.pop();
+        const slot = free.take();
         if (slot === undefined) return leases.take();
         reused++;
         return slot;
       },
       give(slot) {
-        free.push(slot);
+        free.give(slot);
       },
       counters: () => ({ ...leases.counters(), reused }),
     };

@@ -1,4 +1,5 @@
 import { allocateRegion } from "../../shared/layout.ts";
+import { beginningOf } from "../../shared/worker-identity.ts";
 import { LoadBuckets } from "../parts/buckets.ts";
 import { nothingShared } from "../parts/private.ts";
 import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
@@ -28,7 +29,8 @@ export default {
 
   attach(_memory, slots, worker) {
     const memory = allocateRegion(LoadBuckets.words(slots));
-    LoadBuckets.format(memory, slots, staggeredStart(slots, worker));
+    const first = beginningOf(worker, slots, staggeredStart(slots, worker));
+    LoadBuckets.format(memory, slots, first);
     const buckets = new LoadBuckets(memory, slots);
     return {
       take: () => buckets.takeLeast(),

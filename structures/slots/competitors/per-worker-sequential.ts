@@ -1,3 +1,4 @@
+import { beginningOf } from "../../shared/worker-identity.ts";
 import { nothingShared } from "../parts/private.ts";
 import { type SlotsCompetitor, staggeredStart } from "../slots.contract.ts";
 
@@ -26,7 +27,7 @@ export default {
   ...nothingShared,
 
   attach(_memory, slots, worker) {
-    let next = staggeredStart(slots, worker);
+    let next = beginningOf(worker, slots, staggeredStart(slots, worker));
     return {
       take() {
         const slot = next++;

@@ -1,4 +1,5 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
+import { FreeSlots } from "../parts/free-slots.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -9,13 +10,13 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Progress: wait-free but for the fold of the counter, which is lock-free, and for an array that grows.
  * Threads: any worker that attached.
  * Cost: a pop to take where the worker has a slot back, one Atomics.add and one integer remainder where it has none; a
- *   push to give.
- * Memory: one word; privately a number for each slot given back and not taken again.
+ *   push to give, and a draw where it has other slots back.
+ * Memory: one word; privately 16 bytes, and a number for each slot given back and not taken again.
  * Limits: the promise is about clients that are replaced at the worker they left. Where they come back to another one,
  *   this one keeps their slots for newcomers of its own, and the tickets the others draw instead make the slots uneven.
- *   A fleet that shrinks stays as uneven as its leavers were, and filling up again does not choose the emptiest slot. The
- *   slot given last goes first, so that a client whose time-out has made room is followed by one whose first heartbeat
- *   is a whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
+ *   A fleet that shrinks stays as uneven as its leavers were, and filling up again takes any slot given back and not the
+ *   emptiest. A client that is replaced at once, when it has timed out, is followed by one whose first heartbeat is a
+ *   whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
  * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
  *   nothing need be shared.
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
@@ -24,7 +25,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * The bytes are those of parts/tickets.ts.
  */
 export default {
-  summary: "a private stack of slots given back, else one shared Atomics.add ticket",
+  summary: "a private list of slots given back, else one shared Atomics.add ticket",
   source: 'per-thread free lists: Bonwick & Adams, "Magazines and Vmem" (2001)',
   progress: "lock-free",
   spreadWhenFilling: () => 1,
@@ -36,19 +37,19 @@ export default {
   readsLoads: false,
   ...ticketsOnly,
 
-  attach(memory, slots) {
+  attach(memory, slots, worker) {
     const fold = foldAt(slots);
-    const free: number[] = [];
+    const free = new FreeSlots(worker.seed);
     let reused = 0;
     return {
       take() {
-        const slot = free.pop();
+        const slot = free.take();
         if (slot === undefined) return drawTickets(memory, fold, 1) % slots;
         reused++;
         return slot;
       },
       give(slot) {
-        free.push(slot);
+        free.give(slot);
       },
       counters: () => ({ reused }),
     };

@@ -11,7 +11,8 @@ import { assertSetup, type SlotsCompetitor, staggeredStart } from "../slots.cont
  * Progress: lock-free.
  * Threads: any worker that attached.
  * Cost: two Atomics.add to give. To take where slots were given back two compareExchange, after a search for one of them
- *   that begins at the worker's own last; elsewhere a load, one Atomics.add and one integer remainder.
+ *   that begins where the worker gave last, or else after where it took last; elsewhere a load, one Atomics.add and one
+ *   integer remainder.
  * Memory: a stride each for the ticket and for the number of holes, then a word per slot.
  * Limits: gives and takes of all workers meet in one word. A hole that is far from where the search begins costs a load
  *   for each slot on the way. Where clients stay away the holes that are left are those that searches came to last,
@@ -61,15 +62,19 @@ export default {
     // A give counts its hole before it counts it vacant, and a take claims a vacant one before it looks for the hole: so
     // there are as many holes as takes that look for one, or more. A search that comes round without one has been
     // overtaken by others, each of which got its own.
+    //
+    // The next search begins one slot further, so that takes go round the slots: where it stayed, they would fill up all
+    // that has left one slot before anybody comes to another.
     function takeHole(): number {
       for (;;) {
-        let holes = Atomics.load(memory, HOLES + at);
+        const slot = at;
+        at = slot + 1 === slots ? 0 : slot + 1;
+        let holes = Atomics.load(memory, HOLES + slot);
         while (holes > 0) {
-          const seen = Atomics.compareExchange(memory, HOLES + at, holes, holes - 1);
-          if (seen === holes) return at;
+          const seen = Atomics.compareExchange(memory, HOLES + slot, holes, holes - 1);
+          if (seen === holes) return slot;
           holes = seen;
         }
-        at = at + 1 === slots ? 0 : at + 1;
       }
     }
 

@@ -8,8 +8,8 @@ export const racy = true;
 
 export default {
   ...(await mutated<SlotsCompetitor>(import.meta.resolve("../competitors/ticket-shared-holes.ts"), [
-    "Atomics.compareExchange(memory, HOLES + at, holes, holes - 1);",
-    "holes; memory[HOLES + at] = holes - 1;",
+    "Atomics.compareExchange(memory, HOLES + slot, holes, holes - 1);",
+    "holes; memory[HOLES + slot] = holes - 1;",
   ])),
   summary: "mutant: shared holes that are taken without a claim",
 } satisfies SlotsCompetitor;

@@ -106,7 +106,16 @@ export class FlagAndScan implements TimerSet {
 
   nextExpiry(): number | undefined {
     if (this.#size === 0) return undefined;
+    this.#skipToDue();
     return this.#resume === NOT_SCANNING ? this.#nextScan : this.#clock;
+  }
+
+  /** Passes by what a budget left over and was cancelled or refreshed since. The scan is over if that is all. */
+  #skipToDue(): void {
+    if (this.#resume === NOT_SCANNING) return;
+    const isDue = ({ cleared, deadline }: Timer) => !cleared && ((deadline - this.#clock) | 0) <= 0;
+    while (this.#resume < this.#list.length && !isDue(this.#list[this.#resume]!)) this.#resume++;
+    if (this.#resume === this.#list.length) this.#resume = NOT_SCANNING;
   }
 
   get size(): number {

@@ -1,5 +1,7 @@
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
+import { NOTHING_NEAR } from "../parts/scans.ts";
+import { MOST_READ } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -12,7 +14,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Threads: one; every attach is a set of its own.
  * Cost: add writes the timer's record, its slot's count and the end of its slot; cancel and refresh touch the record
  *   of the slot's last timer too. advance reads the deadline of every timer of a slot that it passes, those of later
- *   rotations too; empty slots cost one bit each, 32 at a time. nextExpiry reads at most 2,049 words.
+ *   rotations too; empty slots cost one bit each, 32 at a time. nextExpiry as hashed-wheel.ts.
  * Memory: private. 16 bytes per place, 3 MB for the slots, and each slot keeps the most room that it ever needed, some
  *   150 bytes once it was used.
  * Limits: those of hashed-wheel.ts; and the room of a slot that was once full is never given back.
@@ -149,7 +151,7 @@ export class HashedWheelDenseSlots implements TimerSet {
   nextExpiry(): number | undefined {
     if (this.#size === 0) return undefined;
     if (this.#counts[EXPIRING] !== 0) return this.#clock;
-    return (this.#clock + occupied(this.#bits, BITS, SLOTS, this.#clock, SLOTS)) | 0;
+    return (this.#clock + this.#ticksToExpiry()) | 0;
   }
 
   get size(): number {
@@ -158,6 +160,24 @@ export class HashedWheelDenseSlots implements TimerSet {
 
   get clock(): number {
     return this.#clock;
+  }
+
+  /** As parts/slot-lists.ts has it. */
+  #ticksToExpiry(): number {
+    let nearest = NOTHING_NEAR;
+    let left = MOST_READ;
+    let step = occupied(this.#bits, BITS, SLOTS, this.#clock, SLOTS);
+    for (let onward = step; onward !== NOWHERE && step < nearest; step += onward) {
+      const slot = (this.#clock + step) & SLOT_MASK;
+      left -= this.#counts[slot]!;
+      if (left < 0) return step;
+      for (let index = 0; index < this.#counts[slot]!; index++) {
+        const record = this.#slots[slot]![index]!;
+        nearest = Math.min(nearest, (this.#records[record + DEADLINE]! - this.#clock) | 0);
+      }
+      onward = occupied(this.#bits, BITS, SLOTS, this.#clock + step, SLOTS - step);
+    }
+    return nearest;
   }
 
   #put(record: number, slot: number): void {

@@ -2,6 +2,7 @@ import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration } from "../parts/handles.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
+import { ticksToExpiry } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -174,7 +175,7 @@ export class HashedWheelParallelArrays extends RegionTimers implements TimerSet 
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
-    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
+    return (clock + ticksToExpiry(memory, clock, this.#stride)) | 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { occupied } from "../parts/bitmap.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { detach, link, report, unlink } from "../parts/slot-lists.ts";
+import { detach, link, report, ticksToExpiry, unlink } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -14,10 +14,10 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Threads: one at a time. All state is in the region, so that a lock makes one wheel serve many.
  * Cost: add, cancel and refresh touch the timer's own record, its slot's head and up to two neighbours. advance
  *   visits every timer of a slot that it passes, those of later rotations too; empty slots cost one bit each, 32 at a
- *   time. nextExpiry reads at most 2,049 words.
+ *   time. nextExpiry reads up to 2,049 words and the timers before the nearest deadline, at most 16,384.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: timers more than 65,536 ticks ahead are visited once a rotation. nextExpiry takes such a timer's slot for its
- *   deadline, so it may be early by whole rotations.
+ * Limits: timers more than 65,536 ticks ahead are visited once a rotation. Where more than 16,384 such timers lie
+ *   before the nearest deadline, nextExpiry says the slot that it came to.
  * Bet: with a rotation longer than the usual timeout nothing beats it on one thread, for a changed timer costs a few
  *   lines of memory and an empty tick a bit.
  * Source: Varghese & Lauck (1987), scheme 6; the flat "soon" wheel of Erlang/OTP's time.c; the bitmap from Tokio.
@@ -152,7 +152,7 @@ export class HashedWheel extends RegionTimers implements TimerSet {
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
-    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
+    return (clock + ticksToExpiry(memory, clock)) | 0;
   }
 }
 

@@ -2,7 +2,8 @@ import { type Region, STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts"
 import type { WorkerIdentity } from "../../shared/worker-identity.ts";
 import { occupied } from "../parts/bitmap.ts";
 import { full, nextGeneration, placeMask } from "../parts/handles.ts";
-import { detach, link, unlink } from "../parts/slot-lists.ts";
+import { NOTHING_NEAR } from "../parts/scans.ts";
+import { detach, link, ticksToExpiry, unlink } from "../parts/slot-lists.ts";
 import { deadlineTick, HORIZON } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -274,8 +275,8 @@ export class InboxWheels implements TimerSet {
     const wheel = this.#wheel;
     const clock = wheel[CLOCK]!;
     if (wheel[HEADS + EXPIRING] !== NONE) return clock;
-    const step = occupied(wheel, BITS, SLOTS, clock, SLOTS);
-    return step === 0 ? undefined : (clock + step) | 0;
+    const ticks = ticksToExpiry(wheel, clock);
+    return ticks === NOTHING_NEAR ? undefined : (clock + ticks) | 0;
   }
 
   /** Exact while nobody is inside a call. */

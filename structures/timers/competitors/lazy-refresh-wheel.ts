@@ -1,7 +1,7 @@
 import { occupied } from "../parts/bitmap.ts";
 import { formatRecords, release, take } from "../parts/records.ts";
 import { RegionTimers } from "../parts/region-timers.ts";
-import { link, report, unlink } from "../parts/slot-lists.ts";
+import { link, report, ticksToExpiry, unlink } from "../parts/slot-lists.ts";
 import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -15,11 +15,11 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Cost: a refresh to a later tick reads and writes the timer's own record and no other; to an earlier one it relinks,
  *   as add and cancel do: record, slot's head, up to two neighbours. advance visits every timer of a slot that it
  *   passes, relinks those put off, and leaves those of later rotations; empty slots cost one bit each, 32 at a time.
- *   nextExpiry reads at most 2,049 words.
+ *   nextExpiry reads up to 2,049 words and the timers in slots before the nearest deadline, at most 16,384.
  * Memory: 16 bytes per place, and 270 kB for the slots whatever the capacity.
- * Limits: nextExpiry takes the slot that a timer lies in for its deadline, so it may be early by all that the timer was
- *   put off, and by whole rotations. A timer that is put off again and again is relinked once per timeout, or per
- *   rotation if that is shorter. The order within a tick is lost.
+ * Limits: where more than 16,384 timers that were put off or are of later rotations lie before the nearest deadline,
+ *   nextExpiry says the slot that it came to. A timer that is put off again and again is relinked once per timeout, or
+ *   per rotation if that is shorter. The order within a tick is lost.
  * Bet: of thirty heartbeats within one timeout all but one move cost a store, so it beats the same wheel without; the
  *   bill comes in advance, in slots full of timers that are not due.
  * Source: the wheel of hashed-wheel.ts; refreshing by a store from Tokio's runtime/time/entry.rs and the npm package
@@ -163,7 +163,7 @@ export class LazyRefreshWheel extends RegionTimers implements TimerSet {
     if (memory[LIVE] === 0) return undefined;
     const clock = memory[CLOCK]!;
     if (memory[HEADS + EXPIRING] !== NONE) return clock;
-    return (clock + occupied(memory, BITS, SLOTS, clock, SLOTS)) | 0;
+    return (clock + ticksToExpiry(memory, clock)) | 0;
   }
 }
 

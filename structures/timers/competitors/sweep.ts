@@ -130,7 +130,24 @@ export class Sweep extends RegionTimers implements TimerSet {
   nextExpiry(): number | undefined {
     const memory = this.memory;
     if (memory[LIVE] === 0) return undefined;
+    this.#skipToDue();
     return memory[RESUME] === NONE ? memory[NEXT_SCAN]! : memory[CLOCK]!;
+  }
+
+  /** Passes by what a budget left over and was cancelled or refreshed since. The scan is over if that is all. */
+  #skipToDue(): void {
+    const memory = this.memory;
+    const clock = memory[CLOCK]!;
+    const end = RECORDS + this.capacity * RECORD_WORDS;
+    let record = memory[RESUME]!;
+    if (record === NONE) return;
+    while (
+      record < end &&
+      !(memory[record + HANDLE]! > 0 && ((memory[record + DEADLINE]! - clock) | 0) <= 0)
+    ) {
+      record += RECORD_WORDS;
+    }
+    memory[RESUME] = record < end ? record : NONE;
   }
 
   /**

@@ -5,13 +5,16 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../catalog.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
-import { type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+import { LONGEST_DELAY_MS, type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 import { MAX_CAPACITY } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
 const contract = await contractOf("timers");
 const load = async (entry: Entry) => (await loadCompetitor(entry.url, contract)) as TimersCompetitor;
 const oracle = await load(competitorsOf("timers").find((entry) => entry.name === contract.oracle)!);
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 class FakeTimer implements NativeTimer {
   refed = true;
@@ -42,7 +45,7 @@ class World {
   pending: FakeTimer | undefined;
   /** Native timers ever asked for. */
   armed = 0;
-  /** When something last fired and nothing due was left. */
+  /** When nothing due was left: no set's clock need be behind that. */
   rested: number;
 
   constructor(start: number) {
@@ -89,6 +92,7 @@ class World {
       if ((this.pending as FakeTimer | undefined)?.at !== Number.NEGATIVE_INFINITY) this.rested = this.now;
     }
     this.now = until;
+    this.rested = until;
   }
 
   /** Lets time pass in which no native timer can fire, as when a callback blocks or the machine sleeps. */
@@ -114,7 +118,7 @@ interface Setting extends TimeoutsOptions {
 
 function lab(competitor: TimersCompetitor, { capacity = 16, start = 0.25, ...options }: Setting = {}) {
   const world = new World(start);
-  const timeouts = new Timeouts(privateTimers(competitor, capacity), capacity, {
+  const timeouts = new Timeouts(competitor, capacity, {
     clock: world.clock,
     native: world.native,
     ...options,
@@ -335,7 +339,7 @@ function courses(fraction: number): fc.Arbitrary<Act[]> {
   const delay = fc.oneof(
     { weight: 8, arbitrary: part(12) },
     { weight: 2, arbitrary: part(5000) },
-    { weight: 1, arbitrary: fc.constantFrom(65_536, 1_000_003, HORIZON - 1, HORIZON) },
+    { weight: 1, arbitrary: fc.constantFrom(65_536, 1_000_003, HORIZON - 1, HORIZON, LONGEST_DELAY_MS) },
   );
   const which = fc.nat(40);
   const set = fc.record({ kind: fc.constant("set" as const), delay });
@@ -446,7 +450,7 @@ for (const entry of competitorsOf("timers")) {
       for (const stale of [handle, 0, -1, -handle, 15, 0x7fff_ffff]) {
         assert.equal(timeouts.clear(stale), false);
         assert.equal(timeouts.refresh(stale), false);
-        assert.equal(timeouts.refresh(stale, HORIZON), false);
+        assert.equal(timeouts.refresh(stale, LONGEST_DELAY_MS), false);
       }
       world.exhaust();
       assert.deepEqual(seen, ["argument", "none"]);
@@ -615,6 +619,21 @@ for (const entry of competitorsOf("timers")) {
       timeouts.close();
     });
 
+    test("a stale handle is refused, however often its place was used since", () => {
+      const { timeouts } = lab(competitor, { capacity: 1 << 17 });
+      const generations = 2 ** 31 / (1 << 17);
+      const stale = timeouts.set(() => {}, 5);
+      timeouts.clear(stale);
+      let last = stale;
+      for (let use = 1; use < 2 * generations; use++) {
+        const handle = timeouts.set(() => {}, 5);
+        assert.ok(handle > last || handle % (1 << 17) !== last % (1 << 17), "a handle came again");
+        assert.equal(timeouts.clear(stale), false);
+        assert.ok(timeouts.clear(handle));
+        last = handle;
+      }
+    });
+
     test("close ends everything, from inside a callback too, and may be repeated", () => {
       for (const inside of [true, false]) {
         const { world, timeouts } = lab(competitor);
@@ -705,20 +724,51 @@ for (const entry of competitorsOf("timers")) {
         const delays = [50_000, 3, 64, 65_536, 0, 4096, 64].filter((delay) => surely(delay) <= jump);
         for (const delay of delays) timeouts.set((argument) => seen.push(argument), delay, delay);
         // The longest delay there is, begun when the set is still far behind: neither refused nor early.
-        timeouts.set(() => timeouts.set(() => seen.push(world.now), HORIZON), 1);
+        timeouts.set(() => timeouts.set(() => seen.push(world.now), LONGEST_DELAY_MS), 1);
         world.leap(jump);
         if (competitor.order === "none") seen.sort((a, b) => a - b);
         assert.deepEqual(
           seen,
           delays.sort((a, b) => a - b),
         );
-        world.leap(HORIZON - 1);
+        world.leap(LONGEST_DELAY_MS - 1);
         assert.equal(seen.length, delays.length);
         world.leap(1);
-        if (exact) assert.equal(seen.at(-1), jump + HORIZON);
+        if (exact) assert.equal(seen.at(-1), jump + LONGEST_DELAY_MS);
         world.leap(surely(HORIZON));
         assert.equal(seen.length, delays.length + 1);
       }
+    });
+
+    test("a short delay is short after days of sleep, whatever else is pending", () => {
+      for (const begins of ["set", "refresh"]) {
+        const { world, timeouts } = lab(competitor, { start: 0 });
+        let ranAt = 0;
+        const handle = timeouts.set(() => (ranAt = world.now), 12 * DAY);
+        timeouts.set(() => {}, 12 * DAY);
+        world.pass(6 * DAY);
+        if (begins === "set") timeouts.set(() => (ranAt = world.now), 10);
+        else timeouts.refresh(handle, 10);
+        world.pass(surely(10));
+        assert.ok(ranAt > 0, `not after ${surely(10)} ms`);
+      }
+    });
+
+    test("an idle process sleeps: a set that is exact does not wake it, and one that scans does so at each scan", () => {
+      const { world, timeouts } = lab(competitor, { capacity: 10_001, start: 0 });
+      for (let index = 0; index < 10_000; index++) {
+        timeouts.set(() => {}, 3 * HOUR + ((index * 7919) % 1000));
+        if (index % 150 === 0) world.pass(1);
+      }
+      // Until one has run, Timeouts knows the first deadline itself and asks the set for none.
+      timeouts.set(() => {}, 10);
+      world.pass(surely(10));
+      const before = world.armed;
+      world.pass(HOUR);
+      const wakes = world.armed - before;
+      // One counts a delay from the scan before and is late by two of its periods.
+      const allowed = lateness(1) === 0 ? 0 : (2 * HOUR) / lateness(1);
+      assert.ok(wakes <= allowed, `it woke ${wakes} times, where ${allowed} are allowed`);
     });
 
     test("ticks that wrap make nothing early or late, after 25 and after 50 days", () => {
@@ -746,7 +796,13 @@ for (const entry of competitorsOf("timers")) {
       const seen: string[] = [];
       const kept = timeouts.set((argument) => seen.push(argument), 10, "kept");
       const check = (act: (delay: number) => unknown) => {
-        for (const delay of [-1, Number.NaN, Number.POSITIVE_INFINITY, HORIZON + 1, HORIZON + 0.5]) {
+        for (const delay of [
+          -1,
+          Number.NaN,
+          Number.POSITIVE_INFINITY,
+          LONGEST_DELAY_MS + 1,
+          LONGEST_DELAY_MS + 0.5,
+        ]) {
           assert.throws(() => act(delay), RangeError);
         }
         for (const delay of ["10", null, 10n, {}]) assert.throws(() => act(delay as number), TypeError);
@@ -771,19 +827,87 @@ for (const entry of competitorsOf("timers")) {
 }
 
 test("timers.callbacks: refuses a capacity and a batch that are none", () => {
-  for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1]) {
-    assert.throws(() => new Timeouts(privateTimers(oracle, 1), capacity), RangeError);
+  for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1, undefined, {}] as number[]) {
+    assert.throws(() => new Timeouts(oracle, capacity), RangeError);
+    assert.throws(() => privateTimers(oracle, capacity), RangeError);
   }
+  assert.equal(new Timeouts(oracle, 3).capacity, 3);
   for (const batch of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    assert.throws(() => new Timeouts(privateTimers(oracle, 1), 1, { batch }), RangeError);
+    assert.throws(() => new Timeouts(oracle, 1, { batch }), RangeError);
   }
+});
+
+/** A competitor whose only set is this one. */
+function over(set: TimerSet): TimersCompetitor {
+  return { ...oracle, attach: () => set };
+}
+
+test("timers.callbacks: brings the set's clock to the present once in a millisecond", () => {
+  const set = privateTimers(oracle, 100);
+  let advances = 0;
+  const advance = set.advance.bind(set);
+  set.advance = (now, out, budget) => {
+    advances++;
+    return advance(now, out, budget);
+  };
+  const world = new World(0);
+  const timeouts = new Timeouts(over(set), 100, { clock: world.clock, native: world.native });
+  const handle = timeouts.set(() => {}, 1000);
+  for (let ms = 1; ms <= 5; ms++) {
+    world.pass(1);
+    for (let index = 0; index < 5; index++) {
+      timeouts.refresh(handle);
+      timeouts.clear(timeouts.set(() => {}, 1000));
+    }
+    assert.equal(advances, ms);
+    assert.equal(set.clock, world.now);
+  }
+});
+
+test("timers.callbacks: handles count to 2^53 and begin anew, whatever the set's generations do", () => {
+  const forgetful: TimerSet = {
+    add: () => 1,
+    cancel: () => true,
+    refresh: () => true,
+    advance: () => 0,
+    nextExpiry: () => undefined,
+    size: 0,
+    clock: 0,
+  };
+  const world = new World(0);
+  const timeouts = new Timeouts(over(forgetful), 1, { clock: world.clock, native: world.native });
+  let last = 0;
+  for (let use = 0; use < 2 ** 22; use++) {
+    const handle = timeouts.set(() => {}, 5);
+    assert.ok(handle > last && Number.isSafeInteger(handle));
+    assert.equal(timeouts.clear(last), false);
+    timeouts.clear(handle);
+    last = handle;
+  }
+  assert.equal(
+    timeouts.set(() => {}, 5),
+    1,
+  );
+});
+
+test("timers.callbacks: refuses a set in place of a competitor, and one whose timers do not expire by advance", async () => {
+  const set = privateTimers(oracle, 8);
+  assert.throws(() => new Timeouts(set as unknown as TimersCompetitor, 4), /not a set$/);
+  let refused = 0;
+  for (const entry of competitorsOf("timers")) {
+    const competitor = await load(entry);
+    if (competitor.expiry === "advance") continue;
+    refused++;
+    assert.throws(() => new Timeouts(competitor, 4), /^RangeError: timers that expire by .*advance$/);
+  }
+  assert.ok(refused > 0);
 });
 
 test("timers.callbacks: goes on from where the set's clock stands", () => {
   const set: TimerSet = privateTimers(oracle, 4);
   set.advance(2 ** 31 - 5, new Int32Array(1), 1);
   const world = new World(1000.5);
-  const timeouts = new Timeouts(set, 4, { clock: world.clock, native: world.native });
+  const timeouts = new Timeouts(over(set), 4, { clock: world.clock, native: world.native });
   const seen: number[] = [];
   for (const delay of [0, 3.25, 4, 10]) timeouts.set(() => seen.push(world.now), delay);
   world.exhaust();
@@ -791,6 +915,24 @@ test("timers.callbacks: goes on from where the set's clock stands", () => {
     seen.map((at) => Math.floor(at)),
     [1001, 1005, 1005, 1011],
   );
+});
+
+test("timers.callbacks: timers beyond the set's horizon keep their order", () => {
+  const { world, timeouts } = lab(oracle, { start: 0 });
+  const seen: string[] = [];
+  const due = HORIZON + 100;
+  const set = (name: string) => timeouts.set(() => seen.push(name), due - world.now);
+  set("far");
+  const refreshed = set("refreshed");
+  set("far, too");
+  timeouts.refresh(refreshed);
+  // By now the horizon of the set would reach as far.
+  world.pass(100);
+  set("near");
+  timeouts.refresh(refreshed, due - world.now);
+  set("nearest");
+  world.pass(HORIZON);
+  assert.deepEqual(seen, ["far", "far, too", "near", "refreshed", "nearest"]);
 });
 
 test("timers.callbacks: ref and unref reach the native timer of the moment and those to come", () => {
@@ -823,7 +965,7 @@ test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
     world.now += 2;
     return world.now;
   };
-  const timeouts = new Timeouts(privateTimers(oracle, 2), 2, { clock, native: world.native });
+  const timeouts = new Timeouts(oracle, 2, { clock, native: world.native });
   let ran = 0;
   let turns = 0;
   const again = () => {
@@ -834,6 +976,26 @@ test("timers.callbacks: a slow clock reading cannot starve I/O", () => {
   world.exhaust();
   assert.equal(ran, 50);
   assert.ok(turns >= 40);
+});
+
+test("timers.callbacks: with batches of 1 promise reactions and ticks come between callbacks", async () => {
+  // A clock that stands still until both are due, so that one wake finds them.
+  let now = 0;
+  const timeouts = new Timeouts(oracle, 2, { clock: () => now, batch: 1 });
+  const seen: string[] = [];
+  await new Promise<void>((resolve) => {
+    timeouts.set(() => {
+      seen.push("first");
+      process.nextTick(() => seen.push("tick"));
+      Promise.resolve().then(() => seen.push("reaction"));
+    }, 1);
+    timeouts.set(() => {
+      seen.push("second");
+      resolve();
+    }, 1);
+    now = 5;
+  });
+  assert.deepEqual(seen, ["first", "tick", "reaction", "second"]);
 });
 
 test("timers.callbacks: what has run, was cleared or closed is no longer referred to", async () => {
@@ -864,7 +1026,7 @@ test("timers.callbacks: what has run, was cleared or closed is no longer referre
 });
 
 test("timers.callbacks: with the real clock, each once and none early", async () => {
-  const timeouts = new Timeouts(privateTimers(oracle, 100), 100, { batch: 7 });
+  const timeouts = new Timeouts(oracle, 100, { batch: 7 });
   const early: number[] = [];
   const fired = new Set<number>();
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import type { TimerSet } from "../timers.contract.ts";
+import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
 import { placeMask } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
@@ -29,21 +29,26 @@ export interface TimeoutsOptions {
   readonly batch?: number;
 }
 
+/** Milliseconds that a delay may have, as in Node: 24.8 days. */
+export const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 /** At a microsecond for each callback this keeps I/O waiting for a millisecond, which is what a tick is. */
 export const BATCH = 1000;
 
 /**
- * setTimeout and clearTimeout on top of any TimerSet whose timers expire by advance, with one native timer for all.
+ * Timeouts on top of any set whose timers expire by advance, with one native timer for all. For what Node's
+ * setTimeout returns and does beyond that, at the price of an object for each timer, see node-timers.ts.
  *
- *     const timeouts = new Timeouts(privateTimers(hashedWheel, 100_000), 100_000);
+ *     const timeouts = new Timeouts(hashedWheel, 100_000);
  *     const idle = timeouts.set((socket) => socket.destroy(), 30_000, socket);
  *     socket.on("data", () => timeouts.refresh(idle));
  *     socket.on("close", () => timeouts.clear(idle));
  *
  * Never early: the time at which a delay begins and the delay itself are both rounded up to whole milliseconds, and a
  * native timer that fires too soon only makes it wait again. Late by that, and by what the set's own lateness and the
- * event loop add. A set whose lateness grows with the delay counts from its clock, which stands where the last wake
- * left it (or at the present, where the set was empty): its short timeouts suffer after a long sleep.
+ * event loop add. A set whose lateness grows with the delay counts from its clock, which `set` and `refresh` bring to
+ * the present first, at most once in a millisecond; but in a callback that itself runs late it stands where that was
+ * due.
  *
  * A callback runs in the order and at the turn that the set gives it, one after another and never from within `set`,
  * `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear, refresh and close
@@ -56,13 +61,23 @@ export const BATCH = 1000;
  * because an error thrown from process.nextTick holds up the ticks queued behind it.) A promise that a callback
  * returns is not looked at: if it rejects, that is an unhandled rejection like any other.
  *
- * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch, and AsyncLocalStorage
- * shows a callback the context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
+ * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch. With a batch of 1 they
+ * run after each callback; its price is a turn of the event loop for each. AsyncLocalStorage shows a callback the
+ * context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
  *
- * Memory: what the set takes, and 20 bytes for each place of the capacity. No object and no closure for a timer; what
+ * Handles. A positive integer below 2^53: keep it in a variable or a Float64Array, not in an Int32Array. As in the
+ * set, `handle & placeMask(capacity)` is a place of the timer's own. The set's own handles come again after 16,383
+ * timers at one place at a capacity of 100,000, and 511 at the largest, and a server that sets and clears uses one
+ * place again and again. So these are told apart further: a stale one is refused until its place has had 2^53 timers
+ * divided by the number of places, which are 68,000 million at 100,000 and 2,000 million at the largest capacity. The
+ * price is 8 bytes for each place, and that after those 16,383 a handle is a number on the heap.
+ *
+ * Memory: what the set takes, and 28 bytes for each place of the capacity. No object and no closure for a timer; what
  * has run or was cleared is no longer referred to.
  */
 export class Timeouts {
+  /** Timers that may be live at once. */
+  readonly capacity: number;
   readonly #set: TimerSet;
   readonly #mask: number;
   readonly #clock: () => number;
@@ -73,6 +88,8 @@ export class Timeouts {
   /** By place, while its timer is live. */
   readonly #callbacks: (((argument: unknown) => void) | undefined)[];
   readonly #arguments: unknown[];
+  /** By place: the last handle that was given, whose low 31 bits are the set's. 0 before the first. */
+  readonly #handles: Float64Array;
   /** By place, whole milliseconds: what refresh repeats. */
   readonly #delays: Int32Array;
   readonly #out = new Int32Array(1);
@@ -90,7 +107,7 @@ export class Timeouts {
   /** The set's horizon, or before it. */
   #limit = 0;
 
-  /** When the native timer will fire. AWAKE during a wake, and while an immediate is pending. */
+  /** When the native timer will fire: before that nothing can come due. AWAKE during a wake, and while an immediate is pending. */
   #wakeAt = NEVER;
   #timeout: NativeTimer | undefined;
   #immediate: NativeTimer | undefined;
@@ -98,14 +115,17 @@ export class Timeouts {
   #open = true;
 
   /**
-   * The set must be empty and is the Timeouts' own from now on; `capacity` is the one that it was made with. Throws a
-   * RangeError for a capacity or a batch that is none.
+   * Makes a set of its own, for `capacity` timers: 1 .. MAX_CAPACITY. Throws a TypeError where `competitor` is none, and
+   * a RangeError for one whose timers do not expire by advance, a capacity or a batch that is none.
    */
-  constructor(set: TimerSet, capacity: number, options: TimeoutsOptions = {}) {
+  constructor(competitor: TimersCompetitor, capacity: number, options: TimeoutsOptions = {}) {
+    assertExpires(competitor);
     const { clock = () => performance.now(), native = nodeTimers, onError, batch = BATCH } = options;
     if (!(Number.isInteger(batch) && batch >= 1)) {
       throw new RangeError(`a batch is an integer from 1, not ${batch}`);
     }
+    const set = privateTimers(competitor, capacity);
+    this.capacity = capacity;
     this.#set = set;
     this.#mask = placeMask(capacity);
     this.#clock = clock;
@@ -114,6 +134,7 @@ export class Timeouts {
     this.#batch = batch;
     this.#callbacks = new Array(capacity).fill(undefined);
     this.#arguments = new Array(capacity).fill(undefined);
+    this.#handles = new Float64Array(capacity);
     this.#delays = new Int32Array(capacity);
     this.#reached = set.clock;
     this.#latest = set.clock;
@@ -121,8 +142,8 @@ export class Timeouts {
   }
 
   /**
-   * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. HORIZON (12 days), and no sooner than
-   * the next whole one. Returns a positive int32. Throws a TypeError or a RangeError for a callback or a delay that
+   * Calls `callback` once, with `argument`, after `delayMs` milliseconds: 0 .. LONGEST_DELAY_MS (24.8 days), and no
+   * sooner than the next whole one. Returns a handle. Throws a TypeError or a RangeError for a callback or a delay that
    * is none, a RangeError when the set is full, and an Error when closed; then nothing has changed.
    */
   set(callback: () => void, delayMs: number): number;
@@ -134,25 +155,25 @@ export class Timeouts {
     const delay = wholeDelay(delayMs);
     if (!this.#open) throw new Error("these timeouts are closed");
     const now = this.#now();
-    // Nothing can come due in an empty set, so its clock may go to the present.
-    if (this.#set.size === 0) {
-      for (const present = Math.floor(now); this.#reached < present; ) this.#step(present);
-    }
+    this.#catchUp(now);
     const deadline = deadlineTime(now, delay);
-    const handle = this.#set.add(this.#tick(deadline));
+    const due = this.#dueTime(deadline);
+    const own = this.#set.add(due | 0);
+    const place = own & this.#mask;
+    const handle = nextHandle(this.#handles[place]!, own);
+    this.#handles[place] = handle;
     this.#note(handle, deadline);
-    const place = handle & this.#mask;
     this.#callbacks[place] = callback as (argument: unknown) => void;
     this.#arguments[place] = argument;
     this.#delays[place] = delay;
-    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
+    if (due < this.#wakeAt) this.#sleep(due, now);
     return handle;
   }
 
   /** Whether the timer was live; if so, its callback will not run. */
   clear(handle: number): boolean {
-    if (!this.#open || !this.#set.cancel(handle)) return false;
     const place = handle & this.#mask;
+    if (!this.#open || this.#handles[place] !== handle || !this.#set.cancel(ownHandle(handle))) return false;
     this.#callbacks[place] = undefined;
     this.#arguments[place] = undefined;
     if (this.#far.size > 0) this.#far.delete(handle);
@@ -162,19 +183,21 @@ export class Timeouts {
 
   /**
    * Lets a live timer begin anew, with the delay that it has or another; the handle stays valid. Returns whether the
-   * timer was live; its own callback finds that it is not any more. Throws as `set` does for a delay that is none,
+   * timer was live; its own callback finds that it is not any more, and sets another. Throws as `set` does for a delay that is none,
    * and then nothing has changed.
    */
   refresh(handle: number, delayMs?: number): boolean {
     const place = handle & this.#mask;
     const delay = delayMs === undefined ? (this.#delays[place] ?? 0) : wholeDelay(delayMs);
-    if (!this.#open) return false;
+    if (!this.#open || this.#handles[place] !== handle) return false;
     const now = this.#now();
+    this.#catchUp(now);
     const deadline = deadlineTime(now, delay);
-    if (!this.#set.refresh(handle, this.#tick(deadline))) return false;
+    const due = this.#dueTime(deadline);
+    if (!this.#set.refresh(ownHandle(handle), due | 0)) return false;
     this.#delays[place] = delay;
     this.#note(handle, deadline);
-    if (deadline < this.#wakeAt) this.#sleep(deadline, now);
+    if (due < this.#wakeAt) this.#sleep(due, now);
     return true;
   }
 
@@ -226,16 +249,16 @@ export class Timeouts {
       this.#bringNearer();
       const stop = Math.min(target, this.#reached + HORIZON - 1);
       while (left > 0 && this.#open) {
-        const handle = this.#step(stop);
-        if (handle === NONE) break;
+        const own = this.#step(stop);
+        if (own === NONE) break;
         left--;
-        this.#run(handle);
+        this.#run(own & this.#mask);
       }
     } while (left > 0 && this.#open && this.#reached < target);
     if (this.#open) this.#rearm(left > 0);
   };
 
-  /** Moves the set's clock towards `time`, by less than the horizon, until a timer comes due: which, or NONE. */
+  /** Moves the set's clock towards `time`, by less than the horizon, until a timer comes due: the set's handle, or NONE. */
   #step(time: number): number {
     // Never behind the set's clock, which a `set` in a callback may have moved on: far behind is ahead, for a tick.
     const stop = Math.max(this.#reached, Math.min(time, this.#reached + HORIZON - 1));
@@ -244,11 +267,21 @@ export class Timeouts {
     return count === 0 ? NONE : this.#out[0]!;
   }
 
-  /** What the set is told for `deadline`. Once it has agreed, #note is to follow. */
-  #tick(deadline: number): number {
+  /**
+   * Brings the set's clock to the present, so that it judges a delay by its length and not by how long ago the last
+   * wake was. Only where nothing can come due on the way: before the next wake, or in a set that is empty.
+   */
+  #catchUp(now: number): void {
+    const present = Math.floor(now);
+    if (this.#reached >= present || (present >= this.#wakeAt && this.#set.size > 0)) return;
+    while (this.#reached < present) this.#step(present);
+  }
+
+  /** The time that the set is told for `deadline`. Once it has agreed, #note is to follow. */
+  #dueTime(deadline: number): number {
     // Left alone while any are far, so that timers of one due time all are, and keep their order.
     if (this.#far.size === 0) this.#limit = this.#reached + HORIZON;
-    return Math.min(deadline, this.#limit) | 0;
+    return Math.min(deadline, this.#limit);
   }
 
   #note(handle: number, deadline: number): void {
@@ -259,13 +292,13 @@ export class Timeouts {
   #bringNearer(): void {
     this.#limit = this.#reached + HORIZON;
     for (const [handle, deadline] of this.#far) {
-      this.#set.refresh(handle, Math.min(deadline, this.#limit) | 0);
+      this.#set.refresh(ownHandle(handle), Math.min(deadline, this.#limit) | 0);
       if (deadline <= this.#limit) this.#far.delete(handle);
     }
   }
 
-  #run(handle: number): void {
-    const place = handle & this.#mask;
+  #run(place: number): void {
+    const handle = this.#handles[place]!;
     const callback = this.#callbacks[place]!;
     const argument = this.#arguments[place];
     // Before the call, in which the place may be given out again.
@@ -297,7 +330,9 @@ export class Timeouts {
       this.#wakeAt = NEVER;
       return;
     }
-    const at = this.#reached + ((next - this.#set.clock) | 0);
+    const expiry = this.#reached + ((next - this.#set.clock) | 0);
+    // A set that is late may say a time after the limit, by which those that are far must be brought nearer.
+    const at = this.#far.size > 0 ? Math.min(expiry, this.#limit) : expiry;
     const now = this.#now();
     if (done && at > now) {
       this.#sleep(at, now);
@@ -328,6 +363,8 @@ export class Timeouts {
 
 /** No handle. */
 const NONE = 0;
+/** The set's handles are 1 .. 2^31 - 1. */
+const OWN_HANDLES = 2 ** 31;
 /** Later than any deadline: every timer set is earlier. */
 const NEVER = Number.POSITIVE_INFINITY;
 /** Sooner than any deadline: no timer set needs a native one. */
@@ -340,12 +377,37 @@ const nodeTimers: NativeTimers = {
   clearImmediate: (timer) => clearImmediate(timer as NodeJS.Immediate),
 };
 
+function assertExpires({ attach, expiry }: TimersCompetitor): void {
+  if (typeof attach !== "function") {
+    throw new TypeError(
+      "Timeouts makes its set itself: give it a competitor such as hashed-wheel, not a set",
+    );
+  }
+  if (expiry !== "advance") {
+    throw new RangeError(
+      `timers that expire by ${expiry} cannot call back: choose some that expire by advance`,
+    );
+  }
+}
+
 function wholeDelay(delayMs: number): number {
   if (typeof delayMs !== "number") throw new TypeError(`a delay is a number, not ${typeof delayMs}`);
-  if (!(delayMs >= 0 && delayMs <= HORIZON)) {
-    throw new RangeError(`a delay is 0 to ${HORIZON} milliseconds, not ${delayMs}`);
+  if (!(delayMs >= 0 && delayMs <= LONGEST_DELAY_MS)) {
+    throw new RangeError(`a delay is 0 to ${LONGEST_DELAY_MS} milliseconds, not ${delayMs}`);
   }
   return Math.ceil(delayMs);
+}
+
+/** The first handle after `last` that has the set's as its low bits, whatever the set's generations do. */
+function nextHandle(last: number, own: number): number {
+  const handle = last - ownHandle(last) + own;
+  if (handle > last) return handle;
+  return handle <= Number.MAX_SAFE_INTEGER - OWN_HANDLES ? handle + OWN_HANDLES : own;
+}
+
+/** The set's handle, which is the low 31 bits: of any number, as `&` takes it. */
+function ownHandle(handle: number): number {
+  return handle & (OWN_HANDLES - 1);
 }
 
 /** Not before the delay is over, and after the millisecond that `now` is in, which a wake may be about to finish. */

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 /**
  * How a handle is made: `generation * places + place`, with `places` the capacity rounded up to a power of two and
  * generation 1 .. 2^31 / places - 1, so that a handle is a positive int32 and 0 is never one.
@@ -6,11 +8,15 @@
 /** The most timers in a set, which leaves 511 generations to a place. */
 export const MAX_CAPACITY = 2 ** 22;
 
+/** Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
+export function assertCapacity(capacity: number): void {
+  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY)
+    throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${inspect(capacity)}`);
+}
+
 /** The bits of a handle that are its place. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function placeMask(capacity: number): number {
-  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY) {
-    throw new RangeError(`a capacity is an integer from 1 to ${MAX_CAPACITY}, not ${capacity}`);
-  }
+  assertCapacity(capacity);
   return capacity === 1 ? 0 : 0xffff_ffff >>> Math.clz32(capacity - 1);
 }
 

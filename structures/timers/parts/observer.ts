@@ -50,6 +50,8 @@ export class Observer {
   readonly #out: Int32Array;
   readonly #given: number[] = [];
   readonly #live = new Map<number, { serial: number; deadline: number; delay: number; rank: number }>();
+  /** Handles of those that were due when the budget of the last advance ended it, and are as they were. */
+  readonly #leftOver = new Set<number>();
   #rank = 0;
   #added = 0;
   #expired = 0;
@@ -110,6 +112,7 @@ export class Observer {
     this.transcript.push(answer);
     this.#judge("answersTruly", laws.answersTruly(answer === this.#live.has(handle) ? 0 : 1));
     if (this.#live.delete(handle)) this.#cancelled++;
+    this.#leftOver.delete(handle);
   }
 
   #refresh(handle: number, delay: number): void {
@@ -119,12 +122,17 @@ export class Observer {
     this.transcript.push(answer);
     this.#judge("answersTruly", laws.answersTruly(answer === (timer !== undefined) ? 0 : 1));
     if (timer !== undefined) this.#live.set(handle, moved);
+    this.#leftOver.delete(handle);
   }
 
   #advance(now: number, budget: number): void {
     const before = this.set.clock;
+    const next = this.set.nextExpiry();
     const count = this.set.advance(now, this.#out, budget);
     const target = ((now - before) | 0) > 0 ? now : before;
+    const isBeforeNext = next === undefined || ((target - before) | 0) < ((next - before) | 0);
+    if (this.#competitor.expiry === "advance" && isBeforeNext)
+      this.#judge("quietUntilExpiry", laws.quietUntilExpiry(count));
     for (const handle of this.#out.subarray(0, count)) {
       const timer = this.#live.get(handle);
       this.#judge("reportedOnce", laws.reportedOnce(timer === undefined ? 1 : 0));
@@ -141,8 +149,12 @@ export class Observer {
       this.#last = timer;
     }
     this.transcript.push(count);
+    this.#leftOver.clear();
+    for (const [handle, { deadline }] of this.#live)
+      if (((deadline - this.set.clock) | 0) <= 0) this.#leftOver.add(handle);
     if (count === Math.min(budget, this.#out.length)) return;
     assert.equal(this.set.clock, target, "a complete advance leaves the clock at now");
+    this.#leftOver.clear();
     // Whatever comes now was due later, or is late; and it may be too many ticks away to compare.
     this.#last = undefined;
     for (const { deadline, delay } of this.#live.values()) {
@@ -164,5 +176,6 @@ export class Observer {
     const wait = next === undefined ? undefined : (next - this.set.clock) | 0;
     this.#judge("wakesInTime", laws.wakesInTime(wait, allowed));
     assert.ok(wait === undefined || wait >= 0, "nextExpiry is before the clock");
+    this.#judge("wakesForLeftovers", laws.wakesForLeftovers(wait, this.#leftOver.size));
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { asserted } from "../../shared/examination.ts";
 import oracle from "../competitors/sorted-list.ts";
-import type { TimersCompetitor } from "../timers.contract.ts";
+import { attachedAlone, type TimersCompetitor } from "../timers.contract.ts";
 import { MAX_CAPACITY, placeMask } from "./handles.ts";
 import { type Act, add, advance, EVERYTHING, Observer, releaseTimers, testTimers } from "./observer.ts";
 import { HORIZON } from "./ticks.ts";
@@ -17,8 +17,19 @@ const BOUNDARIES = [64, 128, 256, 4096, 8192, 65_536, 131_072, 262_144, 1_048_57
   (at) => [at - 1, at, at + 1],
 );
 
-/** Clocks to begin at: fresh, inside a rotation, and just before ticks wrap from 2^31 - 1 to -2^31. */
-const BEGINNINGS = [0, 1_000_003, 2 ** 31 - 50];
+/**
+ * Clocks to begin at, as the steps that lead there: fresh, inside a rotation, just before ticks wrap from 2^31 - 1 to
+ * -2^31, and before they come round from -1 to 0, where the numbers of a wheel's slots do: so long before that what
+ * comes after lies in coarse slots, and just before.
+ */
+const BEGINNINGS = [
+  [0],
+  [1_000_003],
+  [2 ** 31 - 50],
+  [EVERYTHING, 2 ** 31 - 60_000],
+  [EVERYTHING, 2 ** 31 - 49],
+];
+const begin = (steps: readonly number[]): Act[] => steps.map((step) => advance(step));
 
 const delays = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -2, max: 12 }) },
@@ -54,13 +65,13 @@ function boundaryCourses(lateness: (delay: number) => number): Act[][] {
   const courses: Act[][] = [];
   for (const start of BEGINNINGS) {
     for (const delay of BOUNDARIES) {
-      courses.push([advance(start), add(delay), advance(delay - 1), advance(1), advance(lateness(delay))]);
+      courses.push([...begin(start), add(delay), advance(delay - 1), advance(1), advance(lateness(delay))]);
     }
     const adds = BOUNDARIES.flatMap((delay) => [add(delay), add(delay)]);
     const furthest = Math.max(...BOUNDARIES) + Math.max(...BOUNDARIES.map(lateness));
-    courses.push([advance(start), ...adds, ...BOUNDARIES.map(() => advance(300)), advance(furthest)]);
-    courses.push([advance(start), ...adds, advance(furthest)]);
-    courses.push([advance(start), ...adds, ...adds.map(() => advance(furthest, 1)), advance(furthest)]);
+    courses.push([...begin(start), ...adds, ...BOUNDARIES.map(() => advance(300)), advance(furthest)]);
+    courses.push([...begin(start), ...adds, advance(furthest)]);
+    courses.push([...begin(start), ...adds, ...adds.map(() => advance(furthest, 1)), advance(furthest)]);
   }
   return courses;
 }
@@ -72,6 +83,7 @@ export async function privateLaws(competitor: TimersCompetitor): Promise<(string
     return [
       ...(await lawsOf(competitor, coursesAtRandom())),
       ...(expires ? await lawsOf(competitor, coursesAcrossBoundaries(competitor)) : []),
+      ...(expires ? await lawsOf(competitor, coursesOfLeftovers(competitor)) : []),
       ...(await lawsOf(competitor, [thousandsThatComeAndGo()])),
       await asserted("agreesWithOracle", () => assertAgreesWithOracle(competitor)),
       ...(expires ? await expiryLaws(competitor) : []),
@@ -92,7 +104,8 @@ export async function privateLaws(competitor: TimersCompetitor): Promise<(string
 /** What only a competitor whose timers expire by advance can show. */
 async function expiryLaws(competitor: TimersCompetitor): Promise<(string | undefined)[]> {
   return [
-    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor)),
+    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor, BOUNDARIES)),
+    await asserted("sleepersSeeAll", () => assertSleepersSeeAll(competitor, CROWD)),
     await asserted("clockNeverGoesBack", () => assertClockNeverGoesBack(competitor)),
     await asserted("pastIsDueNext", () => assertPastIsDueNext(competitor)),
     await asserted("writesWhatFits", () => assertFits(competitor)),
@@ -131,13 +144,24 @@ async function lawsOf(
 function coursesAtRandom(): Course[] {
   return fc
     .sample(fc.tuple(capacities, beginnings, acts), { seed: 4, numRuns: 400 })
-    .map(([capacity, start, course]) => ({ capacity, acts: [advance(start), ...course] }));
+    .map(([capacity, start, course]) => ({ capacity, acts: [...begin(start), ...course] }));
 }
 
 /** Around slot counts and their multiples. */
 function coursesAcrossBoundaries({ lateness }: TimersCompetitor): Course[] {
   return boundaryCourses(lateness).map((course) => {
     return { capacity: 2 * BOUNDARIES.length, acts: course, endsEmpty: true };
+  });
+}
+
+/** What a budget left over is cancelled, or refreshed, one after the other, beside a timer that is not due. */
+function coursesOfLeftovers({ lateness }: TimersCompetitor): Course[] {
+  const LEFT = [0, 1, 2, 3];
+  const interrupted = [...LEFT.map(() => add(3)), add(70_000), advance(3 + lateness(3), 1)];
+  const cancels = LEFT.map((which): Act => ({ kind: "cancel", which }));
+  const refreshes = LEFT.map((which): Act => ({ kind: "refresh", which, delay: 5 }));
+  return [cancels, refreshes].map((ends) => {
+    return { capacity: LEFT.length + 1, acts: [...interrupted, ...ends, advance(70_000 + lateness(70_000))] };
   });
 }
 
@@ -163,18 +187,24 @@ function assertAgreesWithOracle(competitor: TimersCompetitor): void {
   }
 }
 
+/** So many, all rotations ahead, that to look at all of them would be a pause; the first to come is the last in a wheel. */
+const CROWD = Array.from({ length: 17_000 }, (_, index) => 4 * 65_536 + (index === 0 ? 0 : 1 + (index % 3)));
+
 /** Whoever sleeps until nextExpiry, again and again, sees every timer. */
-function assertSleepersSeeAll(competitor: TimersCompetitor): void {
-  const set = testTimers(competitor, BOUNDARIES.length);
-  const out = new Int32Array(BOUNDARIES.length);
-  set.advance(BEGINNINGS.at(-1)!, out, 1);
-  for (const delay of BOUNDARIES) set.add(set.clock + delay);
+function assertSleepersSeeAll(competitor: TimersCompetitor, delays: readonly number[]): void {
+  const set = testTimers(competitor, delays.length);
+  const out = new Int32Array(delays.length);
+  for (const step of BEGINNINGS.at(-1)!) set.advance(set.clock + step, out, 1);
+  for (const delay of delays) set.add(set.clock + delay);
+  const first = Math.min(...delays);
+  const latest = set.clock + first + competitor.lateness(first);
   let seen = 0;
   for (let next = set.nextExpiry(); next !== undefined; next = set.nextExpiry()) {
     assert.ok(((next - set.clock) | 0) > 0, "it would sleep for ever");
+    assert.ok(seen > 0 || ((next - latest) | 0) <= 0, "it would sleep too long");
     seen += set.advance(next, out, out.length);
   }
-  assert.equal(seen, BOUNDARIES.length);
+  assert.equal(seen, delays.length);
 }
 
 /** A clock that goes back changes nothing. */
@@ -255,9 +285,10 @@ function assertCapacityIsKept(competitor: TimersCompetitor): void {
   }
 }
 
+/** It refuses, itself and not only who makes a set of it, what is no capacity. */
 function assertBadCapacityIsRefused(competitor: TimersCompetitor): void {
   for (const capacity of [0, -1, 1.5, MAX_CAPACITY + 1])
-    assert.throws(() => testTimers(competitor, capacity), RangeError);
+    assert.throws(() => attachedAlone(competitor, capacity), RangeError);
 }
 
 /** It refuses handles of earlier generations and numbers that are no handles. */

@@ -113,7 +113,7 @@ function surveyRebuild(
 }
 
 function open(competitor: ClaimsCompetitor, capacity: Capacity): Ownership {
-  const ownership = privateOwnership(competitor, capacity);
+  const ownership = privateOwnership(competitor, capacity, 0);
   ownership.trim(ORIGIN_MS);
   return ownership;
 }

@@ -1,0 +1,11 @@
+import honest from "../competitors/ring-of-slots.ts";
+import type { DispatchCompetitor } from "../dispatch.contract.ts";
+
+/** Mutant: begins a second after its start, so that whoever is due in the next one is taken in this. */
+export const breaks = "onTime";
+
+export default {
+  ...honest,
+  summary: "mutant: ring of slots that begins a second late",
+  create: (clients, reach, start = 0) => honest.create(clients, reach, start + 1),
+} satisfies DispatchCompetitor;

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { freeSeat } from "../shared/instance.ts";
+import backgroundReshuffle from "./competitors/background-reshuffle.ts";
+import casRing from "./competitors/cas-ring.ts";
+import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import twoChoices from "./competitors/two-choices.ts";
+import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
+
+const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
+
+describe("pick: an instance", () => {
+  it("is attached to by the picker that made it alone", () => {
+    const message = /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/;
+    assert.throws(() => attachTo(casRing, makeInstance(shuffledRoundRobin, SETUP), 0), { message });
+    assert.throws(() => attachTo(shuffledRoundRobin, makeInstance(casRing, SETUP), 0), { message });
+  });
+
+  it("is for the backends and workers it was made for", () => {
+    const instance = makeInstance(casRing, SETUP);
+    for (const [name, changed] of [
+      ["backends", { backends: 16 }],
+      ["workers", { workers: 3 }],
+    ] as const)
+      assert.throws(() => attachTo(casRing, { ...instance, setup: { ...SETUP, ...changed } }, 0), {
+        name: "RangeError",
+        message: new RegExp(`^${name} \\d+ is not the \\d+ that this instance was made for: `),
+      });
+  });
+
+  it("has one worker in a seat", () => {
+    const instance = makeInstance(casRing, SETUP);
+    attachTo(casRing, instance, 0);
+    assert.throws(() => attachTo(casRing, structuredClone(instance), 0), { message: /^seat 0 is taken: / });
+    attachTo(casRing, structuredClone(instance), 1);
+  });
+});
+
+describe("pick: what cannot be is told in a line", () => {
+  it("weights for a picker that has none, and more workers than a process has", () => {
+    assert.throws(() => makeInstance(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
+      name: "RangeError",
+      message: "this picker has no weights: leave them out, or take one whose order is by weight",
+    });
+    assert.throws(() => makeInstance(casRing, { ...SETUP, workers: 2 ** 31 }), {
+      name: "RangeError",
+      message: "workers 2147483648 is not an integer in 1 .. 65536",
+    });
+  });
+
+  it("the release of what is no backend, and one too many, which change nothing", () => {
+    const instance = makeInstance(twoChoices, SETUP);
+    const picker = attachTo(twoChoices, instance, 0);
+    const backend = picker.pick();
+    const before = twoChoices.inspect(instance.memory, instance.setup);
+    for (const none of [Number.NaN, -1, 0.5, 8])
+      assert.throws(() => picker.release!(none), {
+        name: "RangeError",
+        message: `backend ${none} is not an integer in 0 .. 7`,
+      });
+    assert.deepEqual(twoChoices.inspect(instance.memory, instance.setup), before);
+    picker.release!(backend);
+    assert.throws(() => picker.release!(backend), {
+      name: "RangeError",
+      message: `backend ${backend} has no request under way: release each pick once`,
+    });
+    assert.deepEqual(
+      twoChoices.inspect(instance.memory, instance.setup).inFlight,
+      new Array<number>(8).fill(0),
+    );
+  });
+});
+
+/** A worker that attaches to a ring as worker 0, tells what it picks, or why it cannot attach, and ends. */
+const PICKER = `
+  import { parentPort, workerData } from "node:worker_threads";
+  const { default: casRing } = await import(${JSON.stringify(import.meta.resolve("./competitors/cas-ring.ts"))});
+  const { attachTo } = await import(${JSON.stringify(import.meta.resolve("./pick.instance.ts"))});
+  try {
+    parentPort.postMessage(attachTo(casRing, workerData, 0).pick());
+  } catch ({ message }) {
+    parentPort.postMessage(message);
+  }`;
+
+describe("pick: a worker that takes over a seat", () => {
+  it("is let in when the owner of the workers has heard that the one before has ended, and goes on", async () => {
+    const instance = makeInstance(casRing, SETUP);
+    const told = async () => {
+      const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(PICKER)}`), {
+        workerData: instance,
+      });
+      const ended = once(thread, "exit");
+      const [message] = (await once(thread, "message")) as [number | string];
+      await ended;
+      return message;
+    };
+    const first = await told();
+    assert.match(String(await told()), /^seat 0 is taken: /);
+    freeSeat(instance, 0);
+    const [, second] = casRing.inspect(instance.memory, instance.setup).rotation!;
+    assert.equal(await told(), second);
+    assert.notEqual(first, second);
+  });
+});
+
+describe("pick: the thread beside the workers", () => {
+  it("is one at a time, and of the picker that made the instance", async () => {
+    const instance = makeInstance(backgroundReshuffle, SETUP);
+    await assert.rejects(startBackground(casRing, instance), {
+      message: /^this instance was made by another /,
+    });
+    const end = await startBackground(backgroundReshuffle, instance);
+    await assert.rejects(startBackground(backgroundReshuffle, structuredClone(instance)), {
+      message: "this instance has its background thread: end that before you start another",
+    });
+    await end();
+    await (await startBackground(backgroundReshuffle, instance))();
+  });
+});

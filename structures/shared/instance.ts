@@ -1,0 +1,156 @@
+import { types } from "node:util";
+import { allocateRegion, type Region } from "./layout.ts";
+import type { Traits } from "./traits.ts";
+import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
+
+/**
+ * What the instances of all primitives have in common: a stamp, which keeps everything else from attaching, and a seat
+ * for each worker. An instance is plain data and shared memory, and crosses to other threads by structured clone.
+ *
+ * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder is told that it is not the
+ * first and has another seed: what it keeps for itself goes on somewhere else, what workers share goes on where it was.
+ * No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
+ * has: see `freeSeat`. Attaching and freeing look at seats, and no operation does.
+ */
+export interface Stamped {
+  readonly memory: Region;
+  readonly stamp: Stamp;
+}
+
+export interface Stamp {
+  /**
+   * The summary of the competitor that formatted the memory. A competitor does not know its file's name, and no two have
+   * the same summary (catalog.test.ts).
+   */
+  readonly madeBy: string;
+  /** LAYOUT_VERSION of the thread that formatted the memory. */
+  readonly layout: number;
+  /** What the memory was formatted for, by name. */
+  readonly counts: Counts;
+  /**
+   * A word for each worker, and one for a thread beside them: twice the number of holders the seat has had, less 1 while
+   * it has one. Any thread, atomically.
+   */
+  readonly seats: Region;
+}
+
+export interface Counts {
+  readonly workers: number;
+  readonly [name: string]: number;
+}
+
+/** Raised with every change of what any competitor's words mean, so that two versions of this package do not share one. */
+export const LAYOUT_VERSION = 1;
+
+/** The stamp of memory that `competitor` has formatted for these `counts`. */
+export function stampOf({ summary }: Pick<Traits, "summary">, counts: Counts): Stamp {
+  return {
+    madeBy: summary,
+    layout: LAYOUT_VERSION,
+    counts,
+    seats: allocateRegion(counts.workers + 1),
+  };
+}
+
+/** How a primitive's instances are read, once they are known to be such. */
+export interface Reading<Instance> {
+  /** What the instance says today that its memory was formatted for. */
+  counts(instance: Instance): Counts;
+  /** The crew's, a uint32. */
+  seed(instance: Instance): number;
+}
+
+/**
+ * What `attach` makes for the worker that takes seat `index`, in whose thread this is called. Throws a TypeError for
+ * what is no instance, or went through JSON; a RangeError for a count that is not the one the memory was formatted for
+ * and for an index that is no worker's; an Error where another competitor or version made it, and where the seat has a
+ * holder. Whatever it throws, the seat is as it was.
+ */
+export function seated<Instance extends Stamped, Handle>(
+  competitor: Pick<Traits, "summary">,
+  instance: Instance,
+  index: number,
+  reading: Reading<Instance>,
+  attach: (worker: WorkerIdentity) => Handle,
+): Handle {
+  assertMadeBy(competitor, instance, reading);
+  const worker = workerIdentity(index, instance.stamp.counts.workers, reading.seed(instance));
+  const { seats } = instance.stamp;
+  const generation = takeSeat(seats, index);
+  if (generation === undefined)
+    throw new Error(
+      `seat ${index} is taken: give each worker a number of its own; once its holder has ended, call freeSeat(instance, ${index})`,
+    );
+  try {
+    const seed = generation === 0 ? worker.seed : derivedSeed(worker.seed, generation);
+    return attach({ ...worker, seed, generation });
+  } catch (error) {
+    leaveSeat(seats, index);
+    throw error;
+  }
+}
+
+/**
+ * Tells that the worker with this index has ended, or will not use what it attached again: another may attach in its
+ * place. For the owner of the workers, where it hears that one has exited. Nothing happens to a seat without a holder.
+ * Throws a TypeError for what is no instance, a RangeError for an index that is no worker's.
+ */
+export function freeSeat(instance: Stamped, index: number): void {
+  assertShared(instance);
+  const { seats, counts } = instance.stamp;
+  leaveSeat(seats, workerIdentity(index, counts.workers, 0).index);
+}
+
+/** Throws as `seated` does for an instance that this competitor did not make, or not for the counts that it now says. */
+export function assertMadeBy<Instance extends Stamped>(
+  { summary }: Pick<Traits, "summary">,
+  instance: Instance,
+  reading: Pick<Reading<Instance>, "counts">,
+): void {
+  assertShared(instance);
+  const { madeBy, layout, counts: made } = instance.stamp;
+  if (madeBy !== summary)
+    throw new Error(
+      `this instance was made by another competitor, "${madeBy}": attach with that one, not "${summary}"`,
+    );
+  if (layout !== LAYOUT_VERSION)
+    throw new Error(
+      `this instance has layout version ${layout}, not ${LAYOUT_VERSION}: load one version of the package in all threads`,
+    );
+  const counts = reading.counts(instance);
+  for (const [name, count] of Object.entries(made)) {
+    if (counts[name] !== count)
+      throw new RangeError(
+        `${name} ${counts[name]} is not the ${count} that this instance was made for: make another`,
+      );
+  }
+}
+
+/** From JavaScript anything may come, and JSON makes an ordinary object of shared memory. */
+function assertShared(instance: { readonly memory?: Region; readonly stamp?: Stamp }): void {
+  if (
+    types.isSharedArrayBuffer(instance?.memory?.buffer) &&
+    types.isSharedArrayBuffer(instance.stamp?.seats?.buffer)
+  )
+    return;
+  throw new TypeError(
+    "this is not what makeInstance returned, or it went through JSON, which keeps no shared memory: use workerData or postMessage",
+  );
+}
+
+/** How many held this seat before the caller, who does from now on; undefined where somebody holds it. */
+export function takeSeat(seats: Region, index: number): number | undefined {
+  const seat = Atomics.load(seats, index);
+  if (isTaken(seat) || Atomics.compareExchange(seats, index, seat, seat + 1) !== seat) return undefined;
+  return seat / 2;
+}
+
+/** Nobody holds this seat from now on. */
+export function leaveSeat(seats: Region, index: number): void {
+  const seat = Atomics.load(seats, index);
+  if (isTaken(seat)) Atomics.compareExchange(seats, index, seat, seat + 1);
+}
+
+function isTaken(seat: number): boolean {
+  return seat % 2 !== 0;
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import perWorkerSequential from "./competitors/per-worker-sequential.ts";
+import sharedTicket from "./competitors/shared-ticket.ts";
+import { attachTo, makeInstance } from "./slots.instance.ts";
+
+const SETUP = { slots: 600, workers: 2, seed: 1 };
+
+describe("slots: an instance", () => {
+  it("is attached to by the allocator that made it alone", () => {
+    assert.throws(() => attachTo(sharedTicket, makeInstance(perWorkerSequential, SETUP), 0), {
+      message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
+    });
+  });
+
+  it("is for the slots and workers it was made for", () => {
+    const instance = makeInstance(sharedTicket, SETUP);
+    for (const changed of [{ slots: 601 }, { workers: 3 }])
+      assert.throws(() => attachTo(sharedTicket, { ...instance, ...changed }, 0), {
+        name: "RangeError",
+        message: /^(slots 601|workers 3) is not the \d+ that this instance was made for: /,
+      });
+  });
+
+  it("is made for slots, workers and a seed", () => {
+    for (const [changed, message] of [
+      [{ slots: 0 }, /^slots 0 is not an integer in 1 \.\. \d+$/],
+      [{ workers: 2 ** 31 }, /^workers 2147483648 is not an integer in 1 \.\. 65536$/],
+      [{ seed: 0.5 }, /^seed 0\.5 is not an integer in 0 \.\. 2\^32 - 1$/],
+    ] as const)
+      assert.throws(() => makeInstance(sharedTicket, { ...SETUP, ...changed }), {
+        name: "RangeError",
+        message,
+      });
+  });
+
+  it("has one worker in a seat", () => {
+    const instance = makeInstance(sharedTicket, SETUP);
+    attachTo(sharedTicket, instance, 0);
+    assert.throws(() => attachTo(sharedTicket, instance, 0), { message: /^seat 0 is taken: / });
+    attachTo(sharedTicket, instance, 1);
+  });
+});

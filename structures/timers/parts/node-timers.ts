@@ -1,0 +1,380 @@
+import { AsyncResource } from "node:async_hooks";
+import type { TimersCompetitor } from "../timers.contract.ts";
+import { LONGEST_DELAY_MS, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+
+export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError"> {
+  /** Timers that may be live before it grows for the first time: 1 .. MAX_CAPACITY; FIRST_CAPACITY by default. */
+  readonly capacity?: number;
+  /**
+   * Whether a callback runs in the AsyncLocalStorage context in which its timer was set, as Node's do. True by default;
+   * false spares an AsyncResource for each timer, and then a callback has a context of no meaning.
+   */
+  readonly keepsContext?: boolean;
+}
+
+/** As in node:timers/promises. */
+export interface PromiseOptions {
+  /** Whether it keeps the process alive while it is pending; true by default. */
+  readonly ref?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export const FIRST_CAPACITY = 4096;
+
+/**
+ * The most places that it grows by at a time. To make and format so many takes a few tenths of a millisecond, however
+ * many there are already.
+ */
+export const MOST_GROWTH = 2 ** 13;
+
+/**
+ * Node's setTimeout, setInterval and node:timers/promises on top of a set of timers:
+ *
+ *     const { setTimeout, clearTimeout, setInterval, promises } = new NodeTimers(hashedWheel);
+ *     const idle = setTimeout((socket) => socket.destroy(), 30_000, socket);
+ *     socket.on("data", () => idle.refresh());
+ *     await promises.setTimeout(1000, undefined, { signal });
+ *
+ * As in Node: a timer is an object, below, with all that Node's has. A delay that is no number, less than 1 or more
+ * than LONGEST_DELAY_MS is 1. Callbacks are given their arguments, and their timer as `this`. An interval begins anew
+ * when its callback begins. What a callback throws reaches 'uncaughtException' and stops no other timer, nor an interval.
+ *
+ * Unlike Node, as Timeouts has it: never early, so a fraction of a millisecond rounds up; timers run in the order that
+ * the set promises; process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. It warns of
+ * no delay. It knows nothing of timers that the runtime or another NodeTimers made, and leaves those alone.
+ *
+ * It grows beside what there is, by MOST_GROWTH places at most: each growth is a Timeouts of its own, with a native
+ * timer of its own, and nothing is ever moved. So there is no pause, but timers of different growths that are due in
+ * the same wake run growth by growth. Each also takes what the set does beside its places, 270 kB for hashed-wheel's
+ * slots. It does not shrink. Where the number of timers is known, say it as the capacity.
+ *
+ * Price: beside what Timeouts takes, an object of twelve fields and an array of arguments for each timer, an
+ * AsyncResource unless told otherwise, and what it costs to collect them. Who has a place of their own for a handle
+ * uses Timeouts, which makes no object.
+ *
+ * One thread's own. The functions need no `this`.
+ */
+export class NodeTimers {
+  readonly #growths: Growths;
+  readonly promises: TimerPromises;
+
+  /** Throws as Timeouts does for options that are none. */
+  constructor(competitor: TimersCompetitor, options: NodeTimersOptions = {}) {
+    this.#growths = new Growths(competitor, options);
+    this.promises = new TimerPromises(this);
+  }
+
+  /** Calls `callback` once, after `delayMs` milliseconds. Throws a TypeError for a callback that is none. */
+  readonly setTimeout = <Arguments extends unknown[]>(
+    callback: (this: Timeout, ...args: Arguments) => void,
+    delayMs?: number,
+    ...args: Arguments
+  ): Timeout => new Timeout(this.#growths, callback as Callback, delayMs, args, false);
+
+  /** Calls `callback` every `delayMs` milliseconds until cleared. Throws as setTimeout does. */
+  readonly setInterval = <Arguments extends unknown[]>(
+    callback: (this: Timeout, ...args: Arguments) => void,
+    delayMs?: number,
+    ...args: Arguments
+  ): Timeout => new Timeout(this.#growths, callback as Callback, delayMs, args, true);
+
+  /** Ends a timer, given itself or as the primitive that it was turned into. Anything else is left alone. */
+  readonly clearTimeout = (timer: Timeout | number | string | null | undefined): void => {
+    if (timer instanceof Timeout) timer.close();
+    else if (typeof timer === "number" || typeof timer === "string")
+      this.#growths.named.get(Number(timer))?.close();
+  };
+
+  /** The same. */
+  readonly clearInterval = this.clearTimeout;
+
+  /** Live timers. */
+  get size(): number {
+    return this.#growths.size;
+  }
+
+  /** Timers that may be live before it grows again. */
+  get capacity(): number {
+    return this.#growths.capacity;
+  }
+
+  /** Pending callbacks never run, promises stay pending, and setTimeout throws. May be called again. */
+  close(): void {
+    this.#growths.close();
+  }
+}
+
+type Callback = (this: Timeout, ...args: unknown[]) => void;
+
+/** What setTimeout and setInterval return. */
+export class Timeout {
+  readonly #growths: Growths;
+  readonly #callback: Callback;
+  readonly #args: readonly unknown[];
+  readonly #delay: number;
+  readonly #repeats: boolean;
+  readonly #context: AsyncResource | undefined;
+  /** Where it is pending, and its handle there; 0 while it is not. */
+  #growth: Growth | undefined;
+  #handle = 0;
+  #keepsAlive = true;
+  #isClosed = false;
+  /** The primitive that it was turned into, or 0. */
+  #name = 0;
+
+  /** For NodeTimers. */
+  constructor(
+    growths: Growths,
+    callback: Callback,
+    delayMs: unknown,
+    args: readonly unknown[],
+    repeats: boolean,
+  ) {
+    if (typeof callback !== "function") {
+      throw new TypeError(`a callback is a function, not ${typeof callback}`);
+    }
+    this.#growths = growths;
+    this.#callback = callback;
+    this.#args = args;
+    this.#delay = delayAsNode(delayMs);
+    this.#repeats = repeats;
+    this.#context = growths.keepsContext ? new AsyncResource("Timeout") : undefined;
+    this.#begin();
+  }
+
+  /** Begins anew, with the same delay, even after it has run; but not once it was cleared. */
+  refresh(): this {
+    if (this.#isClosed) return this;
+    if (this.#handle === 0) this.#begin();
+    else this.#growth!.timeouts.refresh(this.#handle);
+    return this;
+  }
+
+  /** Whether it keeps the process alive while it is pending. */
+  hasRef(): boolean {
+    return this.#keepsAlive && !this.#isClosed;
+  }
+
+  ref(): this {
+    if (!this.#keepsAlive && this.#handle !== 0) this.#growth!.hold();
+    this.#keepsAlive = true;
+    return this;
+  }
+
+  unref(): this {
+    if (this.#keepsAlive && this.#handle !== 0) this.#growth!.letGo();
+    this.#keepsAlive = false;
+    return this;
+  }
+
+  /** As clearTimeout. */
+  close(): this {
+    if (this.#handle !== 0) {
+      this.#growth!.timeouts.clear(this.#handle);
+      this.#leave();
+    }
+    this.#isClosed = true;
+    this.#forget();
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** A number that clearTimeout takes in its place, while it is pending. */
+  [Symbol.toPrimitive](): number {
+    if (this.#name === 0) this.#name = this.#growths.nextName++;
+    if (this.#handle !== 0) this.#growths.named.set(this.#name, this);
+    return this.#name;
+  }
+
+  static readonly #fire = (timer: Timeout): void => timer.#run();
+
+  #begin(): void {
+    const growth = this.#growths.withRoom();
+    this.#handle = growth.timeouts.set(Timeout.#fire, this.#delay, this);
+    this.#growth = growth;
+    if (this.#keepsAlive) growth.hold();
+    if (this.#name !== 0) this.#growths.named.set(this.#name, this);
+  }
+
+  #run(): void {
+    this.#leave();
+    // Before the callback, so that the next run counts from this one and the callback may clear it.
+    if (this.#repeats) this.#begin();
+    try {
+      if (this.#context === undefined) Reflect.apply(this.#callback, this, this.#args);
+      else this.#context.runInAsyncScope(this.#callback, this, ...this.#args);
+    } finally {
+      if (this.#handle === 0) this.#forget();
+    }
+  }
+
+  /** It is not pending any more. */
+  #leave(): void {
+    this.#handle = 0;
+    if (this.#keepsAlive) this.#growth!.letGo();
+    this.#growth = undefined;
+  }
+
+  #forget(): void {
+    if (this.#name !== 0) this.#growths.named.delete(this.#name);
+  }
+}
+
+/** A Timeouts, which keeps the process alive while one of its timers does. */
+class Growth {
+  readonly timeouts: Timeouts;
+  #keepingAlive = 0;
+
+  constructor(timeouts: Timeouts) {
+    this.timeouts = timeouts.unref();
+  }
+
+  hold(): void {
+    if (this.#keepingAlive++ === 0) this.timeouts.ref();
+  }
+
+  letGo(): void {
+    if (--this.#keepingAlive === 0) this.timeouts.unref();
+  }
+}
+
+/** All that the timers of one NodeTimers share. */
+class Growths {
+  readonly keepsContext: boolean;
+  /** Pending timers by the primitive that they were turned into. */
+  readonly named = new Map<number, Timeout>();
+  nextName = 1;
+  readonly #competitor: TimersCompetitor;
+  readonly #options: TimeoutsOptions;
+  readonly #all: Growth[] = [];
+  /** The one that had room last. */
+  #current: Growth;
+
+  constructor(competitor: TimersCompetitor, options: NodeTimersOptions) {
+    const { capacity = FIRST_CAPACITY, keepsContext = true } = options;
+    this.#competitor = competitor;
+    this.#options = options;
+    this.keepsContext = keepsContext;
+    this.#current = this.#grow(capacity);
+  }
+
+  get size(): number {
+    return this.#all.reduce((sum, { timeouts }) => sum + timeouts.size, 0);
+  }
+
+  get capacity(): number {
+    return this.#all.reduce((sum, { timeouts }) => sum + timeouts.capacity, 0);
+  }
+
+  /** One that has a place free, made if need be. */
+  withRoom(): Growth {
+    if (hasRoom(this.#current)) return this.#current;
+    this.#current = this.#all.find(hasRoom) ?? this.#grow(Math.min(this.capacity, MOST_GROWTH));
+    return this.#current;
+  }
+
+  close(): void {
+    for (const { timeouts } of this.#all) timeouts.close();
+    this.named.clear();
+  }
+
+  #grow(capacity: number): Growth {
+    const growth = new Growth(new Timeouts(this.#competitor, capacity, this.#options));
+    this.#all.push(growth);
+    return growth;
+  }
+}
+
+function hasRoom({ timeouts }: Growth): boolean {
+  return timeouts.size < timeouts.capacity;
+}
+
+/** As node:timers/promises: setTimeout, setInterval, and scheduler.wait. */
+export class TimerPromises {
+  readonly #timers: NodeTimers;
+
+  constructor(timers: NodeTimers) {
+    this.#timers = timers;
+  }
+
+  /** Resolves to `value` after `delayMs` milliseconds; rejects with an AbortError once the signal is aborted. */
+  readonly setTimeout = <Value = void>(
+    delayMs?: number,
+    value?: Value,
+    { ref = true, signal }: PromiseOptions = {},
+  ): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      refuseAborted(signal);
+      const abort = () => {
+        timer.close();
+        reject(new AbortError(signal!.reason));
+      };
+      const timer = this.#timers.setTimeout(() => {
+        signal?.removeEventListener("abort", abort);
+        resolve(value as Value);
+      }, delayMs);
+      if (!ref) timer.unref();
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+
+  /** Yields `value` every `delayMs` milliseconds, as often as was due; throws an AbortError once the signal is aborted. */
+  readonly setInterval = async function* <Value = void>(
+    this: TimerPromises,
+    delayMs?: number,
+    value?: Value,
+    { ref = true, signal }: PromiseOptions = {},
+  ): AsyncGenerator<Value, void> {
+    refuseAborted(signal);
+    let due = 0;
+    let wake = () => {};
+    const abort = () => wake();
+    const timer = this.#timers.setInterval(() => {
+      due++;
+      wake();
+    }, delayMs);
+    if (!ref) timer.unref();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      for (;;) {
+        refuseAborted(signal);
+        if (due === 0) await new Promise<void>((resolve) => (wake = resolve));
+        for (; due > 0; due--) yield value as Value;
+      }
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      timer.close();
+    }
+  }.bind(this);
+
+  readonly scheduler = {
+    /** The same as setTimeout, without a value. */
+    wait: (delayMs?: number, options?: PromiseOptions): Promise<void> =>
+      this.setTimeout(delayMs, undefined, options),
+  };
+}
+
+/** As Node's, which it does not export. */
+class AbortError extends Error {
+  override readonly name = "AbortError";
+  readonly code = "ABORT_ERR";
+
+  constructor(cause: unknown) {
+    super("The operation was aborted", { cause });
+  }
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  if (!(signal instanceof AbortSignal))
+    throw new TypeError(`a signal is an AbortSignal, not ${typeof signal}`);
+  if (signal.aborted) throw new AbortError(signal.reason);
+}
+
+/** Milliseconds for what setTimeout was given. */
+function delayAsNode(delayMs: unknown): number {
+  const delay = Number(delayMs);
+  return delay >= 1 && delay <= LONGEST_DELAY_MS ? delay : 1;
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { freeSeat } from "../shared/instance.ts";
+import hashedWheel from "./competitors/hashed-wheel.ts";
+import inboxWheels from "./competitors/inbox-wheels.ts";
+import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";
+import { attachTo, makeInstance } from "./timers.instance.ts";
+
+const SETUP = { capacity: 8, workers: 2 };
+
+describe("timers: an instance", () => {
+  for (const [name, competitor] of Object.entries({ inboxWheels, lockedHashedWheel })) {
+    it(`of ${name} is one set for all workers`, () => {
+      const instance = makeInstance(competitor, SETUP);
+      const first = attachTo(competitor, instance, 0);
+      const second = attachTo(competitor, structuredClone(instance), 1);
+      const moved = first.add(5);
+      const cancelled = first.add(5);
+      assert.ok(second.refresh(moved, 9));
+      assert.ok(second.cancel(cancelled));
+      assert.equal(second.size, 1);
+      const out = new Int32Array(8);
+      assert.equal(first.advance(8, out, 8), 0);
+      assert.equal(first.advance(9, out, 8), 1);
+      assert.equal(out[0], moved);
+    });
+
+    it(`of ${name} keeps the timers of a worker that ended for the next in its seat`, () => {
+      const instance = makeInstance(competitor, SETUP);
+      const handle = attachTo(competitor, instance, 0).add(5);
+      assert.throws(() => attachTo(competitor, instance, 0), { message: /^seat 0 is taken: / });
+      freeSeat(instance, 0);
+      const next = attachTo(competitor, instance, 0);
+      const out = new Int32Array(8);
+      assert.equal(next.size, 1);
+      assert.equal(next.advance(5, out, 8), 1);
+      assert.equal(out[0], handle);
+    });
+  }
+
+  it("is attached to by what made it, for what it was made for", () => {
+    const instance = makeInstance(inboxWheels, SETUP);
+    assert.throws(() => attachTo(lockedHashedWheel, instance, 0), {
+      message: /^this instance was made by another competitor, ".+": attach with that one, not ".+"$/,
+    });
+    for (const changed of [{ capacity: 9 }, { workers: 3 }])
+      assert.throws(() => attachTo(inboxWheels, { ...instance, ...changed }, 0), {
+        name: "RangeError",
+        message: /^(capacity 9|workers 3) is not the \d+ that this instance was made for: /,
+      });
+  });
+
+  it("is refused in one line for what cannot be", () => {
+    for (const [competitor, setup, message] of [
+      [hashedWheel, SETUP, /^these timers serve one worker: .*privateTimers/],
+      [inboxWheels, { ...SETUP, capacity: 0 }, /^a capacity is an integer from 1 to \d+, not 0$/],
+      [inboxWheels, { ...SETUP, workers: 0 }, /^workers 0 is not an integer in 1 \.\. \d+$/],
+    ] as const)
+      assert.throws(() => makeInstance(competitor, setup), { name: "RangeError", message });
+  });
+});

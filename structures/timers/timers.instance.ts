@@ -1,0 +1,53 @@
+import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { allocateRegion } from "../shared/layout.ts";
+import { assertWorkers } from "../shared/worker-identity.ts";
+import { assertCapacity } from "./parts/handles.ts";
+import type { TimerSet, TimersCompetitor } from "./timers.contract.ts";
+
+/** What a crew's timers are made for. */
+export interface TimersSetup {
+  /** Timers of all workers together: 1 .. MAX_CAPACITY. Some sets split it evenly among the workers. */
+  readonly capacity: number;
+  /** 1 .. MOST_WORKERS. */
+  readonly workers: number;
+}
+
+/** A crew's timers, formatted, and what they were formatted for: plain data, which crosses to workers as it is. */
+export interface TimersInstance extends TimersSetup, Stamped {}
+
+/**
+ * One set of timers for a crew, with its clock at 0. Throws a RangeError for a setup that is outside its ranges and for a
+ * set that serves one caller alone, which privateTimers makes.
+ */
+export function makeInstance(
+  competitor: TimersCompetitor,
+  { capacity, workers }: TimersSetup,
+): TimersInstance {
+  assertCapacity(capacity);
+  assertWorkers(workers);
+  if (competitor.callers !== "crew")
+    throw new RangeError(
+      "these timers serve one worker: make them with privateTimers, or take some that serve a crew",
+    );
+  const memory = allocateRegion(competitor.words(capacity, workers));
+  competitor.format(memory, capacity, workers);
+  return { memory, capacity, workers, stamp: stampOf(competitor, { capacity, workers }) };
+}
+
+/**
+ * The timers as worker `index`, 0 .. workers - 1, has them, in whose thread this is called. A seat has one holder: another
+ * attaches after `freeSeat`, and goes on with the timers that the one before has set. Throws, in one line, for what this
+ * competitor's makeInstance did not return, an instance whose capacity or workers are not those it was made for, an index
+ * that is no worker's, and a seat that is taken.
+ */
+export function attachTo(competitor: TimersCompetitor, instance: TimersInstance, index: number): TimerSet {
+  return seated(competitor, instance, index, READING, (worker) =>
+    competitor.attach(instance.memory, instance.capacity, worker),
+  );
+}
+
+/** Timers draw no random numbers: any seed will do. */
+const READING: Reading<TimersInstance> = {
+  counts: ({ capacity, workers }) => ({ capacity, workers }),
+  seed: () => 0,
+};
