@@ -129,9 +129,8 @@ export async function changedUnderWorkers(
   url: string,
   { workers, changes, everyMs }: Changing,
 ): Promise<{ sentences: (string | undefined)[]; picks: number }> {
-  const instance = makeInstance(competitor, {
-    ...{ backends: BACKENDS, seed: SEED, firstTicket: 0, workers },
-  });
+  const wanted = { backends: BACKENDS, seed: SEED, firstTicket: 0, workers };
+  const instance = makeInstance(competitor, wanted);
   const { memory, setup } = instance;
   const members = membersOf(competitor, instance);
   const weights = scheduleOf(changes);

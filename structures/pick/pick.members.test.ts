@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { freeSeat } from "../shared/instance.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import versionedTable from "./competitors/versioned-table.ts";
 import { contract, type PickCompetitor, type PickSetup } from "./pick.contract.ts";
@@ -63,6 +64,7 @@ describe("pick: a change of members", () => {
     members.change([[0, 1]]);
     assert.ok(!members.isSettled());
     // Whoever takes its place begins with the members of today.
+    freeSeat(instance, 1);
     attachTo(versionedTable, instance, 1);
     assert.ok(members.isSettled());
   });
@@ -129,6 +131,13 @@ describe("pick: a change of members", () => {
     members.change([1, 2].map((backend) => [backend, 0]));
     assert.equal(instance.memory[VERSION], 0);
     assert.equal(picker.pick(), 3);
+  });
+
+  it("is made by what made the instance", () => {
+    const { instance } = made();
+    assert.throws(() => membersOf(shuffledRoundRobin, instance), {
+      message: /^this instance was made by another/,
+    });
   });
 
   it("is for pickers that say so, and they say their share", () => {
