@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -118,15 +126,18 @@ describe("flame", () => {
 
   it("leaves no file of a cell whose files cannot all be written", () => {
     const out = join(folder, "blocked");
-    // Its name tells the second, so every one in which the command may start has a folder in the way of the page.
-    const identity = { commit: currentCommit(), machine: describeMachine() };
-    const nowMs = Date.now();
-    for (let second = 0; second < 120; second++) {
-      const startedAt = new Date(nowMs + 1000 * second).toISOString();
-      const name = `${recordName({ startedAt, ...identity }, false)}-pick-flame-uniform-8-cas-ring-1w.html`;
-      mkdirSync(join(out, name), { recursive: true });
-    }
-    const { status, stderr } = flame(out, "pick/uniform-8/cas-ring/1w", "--seconds", "0.1");
+    // A folder is in the way of the page, whose name tells when the command was started: for it that is always now.
+    const startedAt = new Date().toISOString();
+    const stopped = join(folder, "stopped-clock.mjs");
+    writeFileSync(stopped, `Date.prototype.toISOString = () => ${JSON.stringify(startedAt)};`);
+    const identity = { startedAt, commit: currentCommit(), machine: describeMachine() };
+    const name = `${recordName(identity, false)}-pick-flame-uniform-8-cas-ring-1w.html`;
+    mkdirSync(join(out, name), { recursive: true });
+    const typed = asTyped(out, "pick/uniform-8/cas-ring/1w", "--seconds", "0.1");
+    const { status, stderr } = spawnSync(process.execPath, ["--import", stopped, ...typed], {
+      encoding: "utf8",
+      ...surroundings(),
+    });
     assert.equal(status, 1, stderr);
     assert.match(stderr, /^pick\/uniform-8\/cas-ring\/1w was profiled, but not written: /m);
     assert.deepEqual(
