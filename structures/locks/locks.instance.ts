@@ -1,4 +1,4 @@
-import { freeSeat, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { assertMadeBy, freeSeat, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
@@ -37,26 +37,23 @@ export function attachTo<Handle extends Lock | ScopedLock>(
   );
 }
 
-/** Locks draw no random numbers: any seed will do. */
-const NO_SEED = 0;
-const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => NO_SEED };
-
 /**
- * Tells a lock that recovers that worker `index` has exited: it is freed if that worker held it, and so is the worker's
- * seat (see `freeSeat`). For the owner of the workers, where the thread's `exit` event comes, for each lock that the
- * worker had attached to:
+ * Tells a lock that recovers that worker `index`, 0 .. workers - 1, has exited: frees the lock if that worker held it, and
+ * its seat. For the owner of the workers, where the thread's `exit` event comes, for each lock that it had attached to:
  *
  *     worker.once("exit", () => workerExited(robustFutex, instance, index));
  *
- * Another worker may then attach with this index, and not before. Throws a TypeError for what is no instance, a
- * RangeError for an index that is not in 0 .. workers - 1.
+ * Throws, in one line, for what this competitor's makeInstance did not return and for an index that is no worker's.
  */
 export function workerExited(
-  competitor: Required<Pick<LockCompetitor, "workerExited">>,
+  competitor: Pick<Traits, "summary"> & Required<Pick<LockCompetitor, "workerExited">>,
   instance: LockInstance,
   index: number,
 ): void {
-  const { memory, workers } = instance;
-  competitor.workerExited(memory, workerIdentity(index, workers, NO_SEED).index);
+  assertMadeBy(competitor, instance, READING);
+  competitor.workerExited(instance.memory, workerIdentity(index, instance.workers, 0).index);
   freeSeat(instance, index);
 }
+
+/** Locks draw no random numbers: any seed will do. */
+const READING: Reading<LockInstance> = { counts: ({ workers }) => ({ workers }), seed: () => 0 };

@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
 import { type Edit, mutated } from "../shared/mutated.ts";
 import robust from "./competitors/robust-futex.ts";
+import ticket from "./competitors/ticket.ts";
 import type { LockCompetitor } from "./locks.contract.ts";
 import { attachTo, makeInstance, workerExited } from "./locks.instance.ts";
 import { exploreDeath, exploreNeglect } from "./locks.model.ts";
@@ -83,9 +84,21 @@ describe("locks: a robust lock", () => {
     assert.equal(two.tryLock(), true);
   });
 
-  it("is asked about workers that it has", () => {
+  it("has a seat for another where a worker has exited", () => {
+    const { instance, one } = made();
+    one.lock();
+    workerExited(robust, instance, 0);
+    const another = attachTo(robust, instance, 0);
+    assert.equal(another.tryLock(), true);
+    assert.equal(another.ownerDied, true);
+  });
+
+  it("is told of workers that it has, and by what made it", () => {
     const { instance } = made();
     assert.throws(() => workerExited(robust, instance, WORKERS), RangeError);
+    assert.throws(() => workerExited(robust, makeInstance(ticket, WORKERS), 0), {
+      message: /^this instance was made by another competitor/,
+    });
   });
 
   it("goes on without a worker that was terminated", async () => {
