@@ -89,13 +89,8 @@ export function attachTo(competitor: PickCompetitor, instance: PickInstance, ind
 }
 
 /**
-<<<<<<< HEAD
- * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws an Error
- * for a picker whose members are fixed, and as `attachTo` does for what its makeInstance did not return.
-=======
  * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws as
  * attachTo does for what this competitor's makeInstance did not return, and an Error for a picker whose members are fixed.
->>>>>>> membership
  */
 export function membersOf(competitor: PickCompetitor, instance: PickInstance): Members {
   assertMadeBy(competitor, instance, READING);
