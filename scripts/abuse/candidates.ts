@@ -206,7 +206,7 @@ const examined: readonly Abuse[] = [
 
 const racing: readonly Abuse[] = [
   failsInRace("dies-in-the-race", DIE, /dies-in-the-race.*(SIGKILL|died)|(SIGKILL|died).*dies-in-the-race/s),
-  failsInRace("hangs-in-the-race", FOREVER, /No number[^.]*hangs-in-the-race/),
+  failsInRace("hangs-in-the-race", FOREVER, /No number, hung: [^:]+:\s+hangs-in-the-race/),
   failsInRace("throws-in-the-race", THROW, /out of luck/),
   failsInRace("exits-in-the-race", QUIT, /exits-in-the-race.*exit|exit.*exits-in-the-race/s),
   failsInRace("answers-zero-in-the-race", "return 0;", /meanIsUniform/),
@@ -238,9 +238,7 @@ const racing: readonly Abuse[] = [
   {
     ...picker(
       "prints-a-megabyte",
-      {
-        own: `attach(...given) { process.stdout.write("x".repeat(2 ** 20)); return honest.attach(...given); },`,
-      },
+      { atTop: 'process.stdout.write("x".repeat(2 ** 20));' },
       { ...WELL, json: true },
     ),
     command: race("prints-a-megabyte.ts", "pick/uniform-8/prints-a-megabyte/1w", "--json"),
