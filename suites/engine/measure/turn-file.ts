@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -31,18 +31,37 @@ export function openTurnFile(): TurnFile {
   };
 }
 
-/** A new file that has no name any more, or where none can be written one that keeps nothing. */
+/** Linux makes a file that never has a name (open(2), O_TMPFILE); its number is the same on all architectures of Node. */
+const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
+
+/** A new file without a name, or where none can be written one that keeps nothing. */
 function openNameless(): number {
-  try {
-    const path = join(tmpdir(), `.hotpath-turn-${process.pid}`);
-    const fd = openSync(path, "wx+");
-    unlinkSync(path);
-    writeSync(fd, Uint8Array.of(NOBODY), 0, 1, 0);
-    return fd;
-  } catch {
-    return openSync("/dev/null", "r+");
+  for (const open of OPENERS) {
+    let fd: number | undefined;
+    try {
+      fd = open();
+      writeSync(fd, Uint8Array.of(NOBODY), 0, 1, 0);
+      return fd;
+    } catch {
+      // Not every file system has such files, and a disk may be full.
+      if (fd !== undefined) closeSync(fd);
+    }
   }
+  return openSync("/dev/null", "r+");
 }
+
+function openUnnamed(): number {
+  return openSync(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600);
+}
+
+function openUnlinked(): number {
+  const path = join(tmpdir(), `.hotpath-turn-${process.pid}`);
+  const fd = openSync(path, "wx+");
+  unlinkSync(path);
+  return fd;
+}
+
+const OPENERS = process.platform === "linux" ? [openUnnamed, openUnlinked] : [openUnlinked];
 
 const turn = new Uint8Array(1);
 
