@@ -66,6 +66,6 @@ function firstOfEachLaw(sentences: Iterable<string | undefined>): string[] {
   return [...broken.values()];
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   return text.split("\n", 1)[0]!;
 }

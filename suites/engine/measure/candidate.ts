@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { contractOf, examinationOf, loadCompetitor } from "../../../structures/catalog.ts";
+import { firstLine } from "../../../structures/shared/examination.ts";
 import { describeCompetitor } from "./described.ts";
 import { loadSuites } from "./load.ts";
 import type { DescribedCandidate, DescribeJob, ExamineJob, ForkMessage } from "./protocol.ts";
@@ -61,8 +62,4 @@ function placeIn(text = ""): string | undefined {
 /** What Node prints of a JavaScript file that it cannot parse: the error that an import throws does not say where. */
 function checked(path: string): string {
   return spawnSync(process.execPath, ["--check", path], { encoding: "utf8" }).stderr;
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0]!;
 }
