@@ -68,6 +68,16 @@ function own({ samples, children }: FlameNode): number {
   return samples - children.reduce((sum, child) => sum + child.samples, 0);
 }
 
+/**
+ * What V8 calls "(program)" or "(idle)" has no place in a file: the thread was in the kernel or not running.
+ * Its share is the machine's, and grows with what else runs there.
+ */
+function samplesInCode(worker: FlameNode): number {
+  return frames(worker)
+    .filter(({ place }) => place !== undefined)
+    .reduce((sum, frame) => sum + own(frame), 0);
+}
+
 describe("a profiling pass of two workers", () => {
   it("finds a split of 70 to 30 in every worker, nine samples of ten in the batch, at the lines of the source", async () => {
     const { children: workers } = await flame("pick/uniform-8/seventy-thirty/2w", ENOUGH_MS);
@@ -80,9 +90,10 @@ describe("a profiling pass of two workers", () => {
       assert.ok(seventy + thirty > 100, `${seventy} + ${thirty} samples`);
       const share = seventy / (seventy + thirty);
       assert.ok(Math.abs(share - 0.7) < 0.05, `${worker.name}: ${share}`);
+      const inCode = samplesInCode(worker);
       const loop = all.find(({ name }) => name === "#runUntil");
-      assert.ok(loop!.samples >= 0.9 * worker.samples, `${loop!.samples} of ${worker.samples}`);
-      assert.ok(seventy + thirty >= 0.9 * worker.samples, `${seventy} + ${thirty} of ${worker.samples}`);
+      assert.ok(loop!.samples >= 0.9 * inCode, `${loop!.samples} of ${inCode}`);
+      assert.ok(seventy + thirty >= 0.9 * inCode, `${seventy} + ${thirty} of ${inCode}`);
       const { place } = all.find(({ name }) => name === "seventy")!;
       assert.equal(place, "scripts/flame/split/seventy-thirty.ts:10");
     }
@@ -96,8 +107,9 @@ describe("a profiling pass of two workers", () => {
         frames(worker)
           .filter((frame) => frame.part === part)
           .reduce((sum, frame) => sum + own(frame), 0);
-      assert.ok(parts("structure") > 0);
-      assert.ok(parts("structure") + parts("engine") >= 0.9 * worker.samples);
+      const [structure, engine, inCode] = [parts("structure"), parts("engine"), samplesInCode(worker)];
+      assert.ok(structure > 0);
+      assert.ok(structure + engine >= 0.9 * inCode, `${structure} + ${engine} of ${inCode}`);
       assert.ok(
         frames(worker).some(({ place }) => /^structures\/pick\/parts\/ring\.ts:\d+$/.test(place ?? "")),
       );
