@@ -94,7 +94,6 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
     [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
     [["main", "heartbeats"], /nothing that was asked for is a race/],
     [["main", "--profile", "quik"], /--profile quik is unknown.*quick/],
-    [["main", "--force"], /leave away --force/],
     [["main", "--frobnicate"], /--frobnicate/],
     [["main", record], /record.json is a record, and goes with one other record/],
     [[record, record, "draws"], /leave away draws/],
@@ -191,16 +190,22 @@ describe("two revisions", () => {
     assertNothingLeft();
   });
 
-  it("whose contracts differ are refused in one line that names the primitive", () => {
+  it("whose contracts differ are refused in one line that names the primitive, and raced by force", () => {
     const contract = "structures/draws/draws.contract.ts";
     const text = readFileSync(join(lab.root, contract), "utf8");
     lab.write({
       [contract]: text.replace("export interface", "export interface Added {}\nexport interface"),
     });
-    const { status, stderr } = call("HEAD", "draws/bound-7/lemire/1w", "--size", "smoke");
+    const request = ["HEAD", "draws/bound-7/lemire/1w", "--size", "smoke"];
+    const { status, stderr } = call(...request);
+    const forced = call(...request, "--force", "--out", join(folder, "forced"));
     lab.write({ [contract]: text });
     assert.equal(status, 2, stderr);
-    assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*\n$/);
+    assert.match(stderr, /^draws: its contract .* is not that at working-tree[^\n]*--force[^\n]*\n$/);
+    assert.match(
+      forced.stdout.replaceAll(/\s+/g, " "),
+      /^forced: draws: its contract \(\S+\) at \w+ is not that at working-tree\. [^.]* of 1 /,
+    );
     assertNothingLeft();
   });
 });

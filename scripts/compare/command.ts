@@ -48,8 +48,8 @@ import {
 } from "./repository.ts";
 import {
   canShareMemory,
-  checkContracts,
   competitorsOfSide,
+  differencesOfContracts,
   filesFromLab,
   fingerprintOf,
   packageDifferences,
@@ -112,11 +112,14 @@ const COMMAND = command({
     force: {
       group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
         the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
-        host noise is in them.`,
-      help: `compare records of different machines, runtimes or sizes; the first line and the heading then say so. Those of
-        different methods never compare`,
+        host noise is in them.
+
+        Both:`,
+      help: `compare records of different machines, runtimes or sizes, though those of different methods never compare;
+        race revisions whose contracts differ, which the working tree's suites must be able to drive. The first line
+        and the heading then say what differs`,
     },
-    strict: { group: "Both:", help: "exit with 4 where a cell cannot be told" },
+    strict: { help: "exit with 4 where a cell cannot be told" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
   },
   after: `Nothing on stdout but the table: the first line is its sum. Tables fit the terminal, or 80 columns where there
@@ -144,7 +147,6 @@ async function main(typed: Asked): Promise<number> {
   }
   const records = [first, second].filter((name) => name !== undefined && isRecord(name));
   if (records.length === 0) {
-    refuse(COMMAND, typed, ["force"], "revisions run on one machine");
     return await compareRevisions(typed, first, names.slice(1));
   }
   if (records.length === 1) {
@@ -268,11 +270,17 @@ async function race(
       (before, after) => fingerprintOf(sides.base, before) !== fingerprintOf(sides.head, after),
     ),
   );
-  checkContracts(new Set(selection.pairs.map(({ cell }) => cell.suite.suite.primitive)), [
+  const primitives = new Set(selection.pairs.map(({ cell }) => cell.suite.suite.primitive));
+  const forced = differencesOfContracts(primitives, [
     sides.base,
     sides.head,
     { name: "working-tree", description: "", root: ROOT },
   ]);
+  if (forced.length > 0 && !options.force) {
+    throw new UsageError(
+      `${forced.join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them all the same`,
+    );
+  }
   if (!hasRaces(selection)) {
     throw new UsageError(
       "nothing that was asked for is a race that can run here (simulations and surveys are not compared; npm run bench carries them out)",
@@ -299,7 +307,7 @@ async function race(
   }
   const comparison: Comparison = {
     title: `${names.base} -> ${names.head}`,
-    forced: [],
+    forced,
     provenance: [
       ["Base", sides.base.description],
       ["Head", sides.head.description],

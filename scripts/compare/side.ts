@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Entry, entryForFile, isCompetitorName } from "../../structures/catalog.ts";
-import { UsageError } from "../../suites/engine/schema/usage.ts";
 import { isSameApartFromComments } from "./source-text.ts";
 
 /** One side of a comparison of code: a revision, or the working tree, in a folder of its own. */
@@ -38,19 +37,16 @@ export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, rea
   );
 }
 
-/** Refuses primitives whose contract is not the same, comments and blanks apart, on all sides. */
-export function checkContracts(primitives: Iterable<string>, sides: readonly Side[]): void {
-  for (const primitive of primitives) {
-    const [first, ...others] = sides.map((side) => ({
-      side,
-      text: textOf(join(side.root, contractPath(primitive))),
-    }));
+/** A line for each of the primitives whose contract is not the same, comments and blanks apart, on all sides. */
+export function differencesOfContracts(primitives: Iterable<string>, sides: readonly Side[]): string[] {
+  return [...primitives].flatMap((primitive) => {
+    const path = contractPath(primitive);
+    const [first, ...others] = sides.map((side) => ({ side, text: textOf(join(side.root, path)) }));
     const other = others.find(({ text }) => !isSameApartFromComments(text, first!.text));
-    if (other === undefined) continue;
-    throw new UsageError(
-      `${primitive}: its contract (${contractPath(primitive)}) at ${first!.side.name} is not that at ${other.side.name}, so one suite cannot race both: compare other primitives (FILTER), or the records of a bench of each`,
-    );
-  }
+    return other === undefined
+      ? []
+      : [`${primitive}: its contract (${path}) at ${first!.side.name} is not that at ${other.side.name}`];
+  });
 }
 
 function contractPath(primitive: string): string {
