@@ -23,7 +23,7 @@ export function uneven(scenario: string, processes: number): Scenario {
     scenario,
     title: `requests that take time, ${BACKENDS} uneven backends, 75 % busy, ${processes === 1 ? "one process" : `${processes} processes`} with ${WORKERS} workers in all`,
     headline: processes !== 1,
-    // What nobody can do worse than without knowing more.
+    // The least that a balancer can do.
     baseline: "per-worker-random",
     params: { full, smoke: { ...full, seconds: 0.5 } },
     seeds: 5,

@@ -35,7 +35,7 @@ export function checkedIndex(backend: number): number {
   return Number.isInteger(backend) ? backend : -1;
 }
 
-/** A picker for each worker of an instance, all for the calling thread, and what the thread beside them does after a pick. */
+/** A picker for each worker of an instance, for one thread that plays them all; `step` plays the thread beside them. */
 export function played(
   competitor: PickCompetitor,
   { memory, setup }: PickInstance,
