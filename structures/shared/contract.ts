@@ -67,6 +67,7 @@ export const TRAITS = {
     variantOf: "string",
     yardstickOf: "string",
     floor: "true",
+    needsLinear: "true",
     unavailable: "function",
   },
 } as const satisfies {

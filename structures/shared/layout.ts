@@ -1,3 +1,5 @@
+import type { Traits } from "./traits.ts";
+
 /**
  * How structures are laid out in shared memory.
  *
@@ -87,13 +89,21 @@ const PAGE_BYTES = 2 ** 16;
  * The same in memory that WebAssembly code can use: a module takes a Memory, not a buffer, so the Memory has to travel
  * to the workers beside the region that views it.
  */
-export function allocateLinear(words: number): {
-  readonly linear: LinearMemory;
-  readonly memory: Region;
-} {
+export function allocateLinear(words: number): Required<Allocation> {
   const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT + 2 * STRIDE_BYTES;
   const linear = allocator.linear(Math.ceil(bytes / PAGE_BYTES));
   return { linear, memory: new Int32Array(linear.buffer, STRIDE_BYTES, Math.max(1, words)) };
+}
+
+/** A structure's memory; where WebAssembly code uses it, also the Memory that it views. Both travel to the workers. */
+export interface Allocation {
+  readonly memory: Region;
+  readonly linear?: LinearMemory;
+}
+
+/** The memory that this competitor needs for `words` int32 words. */
+export function allocateFor({ needsLinear }: Pick<Traits, "needsLinear">, words: number): Allocation {
+  return needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
 }
 
 /** `words` rounded up to whole strides: where the next thing may start without sharing a line. */
