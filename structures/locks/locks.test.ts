@@ -28,7 +28,11 @@ const competitors = await Promise.all(
 );
 
 const mutants = await Promise.all(
-  mutantsOf("locks").map(async (mutant) => ({ ...mutant, breaks: await lawBrokenBy(mutant) })),
+  mutantsOf("locks").map(async (mutant) => ({
+    ...mutant,
+    competitor: (await loadCompetitor(mutant.url, contract)) as LockCompetitor,
+    breaks: await lawBrokenBy(mutant),
+  })),
 );
 const lawsExplored = Object.values(standsFor).flat();
 
@@ -67,9 +71,12 @@ describe("locks: in every interleaving of two or three threads", () => {
     });
   }
 
-  for (const { breaks, ...mutant } of mutants.filter((one) => lawsExplored.includes(one.breaks))) {
-    it(`${mutant.name} does not`, async () => {
-      const broken = exploreLock((await loadCompetitor(mutant.url, contract)) as LockCompetitor);
+  const explored = mutants.filter(
+    ({ breaks, competitor }) => lawsExplored.includes(breaks) && unexplored(competitor) === undefined,
+  );
+  for (const { name, breaks, competitor } of explored) {
+    it(`${name} does not`, () => {
+      const broken = exploreLock(competitor);
       const found = broken.flatMap((sentence) => standsFor[sentence.split(":")[0]!]!);
       assert.ok(found.includes(breaks), `expected ${breaks}, got ${broken.join("; ") || "nothing"}`);
     });
