@@ -13,6 +13,7 @@ const unexplored: Readonly<Record<string, string>> = {
   "locks/wasm-ticket": "its accesses are made by WebAssembly",
   "locks/v8-atomics-mutex": "it is an object of V8's, not made of words",
   "ownership/seqlock-slots-plain-loads": "it loads plainly, which this model does not see",
+  "ownership/wasm-seqlock-slots": "its accesses are made by WebAssembly",
   "pick/wasm-cas-ring": "its accesses are made by WebAssembly",
   "pick/wasm-per-worker-random": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",

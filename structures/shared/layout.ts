@@ -84,12 +84,22 @@ export function allocateDoubles(length: number): Float64Array {
 
 /** WebAssembly counts memory in pages of this size. */
 const PAGE_BYTES = 2 ** 16;
+/** An address there has 32 bits. */
+const MOST_LINEAR_BYTES = 2 ** 32;
+
+/** Throws a RangeError for more words than a Memory has room for. */
+export function assertLinearWords(words: number): void {
+  const most = (MOST_LINEAR_BYTES - 2 * STRIDE_BYTES) / Int32Array.BYTES_PER_ELEMENT;
+  if (words > most)
+    throw new RangeError(`${words} words are more than a WebAssembly.Memory has room for, ${most}`);
+}
 
 /**
  * The same in memory that WebAssembly code can use: a module takes a Memory, not a buffer, so the Memory has to travel
  * to the workers beside the region that views it.
  */
 export function allocateLinear(words: number): Required<Allocation> {
+  assertLinearWords(words);
   const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT + 2 * STRIDE_BYTES;
   const linear = allocator.linear(Math.ceil(bytes / PAGE_BYTES));
   return { linear, memory: new Int32Array(linear.buffer, STRIDE_BYTES, Math.max(1, words)) };

@@ -58,7 +58,7 @@ async function imported<Competitor>(url: string, file: string, edits: readonly E
   }
 }
 
-/** Throws an Error where a snippet does not stand in the source exactly once. */
+/** Throws an Error that gives the `name` where a snippet does not stand in the source exactly once. */
 export function edited(source: string, edits: readonly Edit[], name: string): string {
   return edits.reduce((text, [snippet, replacement]) => {
     const parts = text.split(snippet);

@@ -1,6 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { assemble } from "../../shared/assemble.ts";
-import { codeOf } from "../../shared/wasm.ts";
+import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest from "../competitors/wasm-lemire.ts";
 import type { DrawsCompetitor } from "../draws.contract.ts";
 import { type DrawsCode, mappingIn } from "../parts/wasm.ts";
@@ -8,13 +6,12 @@ import { type DrawsCode, mappingIn } from "../parts/wasm.ts";
 /** Mutant: rejects the word at the threshold, too, in WebAssembly: one value has a word less than the others. */
 export const breaks = "biasIsWithinClaim";
 
-const faulty = await assemble(fileURLToPath(import.meta.resolve("../parts/draws.wat")), [
-  "i32.lt_u",
-  "i32.le_u",
+const faulty = await mutatedCode<DrawsCode>(import.meta.resolve("../parts/draws.wat"), [
+  ["i32.lt_u", "i32.le_u"],
 ]);
 
 export default {
   ...honest,
   summary: "mutant: lemire in WebAssembly that rejects a word too many",
-  attach: mappingIn(codeOf<DrawsCode>(faulty)),
+  attach: mappingIn(faulty),
 } satisfies DrawsCompetitor;

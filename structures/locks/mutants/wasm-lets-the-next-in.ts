@@ -1,6 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { assemble } from "../../shared/assemble.ts";
-import { codeOf } from "../../shared/wasm.ts";
+import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest from "../competitors/wasm-ticket.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 import { type LocksCode, ticketIn } from "../parts/wasm.ts";
@@ -8,13 +6,15 @@ import { type LocksCode, ticketIn } from "../parts/wasm.ts";
 /** Mutant: a ticket lock in WebAssembly that lets the next in line in, too. */
 export const breaks = "mutualExclusion";
 
-const faulty = await assemble(fileURLToPath(import.meta.resolve("../parts/locks.wat")), [
-  "(if (i32.eq (local.get $serving) (local.get $mine))",
-  "(if (i32.ge_s (i32.add (local.get $serving) (i32.const 1)) (local.get $mine))",
+const faulty = await mutatedCode<LocksCode>(import.meta.resolve("../parts/locks.wat"), [
+  [
+    "(if (i32.eq (local.get $serving) (local.get $mine))",
+    "(if (i32.ge_s (i32.add (local.get $serving) (i32.const 1)) (local.get $mine))",
+  ],
 ]);
 
 export default {
   ...honest,
   summary: "mutant: ticket lock in WebAssembly that lets two in",
-  attach: ticketIn(codeOf<LocksCode>(faulty)),
+  attach: ticketIn(faulty),
 } satisfies LockCompetitor;

@@ -1,6 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { assemble } from "../../shared/assemble.ts";
-import { codeOf } from "../../shared/wasm.ts";
+import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest from "../competitors/wasm-futex-three-state.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 import { futexIn, type LocksCode } from "../parts/wasm.ts";
@@ -8,13 +6,15 @@ import { futexIn, type LocksCode } from "../parts/wasm.ts";
 /** Mutant: an unlock in WebAssembly that notifies none of the sleepers. Whoever went to sleep stays asleep. */
 export const breaks = "waitersAreWoken";
 
-const faulty = await assemble(fileURLToPath(import.meta.resolve("../parts/locks.wat")), [
-  "(memory.atomic.notify (global.get $base) (i32.const 1))",
-  "(memory.atomic.notify (global.get $base) (i32.const 0))",
+const faulty = await mutatedCode<LocksCode>(import.meta.resolve("../parts/locks.wat"), [
+  [
+    "(memory.atomic.notify (global.get $base) (i32.const 1))",
+    "(memory.atomic.notify (global.get $base) (i32.const 0))",
+  ],
 ]);
 
 export default {
   ...honest,
   summary: "mutant: three-state futex in WebAssembly that wakes nobody",
-  attach: futexIn(codeOf<LocksCode>(faulty)),
+  attach: futexIn(faulty),
 } satisfies LockCompetitor;
