@@ -27,5 +27,5 @@ export default {
   yardstickOf: "futex-three-state",
   needsLinear: true,
 
-  attach: futexIn(locksCode),
+  attach: (memory, _worker, linear) => futexIn(locksCode(memory, linear), memory),
 } satisfies LockCompetitor;

@@ -27,5 +27,5 @@ export default {
   yardstickOf: "ticket",
   needsLinear: true,
 
-  attach: ticketIn(locksCode),
+  attach: (memory, _worker, linear) => ticketIn(locksCode(memory, linear)),
 } satisfies LockCompetitor;

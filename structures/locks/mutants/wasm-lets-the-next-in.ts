@@ -1,7 +1,7 @@
 import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest from "../competitors/wasm-ticket.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
-import { type LocksCode, ticketIn } from "../parts/wasm.ts";
+import { type LocksCode, locksCode, ticketIn } from "../parts/wasm.ts";
 
 /** Mutant: a ticket lock in WebAssembly that lets the next in line in, too. */
 export const breaks = "mutualExclusion";
@@ -16,5 +16,5 @@ const faulty = await mutatedCode<LocksCode>(import.meta.resolve("../parts/locks.
 export default {
   ...honest,
   summary: "mutant: ticket lock in WebAssembly that lets two in",
-  attach: ticketIn(faulty),
+  attach: (memory, _worker, linear) => ticketIn(locksCode(memory, linear, faulty)),
 } satisfies LockCompetitor;

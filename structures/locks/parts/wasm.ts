@@ -1,5 +1,5 @@
 import type { LinearMemory, Region } from "../../shared/layout.ts";
-import { codeIn, type Instantiate, placeIn } from "../../shared/wasm.ts";
+import { codeIn, placeIn } from "../../shared/wasm.ts";
 import futex from "../competitors/futex-three-state.ts";
 import type { Lock, SleepingLock } from "../locks.contract.ts";
 import { unlockedFree } from "./misuse.ts";
@@ -16,52 +16,48 @@ export interface LocksCode {
   parks(): number;
 }
 
-export const locksCode = codeIn<LocksCode>(new URL("./locks.wasm", import.meta.url));
+/** The code in locks.wasm, or `other`, for one worker's handle: where its region is, is a constant of an instance. */
+export function locksCode(memory: Region, linear: unknown, other = instantiate): LocksCode {
+  return other({ locks: placeIn(linear as LinearMemory | undefined, memory) });
+}
+
+const instantiate = codeIn<LocksCode>(new URL("./locks.wasm", import.meta.url));
 
 /** A handle of futex-three-state, with all but what waits up to a limit in `code`. */
-export function futexIn(code: Instantiate<LocksCode>) {
-  return (memory: Region, _worker: unknown, linear?: unknown): SleepingLock => {
-    const { lockFutex, tryLockFutex, unlockFutex, ...counts } = instanceOf(code, memory, linear);
-    const { word, lockOrAnnounce } = futex.attach(memory);
-    return {
-      lock: lockFutex,
-      tryLock: () => tryLockFutex() === 1,
-      unlock() {
-        if (unlockFutex() === FREE) throw unlockedFree();
-      },
-      word,
-      lockOrAnnounce,
-      get spins() {
-        return counts.spins();
-      },
-      get parks() {
-        return counts.parks();
-      },
-    };
+export function futexIn(code: LocksCode, memory: Region): SleepingLock {
+  const { lockFutex, tryLockFutex, unlockFutex } = code;
+  const { word, lockOrAnnounce } = futex.attach(memory);
+  return {
+    lock: lockFutex,
+    tryLock: () => tryLockFutex() === 1,
+    unlock() {
+      if (unlockFutex() === FREE) throw unlockedFree();
+    },
+    word,
+    lockOrAnnounce,
+    get spins() {
+      return code.spins();
+    },
+    get parks() {
+      return code.parks();
+    },
   };
 }
 
 /** A handle of ticket with all of it in `code`. */
-export function ticketIn(code: Instantiate<LocksCode>) {
-  return (memory: Region, _worker: unknown, linear?: unknown): Lock => {
-    const { lockTicket, tryLockTicket, unlockTicket, ...counts } = instanceOf(code, memory, linear);
-    return {
-      lock: lockTicket,
-      tryLock: () => tryLockTicket() === 1,
-      unlock: unlockTicket,
-      get spins() {
-        return counts.spins();
-      },
-      get parks() {
-        return counts.parks();
-      },
-    };
+export function ticketIn(code: LocksCode): Lock {
+  const { lockTicket, tryLockTicket, unlockTicket } = code;
+  return {
+    lock: lockTicket,
+    tryLock: () => tryLockTicket() === 1,
+    unlock: unlockTicket,
+    get spins() {
+      return code.spins();
+    },
+    get parks() {
+      return code.parks();
+    },
   };
-}
-
-/** Where a region is, is a constant of an instance, and so is whose totals are counted. */
-function instanceOf(code: Instantiate<LocksCode>, memory: Region, linear: unknown): LocksCode {
-  return code({ locks: placeIn(linear as LinearMemory | undefined, memory) });
 }
 
 const FREE = 0;

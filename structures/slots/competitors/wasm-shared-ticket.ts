@@ -24,5 +24,5 @@ export default {
   yardstickOf: "shared-ticket",
   needsLinear: true,
 
-  attach: ticketsIn(slotsCode),
+  attach: (memory, slots, _worker, linear) => ticketsIn(slotsCode(memory, slots, linear)),
 } satisfies SlotsCompetitor;

@@ -1,6 +1,6 @@
 import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest from "../competitors/wasm-shared-ticket.ts";
-import { type SlotsCode, ticketsIn } from "../parts/wasm.ts";
+import { type SlotsCode, slotsCode, ticketsIn } from "../parts/wasm.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
 /** Mutant: draws two tickets in WebAssembly where it uses one. Every second slot stays empty. */
@@ -16,5 +16,5 @@ const faulty = await mutatedCode<SlotsCode>(import.meta.resolve("../parts/slots.
 export default {
   ...honest,
   summary: "mutant: shared ticket in WebAssembly that draws two for one",
-  attach: ticketsIn(faulty),
+  attach: (memory, slots, _worker, linear) => ticketsIn(slotsCode(memory, slots, linear, faulty)),
 } satisfies SlotsCompetitor;
