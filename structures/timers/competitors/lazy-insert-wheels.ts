@@ -19,8 +19,9 @@ import inboxWheels, { InboxWheels } from "./inbox-wheels.ts";
  * Memory: that of inbox-wheels.
  * Limits: those of inbox-wheels. Where nearly all timers outlive the tick in which they are added, it only does more.
  *   A worker that adds much in one tick has a longer advance after it.
- * Bet: where most requests are answered in the tick in which they are sent, it beats inbox-wheels, for their timers
- *   touch no slot, and loses little where timers live long.
+ * Bet: where most requests are answered in the tick in which they are sent, and timeouts differ, it beats inbox-wheels,
+ *   for their timers touch no slot; and it loses little where timers live long. Where all timeouts are equal those of one
+ *   tick share a slot, which is in the cache anyway.
  * Source: Tokio #6512 (timers registered when first polled) and #7467 (per-worker wheels, a registration queue that
  *   is drained when the worker parks, a cancellation queue for other threads); pingora-timeout, fast_timeout. Unlike
  *   Tokio's, a timer is live and can be cancelled by anybody as soon as it is added, and other workers refresh it by
