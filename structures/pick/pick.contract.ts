@@ -59,8 +59,6 @@ export interface PickCompetitor extends Traits {
   refuses?(setup: Pick<PickSetup, "backends" | "weights">): string | undefined;
   /** Set where picks cannot be repeated from a seed, so that no simulation can use it. */
   readonly unseeded?: true;
-  /** Set where `memory` must view WebAssembly memory, which `setup.linear` then is. */
-  readonly needsLinear?: true;
   /**
    * For a picker whose members may change while workers pick; it then has a `shareBound`, which between two changes holds
    * for the weights of the time. For any thread, of which several may have one.
@@ -119,6 +117,7 @@ export interface PickSetup {
   readonly firstTicket: number;
   /** 1 .. 2^16. */
   readonly workers: number;
+  /** The Memory that the picker's words view, where it `needsLinear`. */
   readonly linear?: LinearMemory;
 }
 
@@ -276,7 +275,6 @@ export const contract = {
     shareBound: "function",
     refuses: "function",
     unseeded: "true",
-    needsLinear: "true",
     members: "function",
     probes: "object",
     background: "object",
