@@ -70,14 +70,26 @@ await runCommand(COMMAND, async ({ options, argv }) => {
 
   const patienceMs = await patienceFor(sources, Object.keys(record.mutants));
   if (patienceMs === undefined) return EXIT.noNumber;
-  const tried = [...record.tried];
-  await tryAll(sources, mutants, patienceMs, (mutant, { ended, by }) => {
-    const { from, to, file, line } = mutant;
-    tried.push({ ...mutant, was: sources.text(file).slice(from, to), ended, by });
+  const outcomes = new Map<Mutant, Outcome>();
+  await tryAll(sources, mutants, patienceMs, (mutant, outcome) => {
+    outcomes.set(mutant, outcome);
     process.stderr.write(
-      `${tried.length - record.tried.length} of ${mutants.length}, ${file}:${line}: ${ended}\n`,
+      `${outcomes.size} of ${mutants.length}, ${mutant.file}:${mutant.line}: ${outcome.ended}\n`,
     );
-    keep(paths, { ...record, tried });
+    const tried = [...outcomes].map(([{ file, line, from, to, replacement, mutator }, { ended, by }]) => {
+      return {
+        file,
+        line,
+        from,
+        to,
+        replacement,
+        mutator,
+        was: sources.text(file).slice(from, to),
+        ended,
+        by,
+      };
+    });
+    keep(paths, { ...record, tried: [...record.tried, ...tried] });
   });
   sayWritten(Object.values(paths));
   return EXIT.ok;
@@ -167,7 +179,7 @@ async function tryAll(
     for (const mutant of waiting) {
       const outcome = await outcomeOf(mutant, 1);
       if (outcome.ended === "hung") hanging.push(mutant);
-      else tell(mutant, outcome);
+      tell(mutant, outcome);
     }
   };
   await Promise.all(Array.from({ length: LANES }, carryOut));
