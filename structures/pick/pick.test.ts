@@ -284,6 +284,11 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.streamsDiffer([sequence(40, 1), new Int32Array(0), sequence(31, 0)]));
   });
 
+  it("one pick that is another tells two seeds apart", () => {
+    keeps(laws.seedsDiffer([1, 2, 3], [1, 2, 0]));
+    breaks(laws.seedsDiffer([1, 2, 3], [1, 2, 3]), /3 picks are the same/);
+  });
+
   it("loads are spread where the busiest backend is ahead by less than half of what chance makes", () => {
     keeps(laws.loadsAreSpread({ excess: 49, excessByChance: 100 }));
     breaks(laws.loadsAreSpread({ excess: 50, excessByChance: 100 }), /^loadsAreSpread/);
