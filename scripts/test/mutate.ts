@@ -68,7 +68,7 @@ await runCommand(COMMAND, async ({ options, argv }) => {
     ? survivorsOf(paths.record, sources, made.commit)
     : await drawn(sources, size, { ...made, stryker: STRYKER, seed });
 
-  const patienceMs = await patienceFor(sources, Object.keys(record.mutants));
+  const patienceMs = await patienceFor(sources, new Set(mutants.map(({ file }) => areaOf(file)!)));
   if (patienceMs === undefined) return EXIT.noNumber;
   const outcomes = new Map<Mutant, Outcome>();
   await tryAll(sources, mutants, patienceMs, (mutant, outcome) => {
@@ -148,7 +148,7 @@ function survivorsOf(path: string, sources: Sources, commit: string): Plan {
 /** By area, from its tests without a mutant; undefined, and said, where they do not pass. */
 async function patienceFor(
   sources: Sources,
-  areas: readonly string[],
+  areas: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number> | undefined> {
   const patienceMs = new Map<string, number>();
   for (const area of areas) {
@@ -162,7 +162,7 @@ async function patienceFor(
   return patienceMs;
 }
 
-/** Those that hang are tried once more, alone and with twice the patience. */
+/** Those that hang are tried once more, alone. */
 async function tryAll(
   sources: Sources,
   mutants: readonly Mutant[],
@@ -170,20 +170,20 @@ async function tryAll(
   tell: (mutant: Mutant, outcome: Outcome) => void,
 ): Promise<void> {
   const hanging: Mutant[] = [];
-  const outcomeOf = (mutant: Mutant, times: number) => {
+  const outcomeOf = (mutant: Mutant) => {
     const area = areaOf(mutant.file)!;
-    return tried(ROOT, partFor(sources, area, mutant.file), mutant, times * patienceMs.get(area)!);
+    return tried(ROOT, partFor(sources, area, mutant.file), mutant, patienceMs.get(area)!);
   };
   const waiting = mutants.values();
   const carryOut = async () => {
     for (const mutant of waiting) {
-      const outcome = await outcomeOf(mutant, 1);
+      const outcome = await outcomeOf(mutant);
       if (outcome.ended === "hung") hanging.push(mutant);
       tell(mutant, outcome);
     }
   };
   await Promise.all(Array.from({ length: LANES }, carryOut));
-  for (const mutant of hanging) tell(mutant, await outcomeOf(mutant, 2));
+  for (const mutant of hanging) tell(mutant, await outcomeOf(mutant));
 }
 
 function keep({ record: path, page }: Paths, { tried, ...rest }: MutationRecord): void {

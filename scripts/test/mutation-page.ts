@@ -61,7 +61,7 @@ export function mutationBlocks({ mutants, tried, ...made }: MutationRecord): Blo
         ),
       })),
       legend: [
-        "Mutants: all that there are; Sampled: those drawn at random, each as likely as any other of its folder. Hangs: a test did not end, in the second try either, which was alone and had twice the time. Seen: those that fail or hang, with the 95 % interval (Wilson) of what all would show.",
+        "Mutants: all that there are; Sampled: those drawn at random, each as likely as any other of its folder. Hangs: no test ended for four times as long as the slowest takes, and in a second try, alone, neither. Seen: those that fail or hang, with the 95 % interval (Wilson) of what all would show.",
         "A mutant is held to the tests of its own folder alone. `shared/` is run by those of every primitive as well, which are not counted here.",
       ],
     },

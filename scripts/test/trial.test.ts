@@ -18,16 +18,19 @@ export const three = () => two() + one();
   "structures/sums/competitors/knows.ts": "export const two = () => 2;\n",
   "structures/sums/mutants/forgets.ts":
     'import { one } from "../parts/one.ts";\nexport const two = () => one();\n',
+  "structures/sums/sums.contract.ts": "export const SUM = 2;\n",
   "structures/sums/parts/one.ts": "export const one = () => 1;\n",
   "structures/sums/adds.test.ts": "",
   "structures/sums/sums.test.ts": `import { test } from "node:test";
+import { SUM } from "./sums.contract.ts";
+const load = (folder, name) => import(\`./\${folder}/\${name}.ts\`);
 for (const name of ["adds", "knows"])
   test(name, async () => {
-    const { two } = await import(\`./competitors/\${name}.ts\`);
-    if (two() !== 2) throw new Error("not two");
+    const { two } = await load("competitors", name);
+    if (two() !== SUM) throw new Error("not two");
   });
 test("mutants: forgets", async () => {
-  const { two } = await import("./mutants/forgets.ts");
+  const { two } = await load("mutants", "forgets");
   if (two() === 2) throw new Error("not caught");
 });
 `,
@@ -110,9 +113,13 @@ describe("the tests that can tell a mutant", () => {
     ].filter((name) => leaveOut.test(name));
   };
 
-  it("are those of competitors that read its file, and of no planted fault", () => {
+  it("are those of competitors that it reaches, and of no planted fault", () => {
     assert.deepEqual(leftOut("structures/sums/parts/one.ts"), [
       "knows",
+      "forgets",
+      "forgets: a fault breaks sums",
+    ]);
+    assert.deepEqual(leftOut("structures/sums/sums.contract.ts"), [
       "forgets",
       "forgets: a fault breaks sums",
     ]);

@@ -26,20 +26,22 @@ export interface Outcome {
 }
 
 /**
- * What can tell a fault of `file`: the tests of its area, without those of competitors that do not read it, and without
- * those of planted faults, which ask whether the laws catch something else.
+ * What can tell a fault of `file`: the tests of its area, but for those of competitors that it cannot reach, and of planted
+ * faults, which ask whether the laws catch something else.
  */
 export function partFor(sources: Sources, area: string, file?: string): Part {
   const below = [...sources.files].filter((path) => path.startsWith(`structures/${area}/`));
-  const isRead = (path: string) => file === undefined || file in sources.closureOf(path);
-  const leftOut = below.filter(
-    (path) => /mutants\//.test(path) || (/\/competitors\//.test(path) && !isRead(path)),
-  );
   // The examination comes first: it asks most.
   const main = `structures/${area}/${area}.test.ts`;
   const files = below
     .filter((path) => path.endsWith(".test.ts"))
     .sort((a, b) => Number(b === main) - Number(a === main));
+  const isRead = (path: string) => file === undefined || file in sources.closureOf(path);
+  // What a test reads besides the competitors may be in all of its tests, whatever they are named after.
+  const reachesAll = !/\/competitors\//.test(file ?? "") && files.some(isRead);
+  const leftOut = below.filter(
+    (path) => /mutants\//.test(path) || (!reachesAll && /\/competitors\//.test(path) && !isRead(path)),
+  );
   return { files, leaveOut: new RegExp([PLANTED, ...ofCompetitors(leftOut)].join("|")) };
 }
 
