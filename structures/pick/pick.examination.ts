@@ -27,6 +27,7 @@ import {
   picksAreCalledFor,
   picksAreInRange,
   restartsGoOn,
+  seedsDiffer,
   sharesFollowWeights,
   streamsDiffer,
   ticketsAreLinearizable,
@@ -134,6 +135,8 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
+  if (competitor.order === "random")
+    yield seedsDiffer(picksFrom(competitor, SEED), picksFrom(competitor, SEED + 1));
   if (competitor.breaksPatterns) {
     for (const period of PERIODS) {
       yield patternsAreBroken(resonance(competitor, setup, period, REQUESTS_OF_A_PATTERN).heavy);
@@ -152,6 +155,18 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       yield totalsAreRight(competitor, crew.work());
     }
   }
+}
+
+/** So many that of eight backends two seeds give the same once in 8^64 times. */
+const PICKS_FROM_A_SEED = 64;
+
+function picksFrom(competitor: PickCompetitor, seed: number): number[] {
+  const picker = attachTo(
+    competitor,
+    makeInstance(competitor, { backends: 8, seed, firstTicket: 0, workers: 1 }),
+    0,
+  );
+  return Array.from({ length: PICKS_FROM_A_SEED }, () => picker.pick());
 }
 
 /** So many backends that the leases of a shared counter begin at few of them. */
