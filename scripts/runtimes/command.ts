@@ -29,10 +29,11 @@ const COMMAND = command({
 });
 
 await runCommand(COMMAND, async ({ words }) => {
-  const [word, ...rest] = words;
-  if (rest.length > 0 || (word !== undefined && word !== "list"))
-    throw new UsageError(`runtimes takes no word but list: leave away ${words.join(" ")}`);
-  return word === "list" ? await list() : install();
+  const isList = words[0] === "list";
+  const unknown = isList ? words.slice(1) : words;
+  if (unknown.length > 0)
+    throw new UsageError(`runtimes takes no word but list: leave away ${unknown.join(", ")}`);
+  return isList ? await list() : install();
 });
 
 function install(): number {
