@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { makeCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
@@ -52,6 +53,8 @@ export interface PickTask {
   readonly timed: boolean;
   /** One word in which the workers count themselves in, so that they start together. */
   readonly start: Region;
+  /** Everybody's, by makeCrewClock. */
+  readonly clock: BigInt64Array;
 }
 
 /** What it saw, of fewer picks than asked for where the race took too long. Clock readings are empty unless timed. */
@@ -217,6 +220,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const { memory, setup } = instance;
       const endBackground = await startBackground(competitor, instance);
       const start = allocateRegion(1);
+      const clock = makeCrewClock();
       let reports: PickReport[];
       try {
         reports = await Promise.all(
@@ -229,6 +233,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
               picks: PICKS_PER_RACE,
               timed,
               start,
+              clock,
             } satisfies PickTask),
           ),
         );
