@@ -88,6 +88,17 @@ describe("how long a plan takes", () => {
     isWithin(planEstimateMs(plan, NOTHING_DONE, { ...paces, groups: both }) / (2 * 11.5 * forkMs) - 1, 1e-6);
   });
 
+  it("is longer for a tail by its schedules, and a rehearsal of a tenth, of the operation and of none", () => {
+    const plan = makePlan({ ...request, filters: ["locks/tail-2/ticket"] });
+    const { survey, forks, entries } = plan.surveys[0]!;
+    assert.ok(survey.kind === "tail");
+    const bytes = makePlan({ ...request, filters: ["heartbeats/bytes-100k"] });
+    const surveys = bytes.surveys[0]!.forks * bytes.surveys[0]!.entries.length;
+    const processMs = planEstimateMs(bytes) / surveys;
+    const scheduleMs = (survey.count.full * survey.intervalUs) / 1000;
+    isWithin(planEstimateMs(plan) / (forks * entries.length) - processMs - 2.2 * scheduleMs, 1e-6);
+  });
+
   it("is known of simulations and surveys, once they were carried out", () => {
     const plan = makePlan({ ...request, filters: ["pick/resonance", "heartbeats/bytes-100k"] });
     const [simulation, survey] = [plan.simulations[0]!, plan.surveys[0]!];

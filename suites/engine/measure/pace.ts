@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { tailMs } from "./arrivals.ts";
 import {
   cellName,
   FEWEST_FORKS,
@@ -47,7 +48,7 @@ const MOST_KEPT = 1_000;
  */
 const SIMULATOR_ESTIMATE_MS = 400;
 const SEED_ESTIMATE_MS = 100;
-export const SURVEY_ESTIMATE_MS = 1_500;
+const SURVEY_ESTIMATE_MS = 1_500;
 
 /** Simulations that run at once. */
 export const LANES = availableParallelism();
@@ -76,6 +77,12 @@ export function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size
   const { secondsPerSeed } = simulation;
   const seedMs = size === "smoke" || secondsPerSeed === undefined ? SEED_ESTIMATE_MS : 1000 * secondsPerSeed;
   return SIMULATOR_ESTIMATE_MS + seeds.length * seedMs;
+}
+
+/** Of one process of a survey. */
+export function surveyEstimateMs({ survey }: SurveyPlan, size: Plan["size"]): number {
+  if (survey.kind === "survey") return SURVEY_ESTIMATE_MS;
+  return SURVEY_ESTIMATE_MS + tailMs({ intervalMs: survey.intervalUs / 1000, count: survey.count[size] });
 }
 
 /** The part of a plan's budget that is for groups not yet done. */
@@ -262,7 +269,7 @@ export class Pace {
   }
 
   #plannedSurveyMs(planned: SurveyPlan, competitor: string): number {
-    return this.#before.surveys[cellKey(planned, competitor)] ?? SURVEY_ESTIMATE_MS;
+    return this.#before.surveys[cellKey(planned, competitor)] ?? surveyEstimateMs(planned, this.#plan.size);
   }
 
   /** As they are dealt to lanes: each to the one that is free first. */

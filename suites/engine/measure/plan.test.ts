@@ -202,6 +202,13 @@ describe("a plan", () => {
     assert.deepEqual(forksOf("steady-1m", PROFILES.full), [1]);
   });
 
+  it("says of a tail whether it has more workers than there are cores", () => {
+    const surveyOf = (name: string, cores: number) =>
+      makePlan({ ...request, cores, filters: [`locks/${name}`] }).surveys[0]!;
+    assert.equal(surveyOf("tail-4", 4).oversubscribed, false);
+    assert.equal(surveyOf("tail-4", 2).oversubscribed, true);
+  });
+
   it("offers no more workers than make sense", () => {
     const { groups } = makePlan({ ...request, filters: ["draws"], workers: [1, 2], all: true });
     assert.deepEqual(new Set(groups.map(({ workers }) => workers)), new Set([1]));

@@ -5,6 +5,7 @@ import type { Absent, Conditions, JudgedMetrics, Spread } from "../schema/verdic
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
+import { workersText } from "./drawing.ts";
 
 /**
  * Simulations and surveys as tables, and what tables of races say below them: what pages print as markdown and
@@ -134,8 +135,19 @@ function simulationLines({ times, rows }: JudgedMetrics): string[] {
   ];
 }
 
-function surveyLines({ times }: JudgedMetrics): string[] {
+function surveyLines({ times, tail }: JudgedMetrics): string[] {
   return [
     `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+    ...(tail === undefined ? [] : tailLines(tail)),
+  ];
+}
+
+function tailLines({ workers, oversubscribed, intervalUs }: NonNullable<JudgedMetrics["tail"]>): string[] {
+  return [
+    `Each of ${workersText(workers)} has one operation due at a random moment of every ${intervalUs} us, and spins until then. Times count from when it was due, whether or not the one before was done; service times from when it began.`,
+    "Empty: the same threads with nothing to do, right before: what the clock, the schedule and the machine add. Max: the greatest of all processes. Unserved: operations given up after twice the time of the schedule, which count with the time that they had waited. A percentile with fewer than 10 operations beyond it is left out.",
+    ...(oversubscribed
+      ? ["Oversubscribed: more workers than cores, and all of them spin, which a program would not do."]
+      : []),
   ];
 }

@@ -1,0 +1,30 @@
+import { allocateRegion, type Region } from "../../../structures/shared/layout.ts";
+import { race, type Scenario, tail } from "../suite.ts";
+
+/** A suite of two tails for tests: workers count their operations together, or all but the last worker do. */
+export default ["counted", "forgotten"].map(
+  (family): Scenario =>
+    tail(
+      race<unknown, null, Region>({
+        scenario: family,
+        title: "operations are counted",
+        headline: false,
+        operation: "addition",
+        baseline: "counter",
+        params: { full: null, smoke: null },
+        role: (index) => (index === 0 ? "first" : "other"),
+        prepare: () => allocateRegion(1),
+        attach: (_competitor, _setup, counter, { index, workers }) => ({
+          run(operations) {
+            if (family === "counted" || index < workers - 1) Atomics.add(counter, 0, operations);
+            return operations;
+          },
+        }),
+        law(_competitor, _setup, counter, work) {
+          const operations = work.reduce((sum, done) => sum + done.operations, 0);
+          return counter[0] === operations ? undefined : `${operations} operations, ${counter[0]} counted`;
+        },
+      }),
+      { family, workers: 2, role: "first", intervalUs: 20, count: { full: 2_000, smoke: 2_000 } },
+    ),
+);
