@@ -10,6 +10,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   `cancel`, `expire` and `idle` do one of these to N timers due within a minute (`idle`: within days); what keeps the
  *   population as it was is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
  *   `crew`: the connections of several workers whose timers are shared, or not. Surveys count bytes, and time ticks.
+ *   `tail`: single ticks that are due on a schedule, of one worker.
  * Not measured: reading the real clock, callbacks, bursts of silence. `crew` does not look whether reports are early or
  *   late: npm test does.
  * How to run: npm run bench -- timers --all
@@ -31,5 +32,6 @@ export default {
     "steady-1m",
     "expiry-1m",
     "one-tick-100k",
+    "tail",
   ],
 } satisfies SuiteModule;
