@@ -2,6 +2,7 @@ import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
 import { havingText, spreadText } from "../judge/spread.ts";
 import { POWERLESS_FLOOR } from "../judge/verdict.ts";
 import type { Absent, Conditions, JudgedMetrics, Spread } from "../schema/verdict.ts";
+import type { TailMetric } from "../suite.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
@@ -106,6 +107,22 @@ export function metricsTable(judged: JudgedMetrics): Table {
       ...(kind === "simulation" ? simulationLines(judged) : surveyLines(judged)),
       ...absenceLines(absent),
     ],
+  };
+}
+
+/** Metrics of a tail that stand beside other scenarios. */
+const FOREMOST_OF_TAIL: readonly string[] = ["p50", "p99", "p999", "max"] satisfies TailMetric[];
+
+/** The table of a tail without what else was measured, and without legend. */
+export function foremostTailTable(
+  judged: JudgedMetrics,
+  { workers, oversubscribed }: NonNullable<JudgedMetrics["tail"]>,
+): Table {
+  const foremost = Object.entries(judged.metrics).filter(([key]) => FOREMOST_OF_TAIL.includes(key));
+  return {
+    ...metricsTable({ ...judged, metrics: Object.fromEntries(foremost) }),
+    title: `${workersText(workers)}${oversubscribed ? ", oversubscribed" : ""}`,
+    legend: [],
   };
 }
 
