@@ -11,7 +11,7 @@ function changed(primitive: string, oracle: string, changes: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, weighted, none";
+const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, probed, weighted, none";
 
 describe("a competitor that is none is refused in a line that says how to mend it", () => {
   for (const [primitive, changes, message] of [

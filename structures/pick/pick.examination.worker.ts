@@ -1,4 +1,5 @@
 import { loadCompetitor } from "../catalog.ts";
+import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, UnderWay } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import type { PickReport, PickTask } from "./pick.examination.ts";
@@ -13,7 +14,8 @@ export default async function work({
   timed,
   start,
 }: PickTask): Promise<PickReport> {
-  const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const loaded = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const competitor = withBackends(loaded, () => performance.now());
   const picker = competitor.attach(memory, setup, identity);
   const underWay = new UnderWay();
   const picked = new Int32Array(picks);

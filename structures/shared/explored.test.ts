@@ -11,6 +11,7 @@ import * as timers from "../timers/timers.model.ts";
 const unexplored: Readonly<Record<string, string>> = {
   "locks/v8-atomics-mutex": "it is an object of V8's, not made of words",
   "ownership/seqlock-slots-plain-loads": "it loads plainly, which this model does not see",
+  "ownership/wasm-seqlock-slots": "its accesses are made by WebAssembly",
   "pick/wasm-cas-ring": "its accesses are made by WebAssembly",
   "pick/wasm-per-worker-random": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",

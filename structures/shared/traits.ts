@@ -20,6 +20,8 @@ export interface Traits {
    * from those that compete.
    */
   readonly floor?: true;
+  /** Set where its memory must view a WebAssembly.Memory, which whoever attaches is given beside it. */
+  readonly needsLinear?: true;
   /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
   unavailable?(): string | undefined;
 }

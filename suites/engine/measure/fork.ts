@@ -268,7 +268,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const params = described.params[size];
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
-    const metrics = described.run(candidate, params, seed, {
+    const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(collections),
     });

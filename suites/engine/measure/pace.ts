@@ -43,8 +43,8 @@ export const NO_PACES: Paces = { groups: {}, simulations: {}, surveys: {} };
 const MOST_KEPT = 1_000;
 
 /**
- * A process to simulate in, and one seed where the scenario does not say, in ms. A simulation has no clock to plan by,
- * nor has a survey.
+ * A process to simulate in, one seed where the scenario does not say, and a process of a survey, in ms. Neither has a
+ * clock to plan by.
  */
 const SIMULATOR_ESTIMATE_MS = 400;
 const SEED_ESTIMATE_MS = 100;
@@ -79,10 +79,11 @@ export function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size
   return SIMULATOR_ESTIMATE_MS + seeds.length * seedMs;
 }
 
-/** Of one process of a survey. */
+/** Of one process of a survey, as planned. */
 export function surveyEstimateMs({ survey }: SurveyPlan, size: Plan["size"]): number {
-  if (survey.kind === "survey") return SURVEY_ESTIMATE_MS;
-  return SURVEY_ESTIMATE_MS + tailMs({ intervalMs: survey.intervalUs / 1000, count: survey.count[size] });
+  if (survey.kind === "tail")
+    return SURVEY_ESTIMATE_MS + tailMs({ intervalMs: survey.intervalUs / 1000, count: survey.count[size] });
+  return SURVEY_ESTIMATE_MS + (size === "smoke" ? 0 : 1000 * (survey.secondsPerFork ?? 0));
 }
 
 /** The part of a plan's budget that is for groups not yet done. */
