@@ -115,6 +115,24 @@ describe("what a competitor says of itself", () => {
   });
 });
 
+describe("a yardstick", () => {
+  for (const primitive of primitives()) {
+    it(`${primitive}: is of a competitor that is none itself`, async () => {
+      const contract = await contractOf(primitive);
+      const yardsticks = new Map(
+        await Promise.all(
+          competitorsOf(primitive).map(
+            async ({ name, url }) => [name, (await loadCompetitor(url, contract)).yardstickOf] as const,
+          ),
+        ),
+      );
+      const scripts = [...yardsticks].flatMap(([name, of]) => (of === undefined ? [name] : []));
+      for (const [name, of] of yardsticks)
+        assert.ok(of === undefined || scripts.includes(of), `${name} is no yardstick of ${of}`);
+    });
+  }
+});
+
 describe("an examination ends where a worker does", () => {
   const EXITS = "if (!isMainThread) process.exit(0)";
   for (const [primitive, name] of [

@@ -65,6 +65,7 @@ export const TRAITS = {
   optional: {
     formerly: "string",
     variantOf: "string",
+    yardstickOf: "string",
     floor: "true",
     needsLinear: "true",
     unavailable: "function",

@@ -16,6 +16,11 @@ export interface Traits {
    */
   readonly variantOf?: string;
   /**
+   * Name of the competitor in JavaScript whose steps this one takes in WebAssembly. How far apart the two are is how far
+   * JavaScript is from what the machine can do; the primitive's page says it.
+   */
+  readonly yardstickOf?: string;
+  /**
    * Does too little to serve anybody, and races to show what is left when the work is taken away: tables set it apart
    * from those that compete.
    */

@@ -46,6 +46,36 @@ describe("code", () => {
     assert.equal(memory[0], 0);
   });
 
+  it("that is observable does by JavaScript what it does by instructions", async () => {
+    const text = `(module
+  (import "pick" "memory" (memory 1 65536 shared))
+  (func (export "run") (param $base i32) (result i32)
+    (i32.store offset=4 (local.get $base) (i32.const 5))
+    (i32.atomic.store (local.get $base) (i32.load offset=4 (local.get $base)))
+    (drop (i32.atomic.rmw.add (local.get $base) (i32.const 2)))
+    (i32.store offset=8 (local.get $base) (i32.atomic.rmw.xchg offset=4 (local.get $base) (i32.const -1)))
+    (drop (i32.atomic.rmw.cmpxchg (local.get $base) (i32.const 7) (i32.const 9)))
+    (drop (i32.atomic.rmw.cmpxchg (local.get $base) (i32.const 7) (i32.const 8)))
+    (i32.store offset=12 (local.get $base) (memory.atomic.notify (local.get $base) (i32.const 1)))
+    (i32.store offset=16 (local.get $base)
+      (memory.atomic.wait32 (local.get $base) (i32.const 7) (i64.const -1)))
+    (memory.atomic.wait32 (local.get $base) (i32.const 9) (i64.const 1000))))`;
+    const seen = await Promise.all(
+      [(own: string) => own, observable].map(async (change) => {
+        const { run } = codeOf<{ run(base: number): number }>(
+          await assemble(fileURLToPath(PICK), () => change(text)),
+        )({
+          ...imports,
+          ...observed(memory),
+        });
+        memory.fill(0);
+        return [run(memory.byteOffset), ...memory.subarray(0, 6)];
+      }),
+    );
+    assert.deepEqual(seen[0], [2, 9, -1, 5, 0, 1, 0]);
+    assert.deepEqual(seen[1], seen[0]);
+  });
+
   it("that is observable loads by Atomics.load what it loads by an instruction", async () => {
     const bytes = await assemble(fileURLToPath(PICK), observable);
     const { pickRing } = codeOf<{ pickRing(): number }>(bytes)({ ...imports, ...observed(memory) });
@@ -62,6 +92,11 @@ describe("code", () => {
       Atomics.load = load;
     }
     assert.deepEqual([loaded, memory[0]], [[0], 8]);
+  });
+
+  it("that is observable has no access that goes unseen", () => {
+    const text = "(module\n  (i64.load (i32.const 0)))";
+    assert.throws(() => observable(text), { message: "the text has i64.load: let observable.ts know it" });
   });
 
   it("is told where its region begins, and needs the Memory for it", () => {

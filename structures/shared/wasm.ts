@@ -3,7 +3,7 @@ import type { LinearMemory, Region } from "./layout.ts";
 
 /** What the text imports, by module and name. */
 export type Imports = Readonly<Record<string, Readonly<Record<string, Imported>>>>;
-type Imported = LinearMemory | number | ((...parameters: number[]) => number);
+type Imported = LinearMemory | number | ((...parameters: never[]) => unknown);
 
 /** The functions of one worker, whose instance has globals of its own: `imports` say which memory they are for. */
 export type Instantiate<Code> = (imports: Imports) => Code;

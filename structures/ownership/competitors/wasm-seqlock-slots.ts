@@ -33,6 +33,7 @@ export default {
   progress: seqlockSlots.progress,
   hears: "claims",
   rule: "evidence",
+  yardstickOf: "seqlock-slots",
   needsLinear: true,
 
   words(capacity) {

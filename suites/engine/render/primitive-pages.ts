@@ -30,6 +30,7 @@ import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { seriesPictureOf } from "./series.ts";
 import { foremostTailTable } from "./tables.ts";
 import { pictureOfTail, type TailPicture, tailGraphsOf } from "./tails.ts";
+import { yardsticksText } from "./yardsticks.ts";
 
 /**
  * A primitive's results as pages beside its records, with all pictures: one that is taken in at a glance, which opens
@@ -142,6 +143,10 @@ function folderPage(
     ),
     ...(picture === undefined ? [] : [image(picture)]),
     scenariosText(newest, standings?.get(primitive)),
+    ...yardsticksText(
+      verdicts.races.filter(({ scenario }) => headline.has(scenario)),
+      standings?.get(primitive),
+    ),
     ...headlineTexts(newest, headline, standings?.get(primitive)),
     ...otherCurves.map(entitledImage),
     ...newestTails(newest).map((picture) => tailText(picture, verdicts)),
