@@ -280,7 +280,6 @@ export interface Tail<Competitor, Params, Shared> extends Described<Params> {
   /** As in a survey. */
   readonly baseline: string;
   readonly metrics: Readonly<Record<TailMetric, Metric>>;
-  readonly mostForks?: number;
   absent?(competitor: Competitor, params: Params): string | undefined;
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
 }

@@ -410,11 +410,12 @@ export function makePlan(request: Request): Plan {
     }
     const bytesPerWorker = (url: string) => describedIn(scenario, url, request).bytesPerWorker;
     if (scenario.kind === "survey" || scenario.kind === "tail") {
-      const threads = scenario.kind === "tail" ? scenario.workers : 1;
+      const [threads, mostForks] =
+        scenario.kind === "tail" ? [scenario.workers, undefined] : [1, scenario.mostForks];
       surveys.push({
         ...common,
         entries: baselineFirst(entries, scenario.baseline),
-        forks: Math.min(request.profile.surveys, scenario.mostForks ?? request.profile.surveys),
+        forks: Math.min(request.profile.surveys, mostForks ?? request.profile.surveys),
         bytes: threads * Math.max(...entries.map(({ url }) => bytesPerWorker(url))),
         oversubscribed: threads > request.cores,
         survey: scenario,

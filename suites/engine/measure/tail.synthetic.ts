@@ -1,8 +1,8 @@
 import { allocateRegion, type Region } from "../../../structures/shared/layout.ts";
 import { race, type Scenario, tail } from "../suite.ts";
 
-/** A suite of two tails for tests: workers count their operations together, or all but the last worker do. */
-export default ["counted", "forgotten"].map(
+/** A suite of tails for tests: workers count their operations together, all but the last do, or the last one throws. */
+export default ["counted", "forgotten", "thrown"].map(
   (family): Scenario =>
     tail(
       race<unknown, null, Region>({
@@ -16,7 +16,9 @@ export default ["counted", "forgotten"].map(
         prepare: () => allocateRegion(1),
         attach: (_competitor, _setup, counter, { index, workers }) => ({
           run(operations) {
-            if (family === "counted" || index < workers - 1) Atomics.add(counter, 0, operations);
+            const isLast = index === workers - 1;
+            if (isLast && family === "thrown") throw new Error("no more");
+            if (!isLast || family === "counted") Atomics.add(counter, 0, operations);
             return operations;
           },
         }),

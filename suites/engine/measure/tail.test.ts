@@ -40,4 +40,8 @@ describe("a tail", () => {
     assert.match(failure!.reason, /^\d+ operations, \d+ counted$/);
     assert.deepEqual(metrics, {});
   });
+
+  it("ends with what one worker throws, though others wait for that one", async () => {
+    await assert.rejects(surveyed("thrown-2"), /^Error: no more$/);
+  });
 });

@@ -41,7 +41,8 @@ export async function surveyTail(
   });
   const answers = await Promise.all(
     assignments.map((assignment) => pool.run(assignment) as Promise<TailAnswer>),
-  );
+    // Where one has thrown, the others wait for it for ever.
+  ).finally(() => pool.destroy());
   const broken = race.law(
     competitor,
     setup,

@@ -2,9 +2,10 @@ import { tail } from "../../engine/suite.ts";
 import { contended, SHORT_PASSES } from "../contending.ts";
 
 /**
- * Without thinking, for the schedule says when a worker comes back. Of the rates that all locks keep up with at two
- * workers one at which they meet often: a section in each 5 us of a worker is a holder for a twentieth of the time of each
- * other worker. The same for all, so that their times compare.
+ * One rate for all, so that their times compare, and so low that every lock keeps up where each worker has a core: a
+ * seventh or less of what any of them did at two workers (short-section). A queue that grows for as long as it is watched has no percentiles. Yet
+ * workers meet often, as sections are a fiftieth of the time of each. Without thinking, for the schedule says when a worker
+ * comes back.
  */
 const INTERVAL_US = 5;
 

@@ -5,7 +5,7 @@ import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE } from "../size
 
 /**
  * A tick of 1 ms of virtual time in each 100 us, so that a process sees 20 s of it in 2 s: what a structure does once in a
- * second it does twenty times. No structure but those that look at all timers has a tick that takes as long.
+ * second it does twenty times. A usual tick takes a hundredth of that; what takes longer delays those behind it.
  */
 const INTERVAL_US = 100;
 
