@@ -4,7 +4,7 @@ import type { PickCompetitor, Picker, PickSetup, Probes } from "../../structures
 import { makeInstance, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
-import { ascending, mean } from "../engine/statistics.ts";
+import { mean } from "../engine/statistics.ts";
 import { SharedProcessor } from "./processor-sharing.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface Serving {
 
 export interface ServingSeen {
   /** Of every request that ended, from its pick to its end, rising. */
-  readonly latenciesMs: readonly number[];
+  readonly latenciesMs: Float64Array;
   /** Requests that came. */
   readonly requests: number;
   /** Work that came and work that was done, in ms of a backend of speed 1. */
@@ -152,7 +152,7 @@ class ServedRequests {
       ({ memory, setup }) => this.#competitor.inspect(memory, setup).inFlight ?? [],
     );
     return {
-      latenciesMs: this.#latenciesMs.sort(ascending),
+      latenciesMs: Float64Array.from(this.#latenciesMs).sort(),
       requests: this.#requests,
       offeredMs: this.#offeredMs,
       doneMs: sumOf(this.#backends.map(({ doneMs }) => doneMs)),
