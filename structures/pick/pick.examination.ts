@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { makeCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
@@ -27,6 +28,7 @@ import {
   picksAreCalledFor,
   picksAreInRange,
   restartsGoOn,
+  seedsDiffer,
   sharesFollowWeights,
   streamsDiffer,
   ticketsAreLinearizable,
@@ -51,6 +53,8 @@ export interface PickTask {
   readonly timed: boolean;
   /** One word in which the workers count themselves in, so that they start together. */
   readonly start: Region;
+  /** Everybody's, by makeCrewClock. */
+  readonly clock: BigInt64Array;
 }
 
 /** What it saw, of fewer picks than asked for where the race took too long. Clock readings are empty unless timed. */
@@ -134,6 +138,8 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
+  if (competitor.order === "random")
+    yield seedsDiffer(picksFrom(competitor, SEED), picksFrom(competitor, SEED + 1));
   if (competitor.breaksPatterns) {
     for (const period of PERIODS) {
       yield patternsAreBroken(resonance(competitor, setup, period, REQUESTS_OF_A_PATTERN).heavy);
@@ -152,6 +158,18 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       yield totalsAreRight(competitor, crew.work());
     }
   }
+}
+
+/** So many that of eight backends two seeds give the same once in 8^64 times. */
+const PICKS_FROM_A_SEED = 64;
+
+function picksFrom(competitor: PickCompetitor, seed: number): number[] {
+  const picker = attachTo(
+    competitor,
+    makeInstance(competitor, { backends: 8, seed, firstTicket: 0, workers: 1 }),
+    0,
+  );
+  return Array.from({ length: PICKS_FROM_A_SEED }, () => picker.pick());
 }
 
 /** So many backends that the leases of a shared counter begin at few of them. */
@@ -202,6 +220,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const { memory, setup } = instance;
       const endBackground = await startBackground(competitor, instance);
       const start = allocateRegion(1);
+      const clock = makeCrewClock();
       let reports: PickReport[];
       try {
         reports = await Promise.all(
@@ -214,6 +233,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
               picks: PICKS_PER_RACE,
               timed,
               start,
+              clock,
             } satisfies PickTask),
           ),
         );

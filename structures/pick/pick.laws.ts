@@ -402,6 +402,13 @@ export function streamsDiffer(sequences: readonly Int32Array[]): string | undefi
   return undefined;
 }
 
+/** Who draws, draws other backends from another seed. `other` was picked from one, as often. */
+export function seedsDiffer(picked: readonly number[], other: readonly number[]): string | undefined {
+  return picked.some((backend, at) => backend !== other[at])
+    ? undefined
+    : `seedsDiffer: ${picked.length} picks are the same from two seeds`;
+}
+
 /** Picks; so many that even of two backends different streams pick the same only once in 2^32 looks. */
 const LEAST_IN_COMMON = 32;
 

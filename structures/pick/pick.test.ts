@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { Random } from "../shared/sfc32.ts";
 import casRandom from "./competitors/cas-random.ts";
+import perWorkerOffset from "./competitors/per-worker-round-robin-offset.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import staticStride from "./competitors/static-stride.ts";
@@ -12,7 +13,7 @@ import { foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { examination } from "./pick.examination.ts";
-import { makeInstance } from "./pick.instance.ts";
+import { attachTo, makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
 describe("pick: every competitor keeps every law", async () => {
@@ -284,6 +285,11 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.streamsDiffer([sequence(40, 1), new Int32Array(0), sequence(31, 0)]));
   });
 
+  it("one pick that is another tells two seeds apart", () => {
+    keeps(laws.seedsDiffer([1, 2, 3], [1, 2, 0]));
+    breaks(laws.seedsDiffer([1, 2, 3], [1, 2, 3]), /3 picks are the same/);
+  });
+
   it("loads are spread where the busiest backend is ahead by less than half of what chance makes", () => {
     keeps(laws.loadsAreSpread({ excess: 49, excessByChance: 100 }));
     breaks(laws.loadsAreSpread({ excess: 50, excessByChance: 100 }), /^loadsAreSpread/);
@@ -464,6 +470,21 @@ it("pick: a change of members loses no request, and one that goes to nobody is s
   // It goes on picking the last backend of eight where seven are left.
   const forgetful: PickCompetitor = { ...shuffledRoundRobin, attach: () => ({ pick: () => 7 }) };
   assert.equal(membership(forgetful, setup, 100).strays, 100);
+});
+
+it("pick: workers that begin evenly apart are so at any number of them", () => {
+  for (const [workers, first] of [
+    [1, [0]],
+    [3, [0, 2, 5]],
+    [4, [0, 2, 4, 6]],
+    [8, [0, 1, 2, 3, 4, 5, 6, 7]],
+  ] as const) {
+    const instance = makeInstance(perWorkerOffset, { backends: 8, workers });
+    assert.deepEqual(
+      first.map((_, worker) => attachTo(perWorkerOffset, instance, worker).pick()),
+      first,
+    );
+  }
 });
 
 it("pick: the distance of cas-random's state grows by one with every pick, wherever it is", () => {

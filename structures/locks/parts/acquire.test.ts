@@ -281,13 +281,19 @@ describe("locks: a checked handle", () => {
   }
 
   it("can be waited for where its lock can, and counts as it does", async () => {
-    const [one] = pairOf(futex);
+    const [one, other] = pairOf(futex);
     const lock = checked(one);
     assert.equal(await lockAsync(lock), true);
     assert.equal(lockWithin(lock, 1), false);
     assert.deepEqual([lock.spins, lock.parks], [one.spins, one.parks]);
     lock.unlock();
     assert.throws(() => lock.unlock());
+    other.lock();
+    const waiting = lockAsync(lock);
+    other.unlock();
+    assert.equal(await waiting, true);
+    lock.unlock();
+    assert.ok(isFree(other));
     assert.throws(() => lockWithin(checked(pairOf(mcs)[0]) as unknown as SleepingLock, 1), TypeError);
   });
 });

@@ -26,6 +26,7 @@ export default {
   ...hashedWheel,
   summary: "hashed-wheel with its add, cancel, refresh and advance in WebAssembly",
   source: "hashed-wheel; WebAssembly",
+  yardstickOf: "hashed-wheel",
   needsLinear: true,
 
   words(capacity) {

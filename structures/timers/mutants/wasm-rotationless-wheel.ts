@@ -1,7 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { assemble } from "../../shared/assemble.ts";
-import { edited } from "../../shared/mutated.ts";
-import { codeOf } from "../../shared/wasm.ts";
+import { mutatedCode } from "../../shared/mutated-code.ts";
 import honest, { WasmHashedWheel } from "../competitors/wasm-hashed-wheel.ts";
 import { type WheelCode, wheelCode } from "../parts/wasm.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
@@ -9,11 +6,10 @@ import type { TimersCompetitor } from "../timers.contract.ts";
 /** Takes whatever lies in a slot for due: what is due a rotation later comes too early. */
 export const breaks = "neverEarly";
 
-const TEXT = fileURLToPath(new URL("../parts/timers.wat", import.meta.url));
 const SNIPPET = "(local.set $wait (i32.sub (i32.load (local.get $address)) (local.get $tick)))";
-const instantiate = codeOf<WheelCode>(
-  await assemble(TEXT, (text) => edited(text, [[SNIPPET, "(local.set $wait (i32.const 0))"]], TEXT)),
-);
+const instantiate = await mutatedCode<WheelCode>(import.meta.resolve("../parts/timers.wat"), [
+  [SNIPPET, "(local.set $wait (i32.const 0))"],
+]);
 
 export default {
   ...honest,
