@@ -143,13 +143,20 @@ describe("the package", () => {
     const picking = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
     import reshuffle from "hotpath-lab/pick/background-reshuffle";
     import wasm from "hotpath-lab/pick/wasm-round-robin";
+    import * as locks from "hotpath-lab/locks";
+    import wasmTicket from "hotpath-lab/locks/wasm-ticket";
+    import * as slots from "hotpath-lab/slots";
+    import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
     for (const competitor of [reshuffle, wasm]) {
       const instance = makeInstance(competitor, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
       const end = await startBackground(competitor, instance);
       console.log(attachTo(competitor, instance, 0).pick());
       await end();
-    }`;
-    assert.equal(output("picking.js", picking), "0\n0\n");
+    }
+    console.log(locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0).tryLock());
+    const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
+    console.log(slots.attachTo(wasmSharedTicket, places, 0).take());`;
+    assert.equal(output("picking.js", picking), "0\n0\ntrue\n0\n");
   });
 
   it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
@@ -332,11 +339,11 @@ describe('the README\'s section "Use a winner"', () => {
     assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
   });
 
-  it("has a change of members that prints what it says", () => {
-    const [, prints, code] =
-      /This prints `([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/.exec(section) ??
-      assert.fail("no change of members");
-    assert.equal(output("members.ts", code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
+  it("has examples that print what they say", () => {
+    const examples = [...section.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
+    assert.equal(examples.length, 2);
+    for (const [at, [, prints, code]] of examples.entries())
+      assert.equal(output(`readme-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
   });
 
   it("has a row for each primitive: what to import, its example and the answer", () => {

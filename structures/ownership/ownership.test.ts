@@ -12,6 +12,7 @@ import {
   inferred,
   isInferred,
   NO_EVIDENCE,
+  type Ownership,
   type OwnershipCompetitor,
   privateOwnership,
 } from "./ownership.contract.ts";
@@ -155,7 +156,18 @@ suite("streams", () => {
         stream.ends[at] = stream.starts[at]! + 1;
       }
       const ownership = open(competitor, capacity);
-      assert.equal(rebuild(ownership, capacity, stream), count);
+      const heard: (readonly [resource: number, start: number])[] = [];
+      const listening: Ownership = Object.assign(Object.create(ownership), {
+        claim(...claim: Parameters<typeof ownership.claim>) {
+          heard.push([claim[0], claim[2]]);
+          return ownership.claim(...claim);
+        },
+      });
+      assert.equal(rebuild(listening, capacity, stream), count);
+      assert.deepEqual(
+        heard,
+        heard.toSorted(([a, from], [b, other]) => a - b || from - other),
+      );
       const direct = open(competitor, capacity);
       for (let at = 0; at < count; at++)
         direct.claim(stream.resources[at]!, stream.owners[at]!, stream.starts[at]!, stream.ends[at]!);

@@ -4,8 +4,15 @@ import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
-import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
+import {
+  contract,
+  type Order,
+  type PickCompetitor,
+  type PickSetup,
+  type PickState,
+} from "./pick.contract.ts";
 import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 import {
   cyclesArePermutations,
@@ -21,12 +28,14 @@ import {
   picksAreCalledFor,
   picksAreInRange,
   restartsGoOn,
+  seedsDiffer,
   sharesFollowWeights,
   streamsDiffer,
   ticketsAreLinearizable,
   totalsAreRight,
 } from "./pick.laws.ts";
 import { membersLaws } from "./pick.members.examination.ts";
+import { probesLaws } from "./pick.probes.examination.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
@@ -77,7 +86,9 @@ async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(str
     }
   }
   sentences.push(...aloneOnlyLaws(competitor));
-  for (const workers of [2, 4]) sentences.push(...(await crewLaws(competitor, url, workers)));
+  if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
+  const answered = withBackends(competitor, () => performance.now());
+  for (const workers of [2, 4]) sentences.push(...(await crewLaws(answered, url, workers)));
   if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url)));
   return sentences;
 }
@@ -127,6 +138,8 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
+  if (competitor.order === "random")
+    yield seedsDiffer(picksFrom(competitor, SEED), picksFrom(competitor, SEED + 1));
   if (competitor.breaksPatterns) {
     for (const period of PERIODS) {
       yield patternsAreBroken(resonance(competitor, setup, period, REQUESTS_OF_A_PATTERN).heavy);
@@ -145,6 +158,18 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
       yield totalsAreRight(competitor, crew.work());
     }
   }
+}
+
+/** So many that of eight backends two seeds give the same once in 8^64 times. */
+const PICKS_FROM_A_SEED = 64;
+
+function picksFrom(competitor: PickCompetitor, seed: number): number[] {
+  const picker = attachTo(
+    competitor,
+    makeInstance(competitor, { backends: 8, seed, firstTicket: 0, workers: 1 }),
+    0,
+  );
+  return Array.from({ length: PICKS_FROM_A_SEED }, () => picker.pick());
 }
 
 /** So many backends that the leases of a shared counter begin at few of them. */
@@ -222,6 +247,9 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   }
 }
 
+/** The orders in which each worker draws for itself. */
+const DRAWN: ReadonlySet<Order> = new Set(["random", "own-cycles", "probed"]);
+
 async function crewLaws(
   competitor: PickCompetitor,
   url: string,
@@ -230,8 +258,7 @@ async function crewLaws(
   for await (const { setup, state, reports, timed } of crewRaces(competitor, url, workers)) {
     const sentences = [...lawsOf(competitor, setup, state, reports)];
     const sequences = reports.map(({ picked }) => picked);
-    if (competitor.order === "random" || competitor.order === "own-cycles")
-      sentences.push(streamsDiffer(sequences));
+    if (DRAWN.has(competitor.order)) sentences.push(streamsDiffer(sequences));
     if (competitor.order === "own-cycles") {
       for (const sequence of sequences) sentences.push(cyclesArePermutations(sequence, setup.backends, 0));
     }
@@ -266,7 +293,7 @@ function* lawsOf(
   if (competitor.order === "none") return;
   yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
   // Requests that a worker leaves under way keep loads away from their backends as long as the others pick.
-  const mayAvoid = competitor.order === "load" && setup.workers > 1;
+  const mayAvoid = (competitor.order === "load" || competitor.order === "probed") && setup.workers > 1;
   yield mayAvoid ? noBackendIsLeftOut(perBackend) : noWorseThanChance(perBackend);
 }
 

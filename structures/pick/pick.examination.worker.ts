@@ -1,5 +1,6 @@
 import { loadCompetitor } from "../catalog.ts";
 import { readCrewClock } from "../shared/crew-clock.ts";
+import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, UnderWay } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import type { PickReport, PickTask } from "./pick.examination.ts";
@@ -15,7 +16,8 @@ export default async function work({
   start,
   clock,
 }: PickTask): Promise<PickReport> {
-  const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const loaded = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const competitor = withBackends(loaded, () => performance.now());
   const picker = competitor.attach(memory, setup, identity);
   const nowNs = readCrewClock(clock);
   const underWay = new UnderWay();

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { Random } from "../shared/sfc32.ts";
 import casRandom from "./competitors/cas-random.ts";
+import perWorkerOffset from "./competitors/per-worker-round-robin-offset.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
 import smoothWeighted from "./competitors/smooth-weighted.ts";
 import staticStride from "./competitors/static-stride.ts";
@@ -12,7 +13,7 @@ import { foldAt, seamsCrossed } from "./parts/rotation.ts";
 import { membership, PlayedCrew, resonance } from "./parts/simulation.ts";
 import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
 import { examination } from "./pick.examination.ts";
-import { makeInstance } from "./pick.instance.ts";
+import { attachTo, makeInstance } from "./pick.instance.ts";
 import * as laws from "./pick.laws.ts";
 
 describe("pick: every competitor keeps every law", async () => {
@@ -284,9 +285,69 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.streamsDiffer([sequence(40, 1), new Int32Array(0), sequence(31, 0)]));
   });
 
+  it("one pick that is another tells two seeds apart", () => {
+    keeps(laws.seedsDiffer([1, 2, 3], [1, 2, 0]));
+    breaks(laws.seedsDiffer([1, 2, 3], [1, 2, 3]), /3 picks are the same/);
+  });
+
   it("loads are spread where the busiest backend is ahead by less than half of what chance makes", () => {
     keeps(laws.loadsAreSpread({ excess: 49, excessByChance: 100 }));
     breaks(laws.loadsAreSpread({ excess: 50, excessByChance: 100 }), /^loadsAreSpread/);
+  });
+
+  it("the answers that are kept are few, fresh and what was heard", () => {
+    const answer = { backend: 3, inFlight: 2, latency: 9, heardMs: 100 };
+    const known = { answers: [answer, { ...answer, backend: 1 }], hotAbove: 2 };
+    keeps(laws.answersAreBounded(known, 2));
+    breaks(laws.answersAreBounded(known, 1), /2 answers are kept, claimed 1/);
+    keeps(laws.answersAreFresh(known, 150, 50));
+    breaks(laws.answersAreFresh(known, 151, 50), /an answer of 51 ms is kept/);
+    keeps(laws.answersAreFresh({ answers: [], hotAbove: 0 }, 151, 50));
+    const heard = new Map(known.answers.map((one) => [one.backend, one]));
+    keeps(laws.answersAreHeard(known, heard));
+    breaks(laws.answersAreHeard(known, new Map([[3, answer]])), /of backend 1/);
+    for (const change of [{ inFlight: 3 }, { latency: 8 }, { heardMs: 99 }])
+      breaks(laws.answersAreHeard(known, new Map(heard).set(3, { ...answer, ...change })), /of backend 3/);
+  });
+
+  it("an answer serves as many picks as is claimed, and probes go to different backends", () => {
+    keeps(laws.answersWearOut(2, 2));
+    breaks(laws.answersWearOut(3, 2), /3 picks went by one answer, claimed 2/);
+    keeps(laws.answersWearOut(1_000, Number.POSITIVE_INFINITY));
+    keeps(laws.probesAreSpread([4, 2, 1], 3));
+    breaks(laws.probesAreSpread([4, 2, 4], 3), /3 probes, to 2 backends/);
+    breaks(laws.probesAreSpread([4, 2], 3), /2 probes, to 2 backends/);
+    breaks(laws.probesAreSpread([4, 2, 1, 0], 3), /4 probes/);
+  });
+
+  it("what is hot is above the share of the latest answers that is claimed", () => {
+    const above = (hotAbove: number) => ({ answers: [], hotAbove });
+    keeps(laws.hotIsAboveShare(above(0), [], 0.75));
+    keeps(laws.hotIsAboveShare(above(3), [9, 1, 3, 2], 0.75));
+    breaks(laws.hotIsAboveShare(above(2), [9, 1, 3, 2], 0.75), /hot is above 2 .* above 3/);
+  });
+
+  it("a cold answer goes before a hot one, by latency, and hot ones by requests in flight", () => {
+    const answers = [
+      [0, 1, 30],
+      [1, 2, 20],
+      [2, 3, 10],
+    ].map(([backend, inFlight, latency]) => {
+      return { backend: backend!, inFlight: inFlight!, latency: latency!, heardMs: 0 };
+    });
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 2 }, 1));
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 2 }, 0), /^coldIsPreferred/);
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 2 }, 2), /of 3 answers 2 are cold/);
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 3 }, 2));
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 0 }, 0));
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 0 }, 2), /0 are cold/);
+    // One answer is no choice.
+    keeps(laws.coldIsPreferred({ answers: answers.slice(0, 1), hotAbove: 2 }, 7));
+  });
+
+  it("overloaded backends get less than half of what chance gives them", () => {
+    keeps(laws.overloadedAreSpared(49, 100));
+    breaks(laws.overloadedAreSpared(50, 100), /picked 50 times, by chance 100/);
   });
 
   it("nothing is done before the first pick", () => {
@@ -409,6 +470,21 @@ it("pick: a change of members loses no request, and one that goes to nobody is s
   // It goes on picking the last backend of eight where seven are left.
   const forgetful: PickCompetitor = { ...shuffledRoundRobin, attach: () => ({ pick: () => 7 }) };
   assert.equal(membership(forgetful, setup, 100).strays, 100);
+});
+
+it("pick: workers that begin evenly apart are so at any number of them", () => {
+  for (const [workers, first] of [
+    [1, [0]],
+    [3, [0, 2, 5]],
+    [4, [0, 2, 4, 6]],
+    [8, [0, 1, 2, 3, 4, 5, 6, 7]],
+  ] as const) {
+    const instance = makeInstance(perWorkerOffset, { backends: 8, workers });
+    assert.deepEqual(
+      first.map((_, worker) => attachTo(perWorkerOffset, instance, worker).pick()),
+      first,
+    );
+  }
 });
 
 it("pick: the distance of cas-random's state grows by one with every pick, wherever it is", () => {

@@ -226,7 +226,7 @@ describe("Random", () => {
     const random = new Random(1);
     const counts = new Map<string, number>();
     for (let shuffled = 0; shuffled < NUMBERS; shuffled++) {
-      const order = random.shuffle([0, 1, 2, 3]).join("");
+      const order = random.shuffle([0, 1, 2, 3]).join();
       counts.set(order, (counts.get(order) ?? 0) + 1);
     }
     assert.equal(counts.size, 24);

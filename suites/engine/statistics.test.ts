@@ -9,6 +9,7 @@ import {
   studentQuantile,
   trigamma,
   trigammaInverse,
+  wilsonInterval,
 } from "./statistics.ts";
 
 describe("statistics by hand", () => {
@@ -60,6 +61,19 @@ describe("statistics by hand", () => {
       }),
     );
   });
+});
+
+it("Wilson's interval, as Newcombe (1998) tabulates it", () => {
+  for (const [seen, draws, low, high] of [
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ] as const) {
+    const interval = wilsonInterval(seen, draws);
+    assert.ok(Math.abs(interval.low - low) < 5e-5, `${seen} of ${draws}: ${interval.low}`);
+    assert.ok(Math.abs(interval.high - high) < 5e-5, `${seen} of ${draws}: ${interval.high}`);
+  }
 });
 
 describe("Student's t", () => {

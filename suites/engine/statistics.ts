@@ -39,6 +39,17 @@ export interface Interval {
 }
 
 /**
+ * 95 % interval of a share of which so many of so many draws were seen (Wilson 1927): within 0 .. 1, and not of no width
+ * where all were, or none.
+ */
+export function wilsonInterval(seen: number, draws: number): Interval {
+  const z = 1.959964;
+  const center = (seen + z ** 2 / 2) / (draws + z ** 2);
+  const half = (z / (draws + z ** 2)) * Math.sqrt((seen * (draws - seen)) / draws + z ** 2 / 4);
+  return { low: Math.max(0, center - half), high: Math.min(1, center + half) };
+}
+
+/**
  * Quantile of Student's t with `freedom` degrees of freedom (an integer from 1), for `share` in 0.5 .. 1 - 1e-9: where
  * the distribution function, by its finite series (Abramowitz & Stegun 26.7.3 and 26.7.4), reaches `share`.
  */
