@@ -17,6 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
+import { notInstalled, RUNTIMES, type Start, startOf } from "../suites/engine/measure/runtimes.ts";
 import { packageExports } from "../suites/engine/store/manifest.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -30,6 +31,8 @@ const PACKAGES = ["ipaddr.js", "tinyqueue"];
 /** What only the type check of a program needs. */
 const TYPES = ["@types/node", "undici-types"];
 
+const TSC = join(ROOT, "node_modules/.bin/tsc");
+
 /** Holds a copy of the sources, the packed file, and a folder that has the package and what it needs. */
 let scratch: string;
 let foreign: string;
@@ -39,10 +42,13 @@ function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** What `node` prints in the foreign folder for a module of this text. */
-function output(name: string, text: string): string {
+/** The Node that the tests run on. */
+const OWN: Start = { file: process.execPath, args: [] };
+
+/** What a runtime prints in the foreign folder for a module of this text. */
+function output(name: string, text: string, { file, args } = OWN): string {
   writeFileSync(join(foreign, name), text);
-  return run(process.execPath, [name], foreign);
+  return run(file, [...args, name], foreign);
 }
 
 /** Of every competitor that is not another package's, the module that a program imports. */
@@ -54,6 +60,21 @@ function competitorModules(): string[] {
   );
 }
 
+/** Imports every competitor, and prints the names of those that came. */
+function loading(): string {
+  return `for (const name of ${JSON.stringify(competitorModules())}) {
+    const { default: competitor } = await import(name);
+    if (typeof competitor.summary === "string") console.log(name);
+  }`;
+}
+
+/** What `loading` prints where all came. */
+function loaded(): string {
+  return competitorModules()
+    .map((name) => `${name}\n`)
+    .join("");
+}
+
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));
 
@@ -61,8 +82,9 @@ before(() => {
   // the dist that others may be using.
   const lab = join(scratch, "lab");
   cpSync(join(ROOT, "structures"), join(lab, "structures"), { recursive: true });
-  const alone = ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "LICENSE"];
-  for (const file of alone) copyFileSync(join(ROOT, file), join(lab, file));
+  mkdirSync(join(lab, "scripts"));
+  const build = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/finish-build.cjs"];
+  for (const file of [...build, "README.md", "LICENSE"]) copyFileSync(join(ROOT, file), join(lab, file));
   symlinkSync(join(ROOT, "node_modules"), join(lab, "node_modules"));
   run("npm", ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch], lab);
 
@@ -114,25 +136,27 @@ describe("the package", () => {
 
   it("has every competitor that is not another package's, and needs no package but those it says", () => {
     assert.deepEqual(Object.keys(MANIFEST.dependencies).sort(), PACKAGES);
-    const names = competitorModules();
-    const loading = `for (const name of ${JSON.stringify(names)}) {
-      const { default: competitor } = await import(name);
-      if (typeof competitor.summary === "string") console.log(name);
-    }`;
-    assert.deepEqual(output("all.js", loading).trimEnd().split("\n"), names);
+    assert.equal(output("all.js", loading()), loaded());
   });
 
   it("brings what competitors read beside their code, and starts the thread that one leaves work to", () => {
     const picking = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
     import reshuffle from "hotpath-lab/pick/background-reshuffle";
     import wasm from "hotpath-lab/pick/wasm-round-robin";
+    import * as locks from "hotpath-lab/locks";
+    import wasmTicket from "hotpath-lab/locks/wasm-ticket";
+    import * as slots from "hotpath-lab/slots";
+    import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
     for (const competitor of [reshuffle, wasm]) {
       const instance = makeInstance(competitor, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
       const end = await startBackground(competitor, instance);
       console.log(attachTo(competitor, instance, 0).pick());
       await end();
-    }`;
-    assert.equal(output("picking.js", picking), "0\n0\n");
+    }
+    console.log(locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0).tryLock());
+    const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
+    console.log(slots.attachTo(wasmSharedTicket, places, 0).take());`;
+    assert.equal(output("picking.js", picking), "0\n0\ntrue\n0\n");
   });
 
   it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
@@ -215,15 +239,36 @@ function exampleOf(file: string): { readonly text: string; readonly prints: stri
   return { text, prints: said!.replaceAll(/^ \* {5}/gm, "") };
 }
 
-describe("a worked example", () => {
-  const examples = globSync("structures/*/*.example.ts", { cwd: ROOT });
+const EXAMPLES = globSync("structures/*/*.example.ts", { cwd: ROOT });
 
+/** Writes what is to be type-checked: every example, every export, and what the types must refuse. Returns their names. */
+function writePrograms(): string[] {
+  for (const example of EXAMPLES) writeFileSync(join(foreign, basename(example)), exampleOf(example).text);
+  writeFileSync(
+    join(foreign, "all.ts"),
+    [...primitives().map((primitive) => `hotpath-lab/${primitive}`), ...competitorModules()]
+      .map((name, index) => `export * as m${index} from "${name}";`)
+      .join("\n"),
+  );
+  writeFileSync(
+    join(foreign, "wrong.ts"),
+    `import { attachTo, makeInstance } from "hotpath-lab/pick";
+import casRing from "hotpath-lab/pick/cas-ring";
+const instance = makeInstance(casRing, { backends: 8, workers: 1, seed: 1, firstTicket: 0 });
+// @ts-expect-error: a backend is a number, which would pass unnoticed if the types had become \`any\`.
+export const backend: string = attachTo(casRing, instance, 0).pick();
+`,
+  );
+  return [...EXAMPLES.map((example) => basename(example)), "all.ts", "wrong.ts"];
+}
+
+describe("a worked example", () => {
   it("is there for each primitive", () => {
     for (const primitive of primitives())
-      assert.ok(examples.includes(join("structures", primitive, `${primitive}.example.ts`)), primitive);
+      assert.ok(EXAMPLES.includes(join("structures", primitive, `${primitive}.example.ts`)), primitive);
   });
 
-  for (const example of examples) {
+  for (const example of EXAMPLES) {
     it(`${basename(example)}: prints with the package in a foreign folder what it says`, () => {
       const { text, prints } = exampleOf(example);
       assert.equal(output(basename(example), text), prints);
@@ -231,22 +276,7 @@ describe("a worked example", () => {
   }
 
   it("holds to the package's types, strictly, with the browser's globals and without", () => {
-    for (const example of examples) writeFileSync(join(foreign, basename(example)), exampleOf(example).text);
-    writeFileSync(
-      join(foreign, "all.ts"),
-      [...primitives().map((primitive) => `hotpath-lab/${primitive}`), ...competitorModules()]
-        .map((name, index) => `export * as m${index} from "${name}";`)
-        .join("\n"),
-    );
-    writeFileSync(
-      join(foreign, "wrong.ts"),
-      `import { attachTo, makeInstance } from "hotpath-lab/pick";
-import casRing from "hotpath-lab/pick/cas-ring";
-const instance = makeInstance(casRing, { backends: 8, workers: 1, seed: 1, firstTicket: 0 });
-// @ts-expect-error: a backend is a number, which would pass unnoticed if the types had become \`any\`.
-export const backend: string = attachTo(casRing, instance, 0).pick();
-`,
-    );
+    writePrograms();
     for (const lib of [["es2024", "dom"], ["es2024"]]) {
       const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
       const nodeNext = { target: "es2024", lib, module: "nodenext", types: ["node"], noEmit: true };
@@ -257,10 +287,48 @@ export const backend: string = attachTo(casRing, instance, 0).pick();
           include: ["*.ts"],
         }),
       );
-      assert.equal(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], foreign), "");
+      assert.equal(run(TSC, ["-p", "."], foreign), "");
     }
   });
 });
+
+// npm run runtimes installs them.
+for (const runtime of RUNTIMES.filter((name) => name !== "node24")) {
+  const start = startOf(runtime);
+  const skip = start === undefined ? notInstalled(runtime) : false;
+  describe(`with the package in a foreign folder, ${runtime}`, { skip }, () => {
+    it("loads every competitor that is not another package's", () => {
+      assert.equal(output("all.js", loading(), start), loaded());
+    });
+
+    for (const example of EXAMPLES) {
+      it(`prints for ${basename(example)} what it says`, () => {
+        const { text, prints } = exampleOf(example);
+        // Node 20 alone reads no TypeScript.
+        const [name, program] =
+          runtime === "node20" ? compiled(basename(example), text) : [basename(example), text];
+        assert.equal(output(name, program, start), prints);
+      });
+    }
+
+    // Bun leaves types to TypeScript.
+    if (runtime === "deno")
+      it("holds to the package's types by its own compiler", () => {
+        // It has settings of its own where no others are.
+        rmSync(join(foreign, "tsconfig.json"), { force: true });
+        run(start!.file, ["check", "--quiet", ...writePrograms()], foreign);
+      });
+  });
+}
+
+/** Name and text of the JavaScript that a program of these becomes. */
+function compiled(name: string, text: string): [name: string, text: string] {
+  writeFileSync(join(foreign, name), text);
+  const options = ["--module", "nodenext", "--target", "es2022", "--lib", "es2024", "--types", "node"];
+  run(TSC, ["--ignoreConfig", ...options, name], foreign);
+  const script = name.replace(/\.ts$/, ".js");
+  return [script, readFileSync(join(foreign, script), "utf8")];
+}
 
 describe('the README\'s section "Use a winner"', () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -271,11 +339,11 @@ describe('the README\'s section "Use a winner"', () => {
     assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
   });
 
-  it("has a change of members that prints what it says", () => {
-    const [, prints, code] =
-      /This prints `([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/.exec(section) ??
-      assert.fail("no change of members");
-    assert.equal(output("members.ts", code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
+  it("has examples that print what they say", () => {
+    const examples = [...section.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
+    assert.equal(examples.length, 2);
+    for (const [at, [, prints, code]] of examples.entries())
+      assert.equal(output(`readme-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
   });
 
   it("has a row for each primitive: what to import, its example and the answer", () => {

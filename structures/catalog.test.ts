@@ -11,7 +11,7 @@ function changed(primitive: string, oracle: string, changes: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, weighted, none";
+const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, probed, weighted, none";
 
 describe("a competitor that is none is refused in a line that says how to mend it", () => {
   for (const [primitive, changes, message] of [
@@ -113,6 +113,24 @@ describe("what a competitor says of itself", () => {
       [],
     );
   });
+});
+
+describe("a yardstick", () => {
+  for (const primitive of primitives()) {
+    it(`${primitive}: is of a competitor that is none itself`, async () => {
+      const contract = await contractOf(primitive);
+      const yardsticks = new Map(
+        await Promise.all(
+          competitorsOf(primitive).map(
+            async ({ name, url }) => [name, (await loadCompetitor(url, contract)).yardstickOf] as const,
+          ),
+        ),
+      );
+      const scripts = [...yardsticks].flatMap(([name, of]) => (of === undefined ? [name] : []));
+      for (const [name, of] of yardsticks)
+        assert.ok(of === undefined || scripts.includes(of), `${name} is no yardstick of ${of}`);
+    });
+  }
 });
 
 describe("an examination ends where a worker does", () => {

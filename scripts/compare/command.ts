@@ -271,14 +271,14 @@ async function race(
     ),
   );
   const primitives = new Set(selection.pairs.map(({ cell }) => cell.suite.suite.primitive));
-  const forced = differencesOfContracts(primitives, [
+  const differences = differencesOfContracts(primitives, [
     sides.base,
     sides.head,
     { name: "working-tree", description: "", root: ROOT },
   ]);
-  if (forced.length > 0 && !options.force) {
+  if (differences.size > 0 && !options.force) {
     throw new UsageError(
-      `${forced.join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them all the same`,
+      `${[...differences.values()].join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them all the same`,
     );
   }
   if (!hasRaces(selection)) {
@@ -307,7 +307,7 @@ async function race(
   }
   const comparison: Comparison = {
     title: `${names.base} -> ${names.head}`,
-    forced,
+    forced: differences.size === 0 ? [] : [`different contracts of ${[...differences.keys()].join(", ")}`],
     provenance: [
       ["Base", sides.base.description],
       ["Head", sides.head.description],

@@ -37,16 +37,21 @@ export function competitorsOfSide({ root }: Pick<Side, "root">): Map<string, rea
   );
 }
 
-/** A line for each of the primitives whose contract is not the same, comments and blanks apart, on all sides. */
-export function differencesOfContracts(primitives: Iterable<string>, sides: readonly Side[]): string[] {
-  return [...primitives].flatMap((primitive) => {
+/** Of each of the primitives whose contract is not the same, comments and blanks apart, on all sides: a line that says so. */
+export function differencesOfContracts(
+  primitives: Iterable<string>,
+  sides: readonly Side[],
+): Map<string, string> {
+  const differences = new Map<string, string>();
+  for (const primitive of primitives) {
     const path = contractPath(primitive);
     const [first, ...others] = sides.map((side) => ({ side, text: textOf(join(side.root, path)) }));
     const other = others.find(({ text }) => !isSameApartFromComments(text, first!.text));
-    return other === undefined
-      ? []
-      : [`${primitive}: its contract (${path}) at ${first!.side.name} is not that at ${other.side.name}`];
-  });
+    if (other === undefined) continue;
+    const [name, otherName] = [first!.side.name, other.side.name];
+    differences.set(primitive, `${primitive}: its contract (${path}) at ${name} is not that at ${otherName}`);
+  }
+  return differences;
 }
 
 function contractPath(primitive: string): string {

@@ -5,9 +5,13 @@ import { dirname, join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { command, runCommand } from "../../suites/engine/schema/command.ts";
-import { checkTemporary, EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/engine/measure/runtimes.ts";
+import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { command, refuse, runCommand } from "../../suites/engine/schema/command.ts";
+import { checkTemporary, EXIT, plainLine, UsageError } from "../../suites/engine/schema/usage.ts";
 import { type Choice, choose, named, type Passed, stateOf, testFiles, testsOf } from "./choice.ts";
+import { examinedBlocks, lineOf } from "./on-runtime.page.ts";
+import { type Examined, examineesBelow, examineOn } from "./on-runtime.ts";
 import { Sources } from "./reads.ts";
 
 const COMMAND = command({
@@ -16,6 +20,8 @@ const COMMAND = command({
     "npm run test:changed": `check and lint, then run every test file of which something that it reads is not as it was
       when the file last passed here: code, laws, pages, packages or Node`,
     "npm test [-- PATH ...]": "run all of them, or all below these paths, and remember which passed",
+    "npm test -- --runtime NAME [PATH ...]": `apply every law to all competitors, or to those below these paths, in another
+      runtime`,
   },
   before: `Of a changed competitor only its own tests and races are run. A test that goes through all competitors runs
     whole where what it has in common for them has changed, as a law or the engine: that takes minutes.`,
@@ -23,10 +29,15 @@ const COMMAND = command({
   options: {
     list: { help: "name the test files that would run, with the reason, and run none" },
     all: { help: "run every test file" },
+    runtime: {
+      value: "NAME",
+      help: `${LAB_RUNTIMES.join(", ")}: npm run runtimes installs those that are not the lab's own. Test files are for Node's
+        test runner: of them none is run`,
+    },
   },
   exits: {
     0: "all passed",
-    1: "a test failed or a check found something",
+    1: "a test failed, a check found something, or a law is broken",
     2: "a request that cannot be carried out",
   },
 });
@@ -50,10 +61,15 @@ interface Chosen {
   readonly choice: Exclude<Choice, { kind: "none" }>;
 }
 
-await runCommand(COMMAND, async ({ options, words }) => {
+await runCommand(COMMAND, async (typed) => {
+  const { options, words } = typed;
   if (!options.list) checkTemporary();
-  const sources = new Sources(ROOT);
   const asked = words.map((word) => relative(ROOT, resolve(word)));
+  if (options.runtime !== undefined) {
+    refuse(COMMAND, typed, ["list"], "--runtime runs no test file");
+    return await examineAll(options.runtime, asked);
+  }
+  const sources = new Sources(ROOT);
   const tests = testFiles(sources).filter(
     (test) => asked.length === 0 || asked.some((path) => test.startsWith(path)),
   );
@@ -89,6 +105,20 @@ await runCommand(COMMAND, async ({ options, words }) => {
   }
   return failed ? EXIT.noNumber : EXIT.ok;
 });
+
+async function examineAll(runtime: string, paths: readonly string[]): Promise<number> {
+  const { start } = parseRuntime("--runtime", runtime);
+  const examinees = examineesBelow(paths);
+  if (examinees.length === 0) throw new UsageError(`no competitor is below ${paths.join(", ")}`);
+  const facts = await askRuntime(start);
+  const all: Examined[] = [];
+  await examineOn(start, examinees, LANES, (examined) => {
+    all.push(examined);
+    process.stderr.write(`${plainLine(lineOf(examined))}\n`);
+  });
+  printBlocks(process.stdout, examinedBlocks(facts, all));
+  return all.some(({ finding }) => finding.kind === "broken") ? EXIT.noNumber : EXIT.ok;
+}
 
 /** Test files to run at once, by what matches the tests of theirs that are left out. */
 function runsOf(chosen: readonly Chosen[]): Map<string, Chosen[]> {

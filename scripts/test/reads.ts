@@ -107,6 +107,7 @@ const STRING = /"([^"\n]*)"|`([^`]*)`/g;
 /** Files that read others by a pattern of their names, so that nobody lists them; of one primitive where a test is of one. */
 const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "structures/catalog.ts": /^structures\/([^/]+)\/\1\.contract\.ts$/,
+  "structures/shared/wasm.test.ts": /\.(wat|wasm)$/,
   "suites/engine/render/links.test.ts": /\.md$/,
   "suites/engine/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,

@@ -30,7 +30,7 @@ export interface LockCompetitor extends Traits {
    * attaches with its index. Frees the lock if it was that worker's.
    */
   workerExited?(memory: Region, index: number): void;
-  /** `shared` is what `share` made, as it reached this thread. */
+  /** `shared` is what `share` made, as it reached this thread; or the Memory of the words, where it `needsLinear`. */
   attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Lock | ScopedLock;
 }
 

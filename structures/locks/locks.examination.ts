@@ -5,6 +5,7 @@ import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor, type RobustLock } from "./locks.contract.ts";
+import { allocated } from "./locks.instance.ts";
 import {
   acquisitionsAreConserved,
   deadHolderIsAsClaimed,
@@ -138,9 +139,8 @@ async function observe(competitor: LockCompetitor, url: string, crew: number, wh
   // The examiner has an index of its own, so that it may ask a lock whose workers are stuck whether it is free.
   const identities = Array.from({ length: crew + 1 }, (_, index) => workerIdentity(index, crew + 1));
   const spare = identities.pop()!;
-  const memory = allocateRegion(competitor.words(spare.workers)).fill(LEFTOVER);
-  competitor.format(memory, spare.workers);
-  const shared = competitor.share?.();
+  const { memory, shared } = allocated(competitor, spare.workers);
+  competitor.format(memory.fill(LEFTOVER), spare.workers);
   const section = allocateRegion(SECTION_WORDS);
   const accounts = allocateRegion(crew * STRIDE_WORDS);
   const signals = allocateRegion(SIGNAL_WORDS);

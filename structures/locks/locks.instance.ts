@@ -1,5 +1,5 @@
 import { assertMadeBy, freeSeat, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { allocateFor, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
@@ -14,9 +14,18 @@ export interface LockInstance extends Stamped {
 /** A lock that nobody holds, for a crew of `workers`, 1 or more; throws a RangeError for another number. */
 export function makeInstance(competitor: LockCompetitor, workers: number): LockInstance {
   assertWorkers(workers);
-  const memory = allocateRegion(competitor.words(workers));
+  const { memory, shared } = allocated(competitor, workers);
   competitor.format(memory, workers);
-  return { memory, workers, shared: competitor.share?.(), stamp: stampOf(competitor, { workers }) };
+  return { memory, workers, shared, stamp: stampOf(competitor, { workers }) };
+}
+
+/** What the workers share of a lock that is not formatted yet. */
+export function allocated(
+  competitor: LockCompetitor,
+  workers: number,
+): Pick<LockInstance, "memory" | "shared"> {
+  const { memory, linear } = allocateFor(competitor, competitor.words(workers));
+  return { memory, shared: linear ?? competitor.share?.() };
 }
 
 /**

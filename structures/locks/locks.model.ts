@@ -8,6 +8,7 @@ import {
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, RobustLock, SleepingLock } from "./locks.contract.ts";
+import { allocated } from "./locks.instance.ts";
 import { lockWithin } from "./parts/acquire.ts";
 import { NOT_RECOVERABLE } from "./parts/misuse.ts";
 
@@ -103,7 +104,8 @@ export const standsFor: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Why a lock cannot be explored, or undefined. */
-export function unexplored({ share }: LockCompetitor): string | undefined {
+export function unexplored({ share, needsLinear }: LockCompetitor): string | undefined {
+  if (needsLinear) return "its accesses are made by WebAssembly";
   return share === undefined ? undefined : "it is an object of V8's, not made of words";
 }
 
@@ -180,8 +182,8 @@ export function exploreNeglect(competitor: LockCompetitor, until?: string): stri
 
 /** Whether its handles are SleepingLocks. */
 export function sleeps(competitor: LockCompetitor): boolean {
-  const memory = allocateRegion(competitor.words(1));
-  return "lockOrAnnounce" in competitor.attach(memory, workerIdentity(0, 1, 1));
+  const { memory, shared } = allocated(competitor, 1);
+  return "lockOrAnnounce" in competitor.attach(memory, workerIdentity(0, 1, 1), shared);
 }
 
 function exploreCrew(

@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { type Allocation, allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -30,13 +30,13 @@ export type OwnershipCompetitor = ClaimsCompetitor | ChangesCompetitor;
 export interface ClaimsCompetitor extends Shared {
   readonly hears: "claims";
   readonly rule: ClaimsRule;
-  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): Ownership;
+  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity, linear?: LinearMemory): Ownership;
 }
 
 export interface ChangesCompetitor extends Shared {
   readonly hears: "changes";
   readonly rule: ChangesRule;
-  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): ChangeLog;
+  attach(memory: Region, capacity: Capacity, worker: WorkerIdentity, linear?: LinearMemory): ChangeLog;
 }
 
 interface Shared extends Traits {
@@ -216,11 +216,11 @@ export function assertCapacity(capacity: Capacity): void {
 const MOST_COUNTED = 2 ** 31 - 1;
 
 /** The memory of a new structure, for workers to attach to. Throws a RangeError for a capacity that it cannot have. */
-export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Region {
+export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Allocation {
   assertCapacity(capacity);
-  const memory = allocateRegion(competitor.words(capacity));
-  competitor.format(memory, capacity);
-  return memory;
+  const allocation = allocateFor(competitor, competitor.words(capacity));
+  competitor.format(allocation.memory, capacity);
+  return allocation;
 }
 
 /** In ms: half a window before the present, so that what has just happened can be claimed, and what will soon. */
@@ -237,8 +237,9 @@ export function privateOwnership(
   capacity: Capacity,
   since?: number,
 ): Ownership {
-  const memory = formatted(competitor, capacity);
-  const ownership = competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  const { memory, linear } = formatted(competitor, capacity);
+  const worker = { index: 0, workers: 1, role: "worker", seed: 0 };
+  const ownership = competitor.attach(memory, capacity, worker, linear);
   ownership.trim(since ?? firstKept(capacity));
   return ownership;
 }

@@ -1,6 +1,6 @@
 import { Piscina } from "piscina";
 import { type Examination, examined } from "../shared/examination.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
   type Capacity,
@@ -29,9 +29,8 @@ import { lawsOfChanges, lawsOfClaims } from "./parts/one-thread.ts";
  */
 
 /** What one worker of an examination is asked to do. */
-export interface OwnershipTask {
+export interface OwnershipTask extends Allocation {
   readonly url: string;
-  readonly memory: Region;
   /** Word 0: rows that have been claimed. Word 1: workers that are ready. */
   readonly clock: Region;
   /** The writer is worker 0. */
@@ -96,7 +95,7 @@ async function lawsBroken(competitor: OwnershipCompetitor, url: string): Promise
 }
 
 async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Promise<(string | undefined)[]> {
-  const memory = formatted(competitor, CAPACITY);
+  const allocation = formatted(competitor, CAPACITY);
   const clock = allocateRegion(2);
   const threads = new Piscina({
     filename: new URL("./ownership.examination.worker.ts", import.meta.url).href,
@@ -107,7 +106,7 @@ async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Pro
   try {
     const [writer, ...readers] = (await Promise.all(
       Array.from({ length: 1 + READERS }, (_, index) =>
-        threads.run({ url, memory, clock, index } satisfies OwnershipTask),
+        threads.run({ url, ...allocation, clock, index } satisfies OwnershipTask),
       ),
     )) as [WriterReport, ...ReaderReport[]];
     return [brokenBy(claimsAreKept, writer.claims, writer.accepted), ...readers.flatMap(breaches)];
@@ -135,12 +134,17 @@ function brokenBy<Totals extends number[]>(
 
 export function play(competitor: ClaimsCompetitor, task: OwnershipTask): OwnershipReport {
   const attach = () =>
-    competitor.attach(task.memory, CAPACITY, {
-      index: task.index,
-      workers: 1 + READERS,
-      role: task.index === 0 ? "writer" : "reader",
-      seed: task.index,
-    });
+    competitor.attach(
+      task.memory,
+      CAPACITY,
+      {
+        index: task.index,
+        workers: 1 + READERS,
+        role: task.index === 0 ? "writer" : "reader",
+        seed: task.index,
+      },
+      task.linear,
+    );
   if (task.index === 0) return write(attach, task.clock);
   const reader = attach();
   meet(task.clock);

@@ -8,9 +8,11 @@ import denseTimeline from "./competitors/dense-timeline.ts";
 import eventTimeLog from "./competitors/event-time-log.ts";
 import flatSlots from "./competitors/flat-slots.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
+import wasmSeqlockSlots from "./competitors/wasm-seqlock-slots.ts";
 import {
   attributed,
   type ClaimsCompetitor,
+  inferred,
   isInferred,
   NO_EVIDENCE,
   type OwnershipCompetitor,
@@ -32,6 +34,32 @@ describe("ownership: an instance", () => {
     assert.throws(() => reader.claim(0, 2, 10, 20), refused);
     assert.throws(() => reader.trim(15), refused);
     assert.equal(reader.ownerAt(0, 12), 3);
+  });
+
+  it("whose lookups are in WebAssembly has the words of seqlock-slots, and the Memory they are in", () => {
+    const setup = { ...SETUP, owners: 2 ** 31 - 1 };
+    const lastOwner = 2 ** 31 - 2;
+    const instance = makeInstance(wasmSeqlockSlots, setup);
+    const writer = attachTo(wasmSeqlockSlots, instance, WRITER);
+    const reader = attachTo(wasmSeqlockSlots, structuredClone(instance), 1);
+    const twin = seqlockSlots.attach(instance.memory, setup);
+    writer.claim(1, lastOwner, 10, 20);
+    twin.claim(1, lastOwner, 24, 30);
+    for (const { ownerAt } of [writer, reader, twin]) {
+      // The answer that this owner is inferred is below any int32.
+      assert.deepEqual(
+        [ownerAt(1, 12.5), ownerAt(1, 22), ownerAt(1, 22, 4), ownerAt(1, 22, 3.5), ownerAt(1, Number.NaN, 4)],
+        [lastOwner, NO_EVIDENCE, inferred(lastOwner), NO_EVIDENCE, NO_EVIDENCE],
+      );
+      assert.throws(() => ownerAt(2, 12), RangeError);
+    }
+    const { linear: _, ...withoutMemory } = instance;
+    freeSeat(instance, 1);
+    assert.throws(() => attachTo(wasmSeqlockSlots, withoutMemory, 1), /give it the Memory/);
+    assert.throws(() => makeInstance(wasmSeqlockSlots, { ...SETUP, resources: 2 ** 26 }), {
+      name: "RangeError",
+      message: /^\d+ words are more than a WebAssembly.Memory has room for, \d+$/,
+    });
   });
 
   it("gives each worker a replica to fill where nothing is shared", () => {

@@ -1,5 +1,5 @@
 import { type Counts, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
-import type { Region } from "../shared/layout.ts";
+import type { Allocation, LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import { assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 import {
@@ -22,7 +22,7 @@ export interface OwnershipSetup extends Capacity {
 }
 
 /** A map's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
-export interface OwnershipInstance extends Stamped {
+export interface OwnershipInstance extends Stamped, Allocation {
   readonly setup: Required<OwnershipSetup>;
 }
 
@@ -32,11 +32,12 @@ export const WRITER = 0;
 /** Throws a RangeError for a setup that is outside its ranges, or longer than this structure can keep times apart. */
 export function makeInstance(competitor: OwnershipCompetitor, wanted: OwnershipSetup): OwnershipInstance {
   assertWorkers(wanted.workers);
-  const memory = formatted(competitor, wanted);
+  const allocation = formatted(competitor, wanted);
   const setup = { ...wanted, since: wanted.since ?? firstKept(wanted) };
   const { workers } = setup;
-  competitor.attach(memory, setup, { index: WRITER, workers, role: "writer", seed: 0 }).trim(setup.since);
-  return { memory, setup, stamp: stampOf(competitor, countsOf(setup)) };
+  const writer = { index: WRITER, workers, role: "writer", seed: 0 };
+  competitor.attach(allocation.memory, setup, writer, allocation.linear).trim(setup.since);
+  return { ...allocation, setup, stamp: stampOf(competitor, countsOf(setup)) };
 }
 
 const READING: Reading<OwnershipInstance> = {
@@ -59,17 +60,17 @@ function countsOf({ workers, resources, owners, windowMs, ranges }: OwnershipSet
  */
 export function attachTo<Handle extends Attribution>(
   competitor: Pick<Traits, "summary"> & {
-    attach(memory: Region, capacity: Capacity, worker: WorkerIdentity): Handle;
+    attach(memory: Region, capacity: Capacity, worker: WorkerIdentity, linear?: LinearMemory): Handle;
     words(capacity: Capacity): number;
   },
   instance: OwnershipInstance,
   index: number,
 ): Handle {
   return seated(competitor, instance, index, READING, (worker) => {
-    const { memory, setup } = instance;
+    const { memory, linear, setup } = instance;
     const isShared = competitor.words(setup) > 0;
     const role = index === WRITER ? "writer" : "reader";
-    const handle = competitor.attach(memory, setup, isShared ? { ...worker, role } : worker);
+    const handle = competitor.attach(memory, setup, isShared ? { ...worker, role } : worker, linear);
     if (!isShared) handle.trim(setup.since);
     return isShared && role === "reader" ? readOnly(handle, index) : handle;
   });

@@ -1,11 +1,39 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
+import type { Edit } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import { contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts, unexplored } from "./ownership.model.ts";
+import { observedSlots } from "./parts/observed-lookups.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
+
+/** Faults of ownership.wat, each with the tolerance of the lookups that it is in. */
+const PLANTED: Readonly<Record<string, readonly [fault: Edit, toleranceMs: number]>> = {
+  "one look at the version": [
+    [
+      "(br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))\n    (local.get $found)",
+      ")\n    (local.get $found)",
+    ],
+    0,
+  ],
+  "one look at the version where it bridges": [
+    [
+      "(br_if $again (i32.ne (i32.atomic.load (local.get $first)) (local.get $version))))\n    (if",
+      ")\n    (if",
+    ],
+    3,
+  ],
+  "no last look at the watermark": [
+    [
+      "(else (i32.const 0))))\n      (if (i32.ne (i32.atomic.load (global.get $base)) (global.get $epoch))",
+      "(else (i32.const 0))))\n      (if (i32.const 0)",
+    ],
+    0,
+  ],
+  "one copy of the watermark": [["(i32.and (local.get $epoch) (i32.const 1))", "(i32.const 0)"], 0],
+};
 
 describe("ownership: in every interleaving of a lookup with a writer", async () => {
   for (const { name, url } of competitorsOf("ownership")) {
@@ -18,6 +46,21 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
   // More than the contract asks, which is content with each millisecond as it was before or after.
   it("seqlock-slots: so was an answer from both sides of a gap", () =>
     assert.equal(interleavedLookups(seqlockSlots, 3), undefined));
+
+  describe("wasm-seqlock-slots, of a text whose loads can be seen", () => {
+    it("the answer was true at some instant, also where the writer stops for ever", async () =>
+      assert.equal(interleavedLookups(await observedSlots()), undefined));
+
+    it("so was an answer from both sides of a gap", async () => {
+      const competitor = await observedSlots();
+      for (const script of Object.values(scripts))
+        assert.equal(typeof exploreLookups(competitor, script, 3), "number");
+    });
+
+    for (const [fault, [planted, toleranceMs]] of Object.entries(PLANTED))
+      it(`${fault} is caught`, async () =>
+        assert.notEqual(interleavedLookups(await observedSlots(planted), toleranceMs), undefined));
+  });
 
   for (const [name, { script, spoil }] of Object.entries(mutants)) {
     it(`${name} is caught in "${script}"`, () =>

@@ -1,4 +1,4 @@
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { allocateFor, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
   BLOCK_WORDS,
@@ -52,7 +52,8 @@ export interface Store {
 export type Spoil = (stores: readonly Store[]) => readonly Store[];
 
 /** Why the lookups of a competitor that hears claims cannot be explored, or undefined. */
-export function unexplored({ words, variantOf }: ClaimsCompetitor): string | undefined {
+export function unexplored({ words, variantOf, needsLinear }: ClaimsCompetitor): string | undefined {
+  if (needsLinear) return "its accesses are made by WebAssembly";
   if (words(scripts.append!.capacity) === 0) return "it shares nothing";
   return variantOf === "seqlock-slots" ? "it loads plainly, which this model does not see" : undefined;
 }
@@ -65,8 +66,9 @@ export function exploreLookups(
   spoil: Spoil = (stores) => stores,
 ): string | number {
   const { capacity } = script;
-  const first = formatted(competitor, capacity);
-  const writer = competitor.attach(first, capacity, { index: 0, workers: 2, role: "writer", seed: 1 });
+  const { memory: first, linear } = formatted(competitor, capacity);
+  const worker = { index: 0, workers: 2, role: "writer", seed: 1 };
+  const writer = competitor.attach(first, capacity, worker, linear);
   const evidence = heardBy(script);
   for (const op of script.before) make(op);
   const words = Int32Array.from(first);
@@ -90,7 +92,7 @@ export function exploreLookups(
       storesAfter.findIndex((count) => count >= made),
     );
 
-  const memory = allocateRegion(words.length);
+  const { memory, linear: besides } = allocateFor(competitor, words.length);
   let lookups = 0;
   for (let resource = 0; resource < capacity.resources; resource++) {
     for (let t = 0; t < endOf(script); t++) {
@@ -110,7 +112,7 @@ export function exploreLookups(
         for (let schedule = open.pop(); schedule !== undefined; schedule = open.pop()) {
           memory.set(words);
           const worker = { index: 1, workers: 2, role: "reader", seed: 1 };
-          const reader = competitor.attach(memory, capacity, worker);
+          const reader = competitor.attach(memory, capacity, worker, besides);
           const beside = new Beside(memory, stores, begin, schedule);
           const said = beside.run(() => reader.ownerAt(resource, t, toleranceMs));
           yield { said, end: beside.made };

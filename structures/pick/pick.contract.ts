@@ -59,13 +59,13 @@ export interface PickCompetitor extends Traits {
   refuses?(setup: Pick<PickSetup, "backends" | "weights">): string | undefined;
   /** Set where picks cannot be repeated from a seed, so that no simulation can use it. */
   readonly unseeded?: true;
-  /** Set where `memory` must view WebAssembly memory, which `setup.linear` then is. */
-  readonly needsLinear?: true;
   /**
    * For a picker whose members may change while workers pick; it then has a `shareBound`, which between two changes holds
    * for the weights of the time. For any thread, of which several may have one.
    */
   members?(memory: Region, setup: PickSetup): Members;
+  /** For a picker that probes backends, whose workers' pickers then have `probes`: what it claims of them. */
+  readonly probes?: ProbeClaims;
   /** Work that it leaves to a thread of its own. */
   readonly background?: {
     /** URL of the competitor's module, whose thread will import it again. */
@@ -88,7 +88,8 @@ export interface PickCompetitor extends Traits {
  * rotation that changes while workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of
  * its own. `own-cycles`: so does every cycle of one worker's own picks. `random`: each pick is an independent uniform
  * draw. `load`: random, but the loads of backends have a say, enough of one to halve by how much the busiest is ahead
- * of the mean. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which shows what a part of
+ * of the mean. `probed`: random, but what backends answered to probes has a say, enough of one that those which say they
+ * are overloaded get less than half of their share. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which shows what a part of
  * one costs and answers 0.
  */
 export type Order =
@@ -98,6 +99,7 @@ export type Order =
   | "own-cycles"
   | "random"
   | "load"
+  | "probed"
   | "weighted"
   | "none";
 
@@ -115,6 +117,7 @@ export interface PickSetup {
   readonly firstTicket: number;
   /** 1 .. 2^16. */
   readonly workers: number;
+  /** The Memory that the picker's words view, where it `needsLinear`. */
   readonly linear?: LinearMemory;
 }
 
@@ -128,6 +131,8 @@ export interface Picker {
    * of a backend that has others under way cannot be told.
    */
   release?(backend: number): void;
+  /** What this worker asks backends, and hears of them. Absent where a picker asks nothing. */
+  readonly probes?: Probes;
   /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
   pickMany?(count: number): number;
   /**
@@ -135,6 +140,62 @@ export interface Picker {
    * says with `heldAt` and `heldCount` where in the rotation its remaining ones begin and how many they are.
    */
   counters?(): Readonly<Record<string, number>>;
+}
+
+/**
+ * The probes of one worker: short questions to backends, sent beside the requests. A pick never waits for an answer. Whoever
+ * calls the picker sends the probes and tells the answers, whenever and in whatever order they come; a probe that is
+ * not sent, or has no answer, holds up nothing.
+ */
+export interface Probes {
+  /**
+   * The backend that the next probe goes to, -1 where the last pick asks for no more. What a pick asked for is void at
+   * the next pick.
+   */
+  next(): number;
+  /**
+   * Tells what a backend answered: how many requests it had in flight, and how long it expects one to take that comes now,
+   * in any unit, the same for all. Throws a RangeError for what is no backend, no whole number or no time.
+   */
+  answer(backend: number, inFlight: number, latency: number): void;
+  /**
+   * Tells the time, in ms from any beginning. Answers are as old as it says, so it is told once in each turn of an event
+   * loop, say.
+   */
+  advance(nowMs: number): void;
+  /** What the next pick will go by, oldest answer first. Copies: for laws and tests, not for every pick. */
+  known(): ProbesKnown;
+}
+
+export interface ProbesKnown {
+  readonly answers: readonly ProbeAnswer[];
+  /** A backend is hot that has more requests in flight than this. */
+  readonly hotAbove: number;
+}
+
+export interface ProbeAnswer {
+  readonly backend: number;
+  /** As answered, and one more for each pick of this worker that went by the answer. */
+  readonly inFlight: number;
+  readonly latency: number;
+  /** The time when it was told. */
+  readonly heardMs: number;
+}
+
+/** What a picker claims of its probes. */
+export interface ProbeClaims {
+  /** Probes that a pick asks for, each to another backend; as many as there are backends where those are fewer. */
+  readonly perPick: number;
+  /** Most answers that a worker keeps. */
+  kept(backends: number): number;
+  /** Most picks that go by one answer; Infinity where only its age bounds them. */
+  uses(backends: number): number;
+  /** Age in ms beyond which no pick goes by an answer. */
+  readonly mostMs: number;
+  /** A backend is hot that has more requests in flight than this share of the answers that a worker heard last. */
+  readonly hotShare: number;
+  /** How many answers those are. */
+  readonly heardLast: number;
 }
 
 /**
@@ -195,6 +256,7 @@ export const contract = {
       "own-cycles": true,
       random: true,
       load: true,
+      probed: true,
       weighted: true,
       none: true,
     },
@@ -213,17 +275,19 @@ export const contract = {
     shareBound: "function",
     refuses: "function",
     unseeded: "true",
-    needsLinear: "true",
     members: "function",
+    probes: "object",
     background: "object",
   },
-  contradiction({ order, floor, shareBound, members }) {
+  contradiction({ order, floor, shareBound, members, probes }) {
     if (order === "none" && floor === undefined)
       return 'order "none" is for floors: say in which order it picks, or floor: true';
     if (order === "weighted" && shareBound === undefined)
       return 'order "weighted" needs shareBound: how far the picks of a backend may be from its share';
     if (members !== undefined && shareBound === undefined)
       return "members needs shareBound: how far the picks of a backend may be from its share";
+    if ((order === "probed") !== (probes !== undefined))
+      return 'order "probed" and probes go together: say what is claimed of the probes, or in which order it picks without';
     return undefined;
   },
   footprint: (picker) => {

@@ -1,10 +1,18 @@
 import { Piscina } from "piscina";
+import { makeCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
-import { contract, type PickCompetitor, type PickSetup, type PickState } from "./pick.contract.ts";
+import {
+  contract,
+  type Order,
+  type PickCompetitor,
+  type PickSetup,
+  type PickState,
+} from "./pick.contract.ts";
 import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 import {
   cyclesArePermutations,
@@ -27,6 +35,7 @@ import {
   totalsAreRight,
 } from "./pick.laws.ts";
 import { membersLaws } from "./pick.members.examination.ts";
+import { probesLaws } from "./pick.probes.examination.ts";
 
 /**
  * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
@@ -44,6 +53,8 @@ export interface PickTask {
   readonly timed: boolean;
   /** One word in which the workers count themselves in, so that they start together. */
   readonly start: Region;
+  /** Everybody's, by makeCrewClock. */
+  readonly clock: BigInt64Array;
 }
 
 /** What it saw, of fewer picks than asked for where the race took too long. Clock readings are empty unless timed. */
@@ -75,7 +86,9 @@ async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(str
     }
   }
   sentences.push(...aloneOnlyLaws(competitor));
-  for (const workers of [2, 4]) sentences.push(...(await crewLaws(competitor, url, workers)));
+  if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
+  const answered = withBackends(competitor, () => performance.now());
+  for (const workers of [2, 4]) sentences.push(...(await crewLaws(answered, url, workers)));
   if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url)));
   return sentences;
 }
@@ -207,6 +220,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       const { memory, setup } = instance;
       const endBackground = await startBackground(competitor, instance);
       const start = allocateRegion(1);
+      const clock = makeCrewClock();
       let reports: PickReport[];
       try {
         reports = await Promise.all(
@@ -219,6 +233,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
               picks: PICKS_PER_RACE,
               timed,
               start,
+              clock,
             } satisfies PickTask),
           ),
         );
@@ -232,6 +247,9 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   }
 }
 
+/** The orders in which each worker draws for itself. */
+const DRAWN: ReadonlySet<Order> = new Set(["random", "own-cycles", "probed"]);
+
 async function crewLaws(
   competitor: PickCompetitor,
   url: string,
@@ -240,8 +258,7 @@ async function crewLaws(
   for await (const { setup, state, reports, timed } of crewRaces(competitor, url, workers)) {
     const sentences = [...lawsOf(competitor, setup, state, reports)];
     const sequences = reports.map(({ picked }) => picked);
-    if (competitor.order === "random" || competitor.order === "own-cycles")
-      sentences.push(streamsDiffer(sequences));
+    if (DRAWN.has(competitor.order)) sentences.push(streamsDiffer(sequences));
     if (competitor.order === "own-cycles") {
       for (const sequence of sequences) sentences.push(cyclesArePermutations(sequence, setup.backends, 0));
     }
@@ -276,7 +293,7 @@ function* lawsOf(
   if (competitor.order === "none") return;
   yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
   // Requests that a worker leaves under way keep loads away from their backends as long as the others pick.
-  const mayAvoid = competitor.order === "load" && setup.workers > 1;
+  const mayAvoid = (competitor.order === "load" || competitor.order === "probed") && setup.workers > 1;
   yield mayAvoid ? noBackendIsLeftOut(perBackend) : noWorseThanChance(perBackend);
 }
 

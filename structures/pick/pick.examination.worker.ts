@@ -1,4 +1,6 @@
 import { loadCompetitor } from "../catalog.ts";
+import { readCrewClock } from "../shared/crew-clock.ts";
+import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, UnderWay } from "./parts/simulation.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import type { PickReport, PickTask } from "./pick.examination.ts";
@@ -12,9 +14,12 @@ export default async function work({
   picks,
   timed,
   start,
+  clock,
 }: PickTask): Promise<PickReport> {
-  const competitor = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const loaded = (await loadCompetitor(url, contract)) as PickCompetitor;
+  const competitor = withBackends(loaded, () => performance.now());
   const picker = competitor.attach(memory, setup, identity);
+  const nowNs = readCrewClock(clock);
   const underWay = new UnderWay();
   const picked = new Int32Array(picks);
   const calledNs = new Float64Array(timed ? picks : 0);
@@ -28,9 +33,9 @@ export default async function work({
   let made = 0;
   for (let index = 0; index < picks; index++) {
     if (index % PICKS_PER_LOOK === 0 && performance.now() > latestMs) break;
-    if (timed) calledNs[index] = Number(process.hrtime.bigint());
+    if (timed) calledNs[index] = nowNs();
     const backend = checkedIndex(picker.pick());
-    if (timed) returnedNs[index] = Number(process.hrtime.bigint());
+    if (timed) returnedNs[index] = nowNs();
     picked[index] = backend;
     made++;
     if (picker.release !== undefined) {

@@ -10,7 +10,7 @@ import {
   stampOf,
   takeSeat,
 } from "../shared/instance.ts";
-import { allocateLinear, allocateRegion } from "../shared/layout.ts";
+import { allocateFor } from "../shared/layout.ts";
 import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
 import { HEAVIEST } from "./parts/weights.ts";
 import type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
@@ -43,9 +43,7 @@ export function makeInstance(
     throw new RangeError("this picker has no weights: leave them out, or take one whose order is by weight");
   const refusal = competitor.refuses?.(wanted);
   if (refusal !== undefined) throw new RangeError(`this picker cannot serve that setup: ${refusal}`);
-  const words = competitor.words(wanted);
-  const allocated = competitor.needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
-  const { memory, ...linear } = allocated;
+  const { memory, ...linear } = allocateFor(competitor, competitor.words(wanted));
   const setup = { ...wanted, ...linear };
   if (leftover !== 0) memory.fill(leftover);
   competitor.format(memory, setup);

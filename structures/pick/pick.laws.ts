@@ -1,6 +1,14 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
-import type { Order, PickCompetitor, Picker, PickSetup, PickState } from "./pick.contract.ts";
+import type {
+  Order,
+  PickCompetitor,
+  Picker,
+  PickSetup,
+  PickState,
+  ProbeAnswer,
+  ProbesKnown,
+} from "./pick.contract.ts";
 
 /**
  * The promises of a picker as pure functions over what was observed. Each returns undefined, or one sentence that
@@ -420,6 +428,90 @@ export function loadsAreSpread({ excess, excessByChance }: LoadsSeen): string | 
   return excess < excessByChance / 2
     ? undefined
     : `loadsAreSpread: the busiest backend is ahead by ${excess} in all, by chance it is ${excessByChance}`;
+}
+
+/** Each pick asks for as many probes as is claimed, each to another backend. `asked`: the backends, of one pick. */
+export function probesAreSpread(asked: readonly number[], perPick: number): string | undefined {
+  const different = new Set(asked).size;
+  return asked.length === perPick && different === perPick
+    ? undefined
+    : `probesAreSpread: a pick asks for ${asked.length} probes, to ${different} backends, claimed ${perPick}`;
+}
+
+/** No more answers are kept than is claimed. */
+export function answersAreBounded({ answers }: ProbesKnown, most: number): string | undefined {
+  return answers.length <= most
+    ? undefined
+    : `answersAreBounded: ${answers.length} answers are kept, claimed ${most}`;
+}
+
+/** What is kept was answered: the latest of its backend, with one request more in flight for each pick that went by it. */
+export function answersAreHeard(
+  { answers }: ProbesKnown,
+  heard: ReadonlyMap<number, ProbeAnswer>,
+): string | undefined {
+  const stray = answers.find(({ backend, inFlight, latency, heardMs }) => {
+    const latest = heard.get(backend);
+    return (
+      latest === undefined ||
+      latest.inFlight !== inFlight ||
+      latest.latency !== latency ||
+      latest.heardMs !== heardMs
+    );
+  });
+  return stray === undefined
+    ? undefined
+    : `answersAreHeard: of backend ${stray.backend} ${stray.inFlight} in flight are known at ${stray.heardMs} ms, heard were ${heard.get(stray.backend)?.inFlight ?? "none"} at ${heard.get(stray.backend)?.heardMs ?? "no"} ms`;
+}
+
+/** No answer is kept that is older than is claimed. */
+export function answersAreFresh({ answers }: ProbesKnown, nowMs: number, mostMs: number): string | undefined {
+  const oldestMs = Math.max(0, ...answers.map(({ heardMs }) => nowMs - heardMs));
+  return oldestMs <= mostMs
+    ? undefined
+    : `answersAreFresh: an answer of ${oldestMs} ms is kept, claimed ${mostMs}`;
+}
+
+/** No more picks go by one answer than is claimed. */
+export function answersWearOut(uses: number, most: number): string | undefined {
+  return uses <= most ? undefined : `answersWearOut: ${uses} picks went by one answer, claimed ${most}`;
+}
+
+/** What is hot follows the latest answers. `inFlights`: what each of them said, in any order. */
+export function hotIsAboveShare(
+  { hotAbove }: ProbesKnown,
+  inFlights: readonly number[],
+  share: number,
+): string | undefined {
+  const sorted = inFlights.toSorted((one, other) => one - other);
+  const expected = sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+  return hotAbove === expected
+    ? undefined
+    : `hotIsAboveShare: hot is above ${hotAbove} in flight, by the last ${sorted.length} answers above ${expected}`;
+}
+
+/**
+ * Hot-cold: of two answers or more a pick goes by a cold one with the least latency, and where all are hot by one with
+ * the fewest requests in flight.
+ */
+export function coldIsPreferred({ answers, hotAbove }: ProbesKnown, picked: number): string | undefined {
+  if (answers.length < 2) return undefined;
+  const cold = answers.filter(({ inFlight }) => inFlight <= hotAbove);
+  const [among, measure] =
+    cold.length > 0
+      ? ([cold, ({ latency }: ProbeAnswer) => latency] as const)
+      : ([answers, ({ inFlight }: ProbeAnswer) => inFlight] as const);
+  const least = Math.min(...among.map(measure));
+  return among.some((answer) => answer.backend === picked && measure(answer) === least)
+    ? undefined
+    : `coldIsPreferred: backend ${picked} was picked, of ${answers.length} answers ${cold.length} are cold and others better`;
+}
+
+/** Backends that always say they are overloaded, and quick, get less than half of what they would by chance. */
+export function overloadedAreSpared(picks: number, picksByChance: number): string | undefined {
+  return picks < picksByChance / 2
+    ? undefined
+    : `overloadedAreSpared: overloaded backends were picked ${picks} times, by chance ${picksByChance}`;
 }
 
 /**

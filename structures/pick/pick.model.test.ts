@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { findsFaults, type Planted } from "../shared/planted.ts";
+import { observedPickers } from "./parts/observed-pickers.ts";
 import { contract, type PickCompetitor } from "./pick.contract.ts";
 import { explorePicks, type PickLaw, pickLaws, unexplored } from "./pick.model.ts";
 
@@ -133,6 +134,48 @@ describe("pick: in every interleaving of a few workers that pick a few times", (
       assert.deepEqual(explorePicks(competitor), []);
     });
   }
+
+  it("the pickers in WebAssembly: the laws hold of their text", async () => {
+    for (const picker of Object.values(await observedPickers())) assert.deepEqual(explorePicks(picker), []);
+  });
+
+  for (const [what, name, breaks, fault] of [
+    [
+      "folds without comparing",
+      "wasm-round-robin",
+      "counterIsFolded",
+      [
+        `(i32.atomic.rmw.cmpxchg
+          (global.get $base)
+          (local.get $next)
+          (i32.sub (local.get $next) (global.get $fold)))`,
+        "(i32.atomic.rmw.add (global.get $base) (i32.sub (i32.const 0) (global.get $fold)))",
+      ],
+    ],
+    [
+      "moves its head without comparing",
+      "wasm-cas-ring",
+      "gapIsBounded",
+      [
+        `(i32.atomic.rmw.cmpxchg
+              (global.get $base)
+              (local.get $node)
+              (i32.load offset=4 (local.get $address)))
+            (local.get $node)`,
+        `(i32.and
+              (i32.atomic.rmw.xchg (global.get $base) (i32.load offset=4 (local.get $address)))
+              (i32.const 0))
+            (i32.const 0)`,
+      ],
+    ],
+  ] as const)
+    it(`a text of ${name} that ${what} breaks ${breaks}`, async () => {
+      const broken = explorePicks((await observedPickers(fault))[name], breaks);
+      assert.ok(
+        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
+        `got ${broken.join("; ") || "nothing"}`,
+      );
+    });
 
   findsFaults("pick", pickLaws, faults, (mutant: PickCompetitor, { breaks }) => explorePicks(mutant, breaks));
 

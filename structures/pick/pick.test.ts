@@ -295,6 +295,61 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.loadsAreSpread({ excess: 50, excessByChance: 100 }), /^loadsAreSpread/);
   });
 
+  it("the answers that are kept are few, fresh and what was heard", () => {
+    const answer = { backend: 3, inFlight: 2, latency: 9, heardMs: 100 };
+    const known = { answers: [answer, { ...answer, backend: 1 }], hotAbove: 2 };
+    keeps(laws.answersAreBounded(known, 2));
+    breaks(laws.answersAreBounded(known, 1), /2 answers are kept, claimed 1/);
+    keeps(laws.answersAreFresh(known, 150, 50));
+    breaks(laws.answersAreFresh(known, 151, 50), /an answer of 51 ms is kept/);
+    keeps(laws.answersAreFresh({ answers: [], hotAbove: 0 }, 151, 50));
+    const heard = new Map(known.answers.map((one) => [one.backend, one]));
+    keeps(laws.answersAreHeard(known, heard));
+    breaks(laws.answersAreHeard(known, new Map([[3, answer]])), /of backend 1/);
+    for (const change of [{ inFlight: 3 }, { latency: 8 }, { heardMs: 99 }])
+      breaks(laws.answersAreHeard(known, new Map(heard).set(3, { ...answer, ...change })), /of backend 3/);
+  });
+
+  it("an answer serves as many picks as is claimed, and probes go to different backends", () => {
+    keeps(laws.answersWearOut(2, 2));
+    breaks(laws.answersWearOut(3, 2), /3 picks went by one answer, claimed 2/);
+    keeps(laws.answersWearOut(1_000, Number.POSITIVE_INFINITY));
+    keeps(laws.probesAreSpread([4, 2, 1], 3));
+    breaks(laws.probesAreSpread([4, 2, 4], 3), /3 probes, to 2 backends/);
+    breaks(laws.probesAreSpread([4, 2], 3), /2 probes, to 2 backends/);
+    breaks(laws.probesAreSpread([4, 2, 1, 0], 3), /4 probes/);
+  });
+
+  it("what is hot is above the share of the latest answers that is claimed", () => {
+    const above = (hotAbove: number) => ({ answers: [], hotAbove });
+    keeps(laws.hotIsAboveShare(above(0), [], 0.75));
+    keeps(laws.hotIsAboveShare(above(3), [9, 1, 3, 2], 0.75));
+    breaks(laws.hotIsAboveShare(above(2), [9, 1, 3, 2], 0.75), /hot is above 2 .* above 3/);
+  });
+
+  it("a cold answer goes before a hot one, by latency, and hot ones by requests in flight", () => {
+    const answers = [
+      [0, 1, 30],
+      [1, 2, 20],
+      [2, 3, 10],
+    ].map(([backend, inFlight, latency]) => {
+      return { backend: backend!, inFlight: inFlight!, latency: latency!, heardMs: 0 };
+    });
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 2 }, 1));
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 2 }, 0), /^coldIsPreferred/);
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 2 }, 2), /of 3 answers 2 are cold/);
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 3 }, 2));
+    keeps(laws.coldIsPreferred({ answers, hotAbove: 0 }, 0));
+    breaks(laws.coldIsPreferred({ answers, hotAbove: 0 }, 2), /0 are cold/);
+    // One answer is no choice.
+    keeps(laws.coldIsPreferred({ answers: answers.slice(0, 1), hotAbove: 2 }, 7));
+  });
+
+  it("overloaded backends get less than half of what chance gives them", () => {
+    keeps(laws.overloadedAreSpared(49, 100));
+    breaks(laws.overloadedAreSpared(50, 100), /picked 50 times, by chance 100/);
+  });
+
   it("nothing is done before the first pick", () => {
     keeps(laws.nothingIsDoneYet({ handedOut: { count: 0, modulo: 8 }, reshuffles: 0, inFlight: [0, 0] }));
     keeps(laws.nothingIsDoneYet({}));

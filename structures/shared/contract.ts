@@ -62,7 +62,14 @@ export const TRAITS = {
     source: "string",
     progress: { "wait-free": true, "lock-free": true, blocking: true } satisfies FieldOf<Progress>,
   },
-  optional: { formerly: "string", variantOf: "string", floor: "true", unavailable: "function" },
+  optional: {
+    formerly: "string",
+    variantOf: "string",
+    yardstickOf: "string",
+    floor: "true",
+    needsLinear: "true",
+    unavailable: "function",
+  },
 } as const satisfies {
   fields: { [Key in RequiredKey<Traits>]: FieldOf<Traits[Key]> };
   optional: { [Key in OptionalKey<Traits>]: FieldOf<NonNullable<Traits[Key]>> };

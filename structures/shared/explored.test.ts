@@ -9,12 +9,16 @@ import * as timers from "../timers/timers.model.ts";
 
 /** Competitors that share memory and are not explored, each with the reason. */
 const unexplored: Readonly<Record<string, string>> = {
+  "locks/wasm-futex-three-state": "its accesses are made by WebAssembly",
+  "locks/wasm-ticket": "its accesses are made by WebAssembly",
   "locks/v8-atomics-mutex": "it is an object of V8's, not made of words",
   "ownership/seqlock-slots-plain-loads": "it loads plainly, which this model does not see",
+  "ownership/wasm-seqlock-slots": "its accesses are made by WebAssembly",
   "pick/wasm-cas-ring": "its accesses are made by WebAssembly",
   "pick/wasm-per-worker-random": "its accesses are made by WebAssembly",
   "pick/wasm-fetch-and-add-loop": "its accesses are made by WebAssembly",
   "pick/wasm-round-robin": "its accesses are made by WebAssembly",
+  "slots/wasm-shared-ticket": "its accesses are made by WebAssembly",
 };
 
 const reasons = {

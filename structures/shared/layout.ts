@@ -1,3 +1,5 @@
+import type { Traits } from "./traits.ts";
+
 /**
  * How structures are laid out in shared memory.
  *
@@ -82,18 +84,36 @@ export function allocateDoubles(length: number): Float64Array {
 
 /** WebAssembly counts memory in pages of this size. */
 const PAGE_BYTES = 2 ** 16;
+/** An address there has 32 bits. */
+const MOST_LINEAR_BYTES = 2 ** 32;
+
+/** Throws a RangeError for more words than a Memory has room for. */
+export function assertLinearWords(words: number): void {
+  const most = (MOST_LINEAR_BYTES - 2 * STRIDE_BYTES) / Int32Array.BYTES_PER_ELEMENT;
+  if (words > most)
+    throw new RangeError(`${words} words are more than a WebAssembly.Memory has room for, ${most}`);
+}
 
 /**
  * The same in memory that WebAssembly code can use: a module takes a Memory, not a buffer, so the Memory has to travel
  * to the workers beside the region that views it.
  */
-export function allocateLinear(words: number): {
-  readonly linear: LinearMemory;
-  readonly memory: Region;
-} {
+export function allocateLinear(words: number): Required<Allocation> {
+  assertLinearWords(words);
   const bytes = Math.max(1, words) * Int32Array.BYTES_PER_ELEMENT + 2 * STRIDE_BYTES;
   const linear = allocator.linear(Math.ceil(bytes / PAGE_BYTES));
   return { linear, memory: new Int32Array(linear.buffer, STRIDE_BYTES, Math.max(1, words)) };
+}
+
+/** A structure's memory; where WebAssembly code uses it, also the Memory that it views. Both travel to the workers. */
+export interface Allocation {
+  readonly memory: Region;
+  readonly linear?: LinearMemory;
+}
+
+/** The memory that this competitor needs for `words` int32 words. */
+export function allocateFor({ needsLinear }: Pick<Traits, "needsLinear">, words: number): Allocation {
+  return needsLinear ? allocateLinear(words) : { memory: allocateRegion(words) };
 }
 
 /** `words` rounded up to whole strides: where the next thing may start without sharing a line. */

@@ -58,7 +58,8 @@ async function imported<Competitor>(url: string, file: string, edits: readonly E
   }
 }
 
-function edited(source: string, edits: readonly Edit[], name: string): string {
+/** Throws an Error that gives the `name` where a snippet does not stand in the source exactly once. */
+export function edited(source: string, edits: readonly Edit[], name: string): string {
   return edits.reduce((text, [snippet, replacement]) => {
     const parts = text.split(snippet);
     if (parts.length !== 2) throw new Error(`${name} has ${parts.length - 1} times, not once: ${snippet}`);

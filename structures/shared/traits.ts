@@ -16,10 +16,17 @@ export interface Traits {
    */
   readonly variantOf?: string;
   /**
+   * Name of the competitor in JavaScript whose steps this one takes in WebAssembly. How far apart the two are is how far
+   * JavaScript is from what the machine can do; the primitive's page says it.
+   */
+  readonly yardstickOf?: string;
+  /**
    * Does too little to serve anybody, and races to show what is left when the work is taken away: tables set it apart
    * from those that compete.
    */
   readonly floor?: true;
+  /** Set where its memory must view a WebAssembly.Memory, which whoever attaches is given beside it. */
+  readonly needsLinear?: true;
   /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
   unavailable?(): string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import type { Region } from "../shared/layout.ts";
+import type { LinearMemory, Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import { assertUint32, assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 
@@ -36,8 +36,11 @@ export interface SlotsCompetitor extends Traits {
   words(slots: number, workers: number): number;
   /** `seed` is a uint32 that may decide where filling begins. Throws a RangeError as `assertSetup` does. */
   format(memory: Region, slots: number, workers: number, seed: number): void;
-  /** `slots` is what the memory was formatted for, and so is the crew that `worker` belongs to. */
-  attach(memory: Region, slots: number, worker: WorkerIdentity): SlotAllocator;
+  /**
+   * `slots` is what the memory was formatted for, and so is the crew that `worker` belongs to. `linear` is the Memory that
+   * it views, where it `needsLinear`.
+   */
+  attach(memory: Region, slots: number, worker: WorkerIdentity, linear?: LinearMemory): SlotAllocator;
   /**
    * Reads back what the shared words say was done since format. Only at rest. Who shares words tells of loads or tickets.
    */

@@ -3,7 +3,7 @@ import { Piscina } from "piscina";
 import { foldAt } from "../pick/parts/rotation.ts";
 import { asserted, type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { allocateFor, allocateRegion, type LinearMemory, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import { Clients } from "./parts/clients.ts";
 import { contract, MOST_SLOTS, type SlotsCompetitor } from "./slots.contract.ts";
@@ -47,6 +47,7 @@ export interface SlotsPlan {
 export interface SlotsTask {
   readonly url: string;
   readonly memory: Region;
+  readonly linear?: LinearMemory;
   readonly slots: number;
   readonly workers: number;
   readonly index: number;
@@ -68,11 +69,11 @@ export interface SlotsReport extends WorkerSlots {
 /** Plays one worker's five parts; `together` is called at the beginning and after each rest. */
 export function playClients(
   competitor: SlotsCompetitor,
-  { memory, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
+  { memory, linear, slots, workers, index, seed, plan }: Omit<SlotsTask, "url" | "gate">,
   together: () => void,
 ): SlotsReport {
   const identity = { index, workers, role: "worker", seed: (seed ^ (index + 1)) >>> 0 };
-  const allocator = competitor.attach(memory, slots, identity);
+  const allocator = competitor.attach(memory, slots, identity, linear);
   const clients = new Clients(allocator, new Int32Array(slots), 2 * plan.arrivals + 1, identity.seed);
   const filled: Int32Array[] = [];
   const fill = (upTo: number) => {
@@ -135,9 +136,10 @@ function assertSeedDecides(competitor: SlotsCompetitor): void {
   const slots = 60;
   const seed = 7;
   const taken = () => {
-    const memory = allocateRegion(competitor.words(slots, 1));
+    const { memory, linear } = allocateFor(competitor, competitor.words(slots, 1));
     competitor.format(memory, slots, 1, seed);
-    const allocator = competitor.attach(memory, slots, { index: 0, workers: 1, role: "worker", seed });
+    const worker = { index: 0, workers: 1, role: "worker", seed };
+    const allocator = competitor.attach(memory, slots, worker, linear);
     const clients = new Clients(allocator, new Int32Array(slots), 500, seed);
     return Array.from({ length: 1_000 }, () => clients.arriveOrLeave(250));
   };
@@ -236,10 +238,10 @@ async function lawsBrokenBy(
   limitMs: number,
 ): Promise<string[]> {
   const { slots, workers, seed } = crew;
-  const memory = allocateRegion(competitor.words(slots, workers)).fill(LEFTOVER);
-  competitor.format(memory, slots, workers, seed);
+  const { memory, ...linear } = allocateFor(competitor, competitor.words(slots, workers));
+  competitor.format(memory.fill(LEFTOVER), slots, workers, seed);
   const first = competitor.inspect(memory, slots, workers, seed);
-  const task = { ...crew, memory, plan: planFor(crew), gate: allocateRegion(1) };
+  const task = { ...crew, memory, ...linear, plan: planFor(crew), gate: allocateRegion(1) };
   const reports = await reportsOf(task, threads, limitMs);
   const broken = [
     emptyAtFirst(first),

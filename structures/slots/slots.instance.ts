@@ -1,5 +1,5 @@
 import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
-import { allocateRegion } from "../shared/layout.ts";
+import { allocateFor, type LinearMemory } from "../shared/layout.ts";
 import { assertUint32, randomSeed } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
 
@@ -20,7 +20,10 @@ export interface SlotsOptions extends Omit<SlotsSetup, "seed"> {
 }
 
 /** An allocator's memory, formatted, and what it was formatted for: plain data, which crosses to workers as it is. */
-export interface SlotsInstance extends SlotsSetup, Stamped {}
+export interface SlotsInstance extends SlotsSetup, Stamped {
+  /** The Memory that the words view, where the allocator needs one. */
+  readonly linear?: LinearMemory;
+}
 
 /** Throws a RangeError for a setup that is outside its ranges. */
 export function makeInstance(
@@ -28,9 +31,9 @@ export function makeInstance(
   { slots, workers, seed = randomSeed() }: SlotsOptions,
 ): SlotsInstance {
   assertUint32("seed", seed);
-  const memory = allocateRegion(competitor.words(slots, workers));
-  competitor.format(memory, slots, workers, seed);
-  return { memory, slots, workers, seed, stamp: stampOf(competitor, { slots, workers }) };
+  const allocation = allocateFor(competitor, competitor.words(slots, workers));
+  competitor.format(allocation.memory, slots, workers, seed);
+  return { ...allocation, slots, workers, seed, stamp: stampOf(competitor, { slots, workers }) };
 }
 
 /**
@@ -40,7 +43,7 @@ export function makeInstance(
  */
 export function attachTo(competitor: SlotsCompetitor, instance: SlotsInstance, index: number): SlotAllocator {
   return seated(competitor, instance, index, READING, (worker) =>
-    competitor.attach(instance.memory, instance.slots, worker),
+    competitor.attach(instance.memory, instance.slots, worker, instance.linear),
   );
 }
 

@@ -54,7 +54,8 @@ export const slotsLaws = [
 export type SlotsLaw = (typeof slotsLaws)[number];
 
 /** Why an allocator cannot be explored, or undefined. */
-export function unexplored({ words }: SlotsCompetitor): string | undefined {
+export function unexplored({ words, needsLinear }: SlotsCompetitor): string | undefined {
+  if (needsLinear) return "its accesses are made by WebAssembly";
   return words(2, 2) === 0 ? "it shares nothing" : undefined;
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
-import { allocateRegion } from "../shared/layout.ts";
+import { allocateFor } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import leasedTickets from "./competitors/leased-tickets-16.ts";
 import lockedLeastLoaded from "./competitors/locked-least-loaded.ts";
@@ -115,10 +115,10 @@ function crewOf(competitor: SlotsCompetitor, slots: number, workers: number, see
 }
 
 function formatted(competitor: SlotsCompetitor, slots: number, workers: number, seed: number) {
-  const memory = allocateRegion(competitor.words(slots, workers));
+  const { memory, linear } = allocateFor(competitor, competitor.words(slots, workers));
   competitor.format(memory, slots, workers, seed);
   const crew = Array.from({ length: workers }, (_, index) =>
-    competitor.attach(memory, slots, { index, workers, role: "worker", seed: (seed ^ index) >>> 0 }),
+    competitor.attach(memory, slots, { index, workers, role: "worker", seed: (seed ^ index) >>> 0 }, linear),
   );
   return { memory, crew };
 }

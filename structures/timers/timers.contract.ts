@@ -1,5 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
-import { allocateRegion, type Region } from "../shared/layout.ts";
+import { allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { assertCapacity } from "./parts/handles.ts";
@@ -63,7 +63,7 @@ export interface TimersCompetitor extends Traits {
   /** Size in int32 words for `capacity` timers and a crew of `workers`; 0 where all memory is private. */
   words(capacity: number, workers: number): number;
   format(memory: Region, capacity: number, workers: number): void;
-  attach(memory: Region, capacity: number, worker: WorkerIdentity): TimerSet;
+  attach(memory: Region, capacity: number, worker: WorkerIdentity, linear?: LinearMemory): TimerSet;
 }
 
 /**
@@ -119,9 +119,9 @@ export function privateTimers(competitor: TimersCompetitor, capacity: number): T
 
 /** The same with the capacity as it is, for who looks at what the competitor makes of it. */
 export function attachedAlone(competitor: TimersCompetitor, capacity: number): TimerSet {
-  const memory = allocateRegion(competitor.words(capacity, 1));
+  const { memory, linear } = allocateFor(competitor, competitor.words(capacity, 1));
   competitor.format(memory, capacity, 1);
-  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 });
+  return competitor.attach(memory, capacity, { index: 0, workers: 1, role: "worker", seed: 0 }, linear);
 }
 
 export const contract = {
@@ -137,7 +137,9 @@ export const contract = {
     attach: "function",
   },
   optional: { mostTimers: "number", mostInOneTick: "number", emulates: "string" },
-  contradiction({ expiry, floor, lateness }) {
+  contradiction({ expiry, floor, lateness, callers, needsLinear }) {
+    if (needsLinear && callers === "crew")
+      return 'needsLinear is for callers "one": the timers of a crew are given no Memory';
     if (expiry === "nothing" && floor === undefined)
       return 'expiry "nothing" is for floors: say what makes a timer expire, or floor: true';
     if (expiry === "advance" && !Number.isFinite(lateness(1)))

@@ -3,6 +3,9 @@ import { readdirSync } from "node:fs";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile, isCompetitorName, lawBrokenBy } from "../catalog.ts";
+import { allocateRegion } from "../shared/layout.ts";
+import { workerIdentity } from "../shared/worker-identity.ts";
+import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import type { Law } from "./parts/observer.ts";
 import { type Call, examination, judge } from "./timers.examination.ts";
 
@@ -84,5 +87,40 @@ suite("timers: what the notes of a crew prove", () => {
     assert.deepEqual(verdict([added, late], [late]), ["withinLateness"]);
     const moved = call("refresh", 50, { deadline: 2, tick: 20 });
     assert.deepEqual(verdict([added, moved, late], [late]), []);
+  });
+});
+
+suite("timers: lazy-insert-wheels", () => {
+  const CAPACITY = 100;
+  /** As inbox-wheels lays them out: the bits of its slots, and their heads. */
+  const [BITS, HEADS, SLOTS] = [64 + 16, 64 + 2080, 65_536];
+  const attached = () => {
+    const memory = allocateRegion(lazyInsertWheels.words(CAPACITY, 1));
+    lazyInsertWheels.format(memory, CAPACITY, 1);
+    return { memory, set: lazyInsertWheels.attach(memory, CAPACITY, workerIdentity(0, 1, 1)) };
+  };
+
+  test("what is cancelled before the clock moves was in no slot, and what is left then is in one", () => {
+    const { memory, set } = attached();
+    const out = new Int32Array(CAPACITY);
+    const inUse = () => {
+      const heads = memory.subarray(HEADS, HEADS + SLOTS).filter((head) => head !== 0);
+      const bits = memory.subarray(BITS, BITS + SLOTS / 32).filter((word) => word !== 0);
+      return [heads.length, bits.length];
+    };
+    const handles = Array.from({ length: CAPACITY }, (_, index) => set.add(100 * (1 + index)));
+    set.refresh(handles[0]!, 50);
+    set.advance(0, out, CAPACITY);
+    assert.deepEqual(inUse(), [0, 0]);
+    for (const handle of handles.slice(3)) assert.ok(set.cancel(handle));
+    assert.deepEqual(inUse(), [0, 0]);
+    set.advance(1, out, CAPACITY);
+    assert.deepEqual(inUse(), [3, 3]);
+  });
+
+  test("who asks when to wake is told of what waits", () => {
+    const { set } = attached();
+    set.add(20);
+    assert.equal(set.nextExpiry(), 20);
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
+import { makeCrewClock, readCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -27,6 +28,8 @@ export interface CrewTask {
   readonly identity: WorkerIdentity;
   /** The virtual clock, the workers that are ready, and the handles to be had, see below. */
   readonly board: Region;
+  /** Everybody's, by makeCrewClock. */
+  readonly clock: BigInt64Array;
   readonly acts: number;
 }
 
@@ -60,10 +63,6 @@ export interface CrewReport {
   readonly calls: readonly Call[];
   /** Ticks by which the set's clock was ever ahead of the board's. */
   readonly aheadBy: number;
-}
-
-export function nowNs(): number {
-  return Number(process.hrtime.bigint());
 }
 
 /** Ticks of a timer set ahead at most: beyond a rotation of the wheels with 65,536 slots. */
@@ -145,7 +144,9 @@ async function race(
   const identities = Array.from({ length: workers }, (_, index): WorkerIdentity => {
     return { index, workers, role: "worker", seed: 1000 * seed + index };
   });
-  const task = { url, memory, capacity, board, acts: ACTS };
+  const clock = makeCrewClock();
+  const nowNs = readCrewClock(clock);
+  const task = { url, memory, capacity, board, clock, acts: ACTS };
   const work = Promise.all(
     identities.map((identity) => pool.run({ ...task, identity } satisfies CrewTask) as Promise<CrewReport>),
   );

@@ -1,4 +1,5 @@
 import { loadCompetitor } from "../catalog.ts";
+import { readCrewClock } from "../shared/crew-clock.ts";
 import { Random } from "../shared/sfc32.ts";
 import { contract, type TimersCompetitor } from "./timers.contract.ts";
 import {
@@ -8,7 +9,6 @@ import {
   HANDLES,
   LONGEST_DELAY,
   NOW,
-  nowNs,
   PRESENT,
 } from "./timers.examination.ts";
 
@@ -19,10 +19,12 @@ export default async function work({
   capacity,
   identity,
   board,
+  clock,
   acts,
 }: CrewTask): Promise<CrewReport> {
   const competitor = (await loadCompetitor(url, contract)) as TimersCompetitor;
   const set = competitor.attach(memory, capacity, identity);
+  const nowNs = readCrewClock(clock);
   const random = new Random(identity.seed);
   const handles = board.length - HANDLES;
   const out = new Int32Array(64);

@@ -3,13 +3,14 @@ import { describe, it } from "node:test";
 import { freeSeat } from "../shared/instance.ts";
 import hashedWheel from "./competitors/hashed-wheel.ts";
 import inboxWheels from "./competitors/inbox-wheels.ts";
+import lazyInsertWheels from "./competitors/lazy-insert-wheels.ts";
 import lockedHashedWheel from "./competitors/locked-hashed-wheel.ts";
 import { attachTo, makeInstance } from "./timers.instance.ts";
 
 const SETUP = { capacity: 8, workers: 2 };
 
 describe("timers: an instance", () => {
-  for (const [name, competitor] of Object.entries({ inboxWheels, lockedHashedWheel })) {
+  for (const [name, competitor] of Object.entries({ inboxWheels, lazyInsertWheels, lockedHashedWheel })) {
     it(`of ${name} is one set for all workers`, () => {
       const instance = makeInstance(competitor, SETUP);
       const first = attachTo(competitor, instance, 0);

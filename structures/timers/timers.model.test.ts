@@ -79,6 +79,22 @@ const faults: Readonly<Record<string, Planted<TimersLaw> & { readonly cast: stri
     to: "",
     breaks: "newestDeadlineCounts",
   },
+  "registers the newest of its list alone": {
+    name: "lazy-insert-wheels",
+    cast: "two change different timers",
+    file: "timers/parts/slot-lists.ts",
+    from: "older !== NONE; older = memory[record + NEXT]!) record = older;",
+    to: "older === -1;) record = older;",
+    breaks: "nothingIsLost",
+  },
+  "keeps in its list what was cancelled": {
+    name: "lazy-insert-wheels",
+    cast: "two change different timers",
+    file: "timers/competitors/inbox-wheels.ts",
+    from: "if (wheel[record + PREVIOUS] !== NOWHERE) unlink(wheel, record);\n    wheel[record + NEXT]",
+    to: "wheel[record + NEXT]",
+    breaks: "placesComeBackOnce",
+  },
   "reports nothing": {
     name: "inbox-wheels",
     cast: "two cancel while it is due",

@@ -84,6 +84,12 @@ export const casts: Readonly<Record<string, Cast>> = {
     owner: [refresh(0, LATE)],
     others: [[refresh(0, SOON)], [cancel(0)]],
   },
+  "the owner moves it too, and advances": {
+    timers: 1,
+    advances: [1, SOON],
+    owner: [refresh(0, SOON)],
+    others: [[refresh(0, LATE)], [cancel(0)]],
+  },
   "one moves it to the tick that comes": {
     timers: 1,
     advances: [1, FIRST_DEADLINE, SOON],

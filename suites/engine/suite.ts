@@ -236,18 +236,22 @@ export interface Survey<Competitor, Params> extends Described<Params> {
   bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
   /** Processes for each competitor at most, where one takes long; as many as the profile has if absent. */
   readonly mostForks?: number;
+  /** About how long one process takes at full size, where that is long. As in a simulation, for plans alone. */
+  readonly secondsPerFork?: number;
   /** The competitor shown first. */
   readonly baseline: string;
+  /** As in a simulation. */
+  readonly competitors?: readonly string[];
   readonly metrics: Readonly<Record<string, Metric>>;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
-  /** Returns a number for each key of `metrics` that the competitor has a figure for. */
+  /** Returns a number for each key of `metrics` that the competitor has a figure for; a promise where it needs the event loop. */
   run(
     competitor: Competitor,
     params: Params,
     seed: number,
     instruments: Instruments,
-  ): Readonly<Record<string, number>>;
+  ): Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>;
   /** As in a race: undefined, or one sentence that says which law broke; then the cell has no number. */
   law(competitor: Competitor, params: Params, metrics: Readonly<Record<string, number>>): string | undefined;
 }

@@ -10,7 +10,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   networks fails; and with half of it gone for good, as when it is moved to another server. The source's own ten
  *   graphs, each from the choice that makes it. Then what the calls cost one worker, and what a client takes.
  * Not measured: delay and loss on the network; how slots are given out by many workers at once, which the suite slots
- *   races; how due clients are found, which the suite dispatch does.
+ *   races; how due clients are found, which the suite dispatch does; how far JavaScript is from WebAssembly. What is
+ *   simulated comes out the same in any language, and a call takes some plain steps on private arrays, with no call of
+ *   Atomics among them: what WebAssembly makes of such steps, ring-of-slots of dispatch has a yardstick for.
  * How to run: npm run bench -- heartbeats; with --all for the source's graphs, the variants and the costs
  */
 export default {

@@ -1,4 +1,5 @@
 import type { Lock, LockCompetitor, ScopedLock } from "../../structures/locks/locks.contract.ts";
+import { allocated } from "../../structures/locks/locks.instance.ts";
 import { acquisitionsAreConserved, mutualExclusion } from "../../structures/locks/locks.laws.ts";
 import { CriticalSection, ENTRIES, SECTION_WORDS } from "../../structures/locks/parts/section.ts";
 import { allocateRegion, type Region } from "../../structures/shared/layout.ts";
@@ -65,9 +66,9 @@ export function contended(
       rounds !== undefined && variantOf !== undefined ? `a variant: see ${HEADLINE}` : undefined,
 
     prepare(competitor, { workers }) {
-      const memory = allocateRegion(competitor.words(workers));
+      const { memory, shared } = allocated(competitor, workers);
       competitor.format(memory, workers);
-      return { memory, section: allocateRegion(SECTION_WORDS), besides: competitor.share?.() };
+      return { memory, section: allocateRegion(SECTION_WORDS), besides: shared };
     },
 
     attach(competitor, { params }, { memory, section, besides }, worker) {

@@ -8,7 +8,7 @@ import {
   type Ownership,
   type OwnershipCompetitor,
 } from "../../structures/ownership/ownership.contract.ts";
-import { allocateRegion } from "../../structures/shared/layout.ts";
+import { allocateFor } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { BATCH_MS, exponential, type Fleet, inOrder, LONGEST_FLOW_MS, pareto } from "./fleet.ts";
 
@@ -554,11 +554,11 @@ class Replica {
   constructor(node: number, { competitor, capacity, seed, news }: Cluster, watermark: number) {
     this.#news = news;
     const words = competitor.words(capacity);
-    const memory = allocateRegion(words);
+    const { memory, linear } = allocateFor(competitor, words);
     competitor.format(memory, capacity);
     const worker = { index: node, workers: NODES, role: "worker", seed };
-    if (competitor.hears === "claims") this.#ownership = competitor.attach(memory, capacity, worker);
-    else this.#log = competitor.attach(memory, capacity, worker);
+    if (competitor.hears === "claims") this.#ownership = competitor.attach(memory, capacity, worker, linear);
+    else this.#log = competitor.attach(memory, capacity, worker, linear);
     this.#handle = (this.#ownership ?? this.#log)!;
     this.trim(watermark);
     this.#isPrivate = words === 0;

@@ -56,10 +56,10 @@ export function lookups(
     absent: absentFrom,
     prepare: prepareLookups,
     attach(competitor, setup, shared, worker) {
-      const { memory, capacity } = shared;
+      const { memory, linear, capacity } = shared;
       const attribution = isPrivate(competitor, capacity)
-        ? populate(competitor, memory, capacity, worker, setup.params)
-        : competitor.attach(memory, capacity, worker);
+        ? populate(competitor, shared, capacity, worker, setup.params)
+        : competitor.attach(memory, capacity, worker, linear);
       return new Lookups(attribution, shared, setup.params, worker);
     },
     law: (_competitor, _setup, _shared, work) => lookupLaw(work),

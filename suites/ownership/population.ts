@@ -10,7 +10,7 @@ import {
   type OwnershipCompetitor,
 } from "../../structures/ownership/ownership.contract.ts";
 import { answersAreRight } from "../../structures/ownership/ownership.laws.ts";
-import { allocateDoubles, allocateRegion, type Region } from "../../structures/shared/layout.ts";
+import { type Allocation, allocateDoubles, allocateRegion } from "../../structures/shared/layout.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
@@ -35,8 +35,7 @@ export interface LookupParams {
  */
 type Kind = "miss" | "boundary" | "bridged";
 
-export interface LookupShared {
-  readonly memory: Region;
+export interface LookupShared extends Allocation {
   readonly capacity: Capacity;
   readonly questions: Questions;
 }
@@ -95,12 +94,12 @@ function ownerOf({ inEight }: Pick<LookupParams, "inEight">, resource: number, i
 export function prepareLookups(competitor: OwnershipCompetitor, setup: Setup<LookupParams>): LookupShared {
   const { params, seed } = setup;
   const capacity = capacityOf(params);
-  const memory = formatted(competitor, capacity);
+  const allocation = formatted(competitor, capacity);
   if (!isPrivate(competitor, capacity)) {
     const worker = { index: 0, workers: setup.workers, role: "worker", seed };
-    populate(competitor, memory, capacity, worker, params);
+    populate(competitor, allocation, capacity, worker, params);
   }
-  return { memory, capacity, questions: drawQuestions(params, new Random(seed)) };
+  return { ...allocation, capacity, questions: drawQuestions(params, new Random(seed)) };
 }
 
 export function isPrivate(competitor: OwnershipCompetitor, capacity: Capacity): boolean {
@@ -110,14 +109,15 @@ export function isPrivate(competitor: OwnershipCompetitor, capacity: Capacity): 
 /** A handle on a structure that has heard everything, in the order of time. */
 export function populate(
   competitor: OwnershipCompetitor,
-  memory: Region,
+  { memory, linear }: Allocation,
   capacity: Capacity,
   worker: WorkerIdentity,
   params: Pick<LookupParams, "resources" | "ranges" | "inEight">,
 ): Attribution {
   const { resources, ranges } = params;
-  if (competitor.hears === "changes") return populateLog(competitor.attach(memory, capacity, worker), params);
-  const ownership = competitor.attach(memory, capacity, worker);
+  if (competitor.hears === "changes")
+    return populateLog(competitor.attach(memory, capacity, worker, linear), params);
+  const ownership = competitor.attach(memory, capacity, worker, linear);
   ownership.trim(ORIGIN_MS);
   for (let index = 0; index < ranges; index++) {
     for (let resource = 0; resource < resources; resource++) {
@@ -133,8 +133,14 @@ const IDENTITY = { index: 0, workers: 1, role: "worker", seed: 1 };
 /** The same for a survey, in memory of its own. */
 export function fill(competitor: OwnershipCompetitor, resources: number, ranges: number, seed: number) {
   const capacity = capacityOf({ resources, ranges });
-  const memory = formatted(competitor, capacity);
-  return populate(competitor, memory, capacity, { ...IDENTITY, seed }, { resources, ranges, inEight: {} });
+  const allocation = formatted(competitor, capacity);
+  return populate(
+    competitor,
+    allocation,
+    capacity,
+    { ...IDENTITY, seed },
+    { resources, ranges, inEight: {} },
+  );
 }
 
 /** Every change arrives at once when it has happened. */

@@ -67,17 +67,19 @@ export function windowRace(
     },
     prepare(competitor, setup) {
       const shared = prepareWindow(competitor, setup);
-      if (competitor.hears === "claims" && !isPrivate(competitor, shared.capacity)) {
+      const { memory, linear, capacity } = shared;
+      if (competitor.hears === "claims" && !isPrivate(competitor, capacity)) {
         const worker = { index: 0, workers: setup.workers, role: "writer", seed: setup.seed };
-        const ownership = competitor.attach(shared.memory, shared.capacity, worker);
+        const ownership = competitor.attach(memory, capacity, worker, linear);
         fillWindow(ownership, shared.visits, setup.params.rowMs);
       }
       return shared;
     },
     attach(competitor, { params }, shared, worker) {
       if (competitor.hears !== "claims") throw new Error(HEARS_CHANGES);
-      const ownership = competitor.attach(shared.memory, shared.capacity, worker);
-      if (!isPrivate(competitor, shared.capacity)) return runnerOf(ownership, shared, params, worker);
+      const { memory, linear, capacity } = shared;
+      const ownership = competitor.attach(memory, capacity, worker, linear);
+      if (!isPrivate(competitor, capacity)) return runnerOf(ownership, shared, params, worker);
       // A private replica has a clock of its own: it knows nothing of other workers' rows.
       const clock = allocateRegion(1);
       Atomics.store(clock, 0, Atomics.load(shared.clock, 0));

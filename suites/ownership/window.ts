@@ -7,7 +7,7 @@ import {
   type OwnershipCompetitor,
 } from "../../structures/ownership/ownership.contract.ts";
 import { answersAreRight, claimsAreKept, trimsForget } from "../../structures/ownership/ownership.laws.ts";
-import { allocateRegion, type Region } from "../../structures/shared/layout.ts";
+import { type Allocation, allocateRegion, type Region } from "../../structures/shared/layout.ts";
 import { scrambled } from "../../structures/shared/murmur3.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
 import type { Column, Runner, Setup, WorkDone } from "../engine/suite.ts";
@@ -28,8 +28,7 @@ export interface WindowParams {
   readonly lookups: number;
 }
 
-export interface WindowShared {
-  readonly memory: Region;
+export interface WindowShared extends Allocation {
   readonly capacity: Capacity;
   /** Word 0: rows of claims made so far; written by the writer after each, read by readers. */
   readonly clock: Region;
@@ -135,12 +134,12 @@ export function prepareWindow(competitor: OwnershipCompetitor, setup: Setup<Wind
   const { resources, rowMs, lookups } = setup.params;
   const capacity = windowCapacity(setup.params);
   const random = new Random(setup.seed);
-  const memory = formatted(competitor, capacity);
+  const allocation = formatted(competitor, capacity);
   const visits = allocateRegion(resources);
   for (let resource = 0; resource < resources; resource++) visits[resource] = resource;
   random.shuffle(visits);
   const shared = {
-    memory,
+    ...allocation,
     capacity,
     clock: allocateRegion(1),
     visits,

@@ -1,3 +1,4 @@
+import { withBackends } from "../../structures/pick/parts/backends.ts";
 import { UnderWay } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
 import { makeInstance, type PickInstance, startBackground } from "../../structures/pick/pick.instance.ts";
@@ -47,18 +48,19 @@ export function picking(described: Picking) {
 
     prepare(competitor, { params, workers, seed, fork }) {
       const firstTicket = startOf(competitor, params.backends, fork);
-      const instance = makeInstance(competitor, { ...params, seed, firstTicket, workers });
+      const instance = makeInstance(answered(competitor), { ...params, seed, firstTicket, workers });
       // It will have started by the time all crews are warm.
       void startBackground(competitor, instance);
       return instance;
     },
 
     attach(competitor, { params }, { memory, setup }, worker) {
+      const raced = answered(competitor);
       if (params.besideAnother) {
-        const other = makeInstance(competitor, { ...setup, backends: 2 * params.backends });
-        runnerOf(competitor.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
+        const other = makeInstance(raced, { ...setup, backends: 2 * params.backends });
+        runnerOf(raced.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
-      const picker = competitor.attach(memory, setup, worker);
+      const picker = raced.attach(memory, setup, worker);
       return params.rounds === undefined
         ? runnerOf(picker)
         : workingRunner(picker, params.rounds, worker.seed);
@@ -67,7 +69,7 @@ export function picking(described: Picking) {
     law(competitor, _setup, { memory, setup }, work) {
       return totalsAreRight(competitor, {
         setup,
-        state: competitor.inspect(memory, setup),
+        state: answered(competitor).inspect(memory, setup),
         perWorker: work.map(asPicks),
       });
     },
@@ -106,6 +108,11 @@ export function afterWork(
       return competitor.refuses?.(params);
     },
   });
+}
+
+/** A picker that probes races with backends that answer at once: what its probes would cost on a network is left out. */
+function answered(competitor: PickCompetitor): PickCompetitor {
+  return withBackends(competitor, () => performance.now());
 }
 
 function runnerOf(picker: Picker): Runner {

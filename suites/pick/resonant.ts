@@ -3,7 +3,7 @@ import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import { patternsAreBroken } from "../../structures/pick/pick.laws.ts";
 import { type Metric, simulation } from "../engine/suite.ts";
 import { BASELINE } from "./picking.ts";
-import { notSimulated } from "./simulated.ts";
+import { notSimulated, unanswered } from "./simulated.ts";
 
 /** Pairs of backends and period that share a factor, all of it or a part. */
 const PATTERNS = [
@@ -28,7 +28,8 @@ export function resonant(scenario: string, workers: number) {
     baseline: BASELINE,
     params: { full: { requests: 168_000 }, smoke: { requests: 16_800 } },
     metrics,
-    absent: (competitor) => notSimulated(competitor) ?? competitor.refuses?.({ backends: 7 }),
+    absent: (competitor) =>
+      notSimulated(competitor) ?? unanswered(competitor) ?? competitor.refuses?.({ backends: 7 }),
 
     run(competitor, { requests }, seed) {
       const seen = PATTERNS.map(({ backends, period }) => ({

@@ -5,3 +5,8 @@ export function notSimulated({ unseeded, order }: PickCompetitor): string | unde
   if (order === "none") return "a floor picks nothing";
   return unseeded ? "it cannot be seeded" : undefined;
 }
+
+/** Why a picker is in no scenario whose backends answer nothing. */
+export function unanswered({ probes }: PickCompetitor): string | undefined {
+  return probes === undefined ? undefined : "no backend answers its probes here";
+}

@@ -7,8 +7,13 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   between picks, so this is the worst case of contention; its one-worker rows are the best case. `after` is in between:
  *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs. The
  *   simulations ask what a clock cannot tell: who gets the heavy requests of a repeating pattern, what a change of
- *   members breaks, what a counter does when it wraps.
- * Not measured: the work behind a pick, and its effect on caches; workers that pick at different rates.
+ *   members breaks, what a counter does when it wraps, and how long requests take that are served by uneven backends.
+ *   There requests come at random (Poisson), to 75 % of what the backends can do; their work is heavy-tailed (bounded
+ *   Pareto); every second backend is 1.4 times as fast, which weights tell, and something else takes half of a backend's
+ *   speed for a quarter of the time, which only those see who look. A backend serves all its requests at once, each with
+ *   an equal part of its speed.
+ * Not measured: the work behind a pick, and its effect on caches; what a probe costs on a network; workers that pick at
+ *   different rates.
  * How to run: npm run bench -- pick
  */
 
@@ -30,5 +35,7 @@ export default {
     "resonance-4-workers",
     "membership",
     "long-run",
+    "uneven-backends",
+    "uneven-backends-1-process",
   ],
 } satisfies SuiteModule;

@@ -1,4 +1,10 @@
-import { allocateRegion, type Region, wholeStrides } from "../../structures/shared/layout.ts";
+import {
+  type Allocation,
+  allocateFor,
+  allocateRegion,
+  type Region,
+  wholeStrides,
+} from "../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
 import { Clients } from "../../structures/slots/parts/clients.ts";
 import type { SlotsCompetitor } from "../../structures/slots/slots.contract.ts";
@@ -21,8 +27,7 @@ interface Params {
   readonly clients: number;
 }
 
-interface Shared {
-  readonly memory: Region;
+interface Shared extends Allocation {
   /**
    * By worker, a stride apart, and slot: its takes less its gives, written plainly by that worker. Others read them while
    * the crew is at rest, which it came to by atomic accesses after the last write: no stale value can be seen.
@@ -67,15 +72,15 @@ export function admitting({ begin, run, isNoted, laws, ...described }: Described
     baseline: "shared-ticket",
 
     prepare(competitor, { params: { slots }, workers, seed }) {
-      const memory = allocateRegion(competitor.words(slots, workers));
-      competitor.format(memory, slots, workers, seed);
-      return { memory, notes: allocateRegion(workers * wholeStrides(slots)) };
+      const allocation = allocateFor(competitor, competitor.words(slots, workers));
+      competitor.format(allocation.memory, slots, workers, seed);
+      return { ...allocation, notes: allocateRegion(workers * wholeStrides(slots)) };
     },
 
-    attach(competitor, { params, workers }, { memory, notes }, worker): Runner {
+    attach(competitor, { params, workers }, { memory, linear, notes }, worker): Runner {
       const { slots } = params;
       const own = ownOf(params, workers);
-      const allocator = competitor.attach(memory, slots, worker);
+      const allocator = competitor.attach(memory, slots, worker, linear);
       const clients = new Clients(allocator, notesOf(worker, notes, slots), 2 * own, worker.seed);
       begin(clients, own);
       return {

@@ -3,6 +3,8 @@ import { CPU_TIME, race, type Scenario, type Setup } from "../engine/suite.ts";
 import { CrewMember, type CrewParams, type CrewShared, crewLaw, prepareCrew } from "./crew.ts";
 import { bytesFor, LARGE, MAIN_SIZE, placementOf, SMOKE_SIZE, slicesFor } from "./sizes.ts";
 
+export const ALONE = "made for one worker; hashed-wheel stands for a structure per worker";
+
 export function crew(scenario: string, title: string, foreignOneIn: number): Scenario {
   const paramsOf = (connections: number): CrewParams => ({ connections, silentOneIn: 256, foreignOneIn });
   return race<TimersCompetitor, CrewParams, CrewShared>({
@@ -26,7 +28,7 @@ export function crew(scenario: string, title: string, foreignOneIn: number): Sce
       callers === "crew"
         ? undefined
         : foreignOneIn === 0
-          ? "made for one worker; hashed-wheel stands for a structure per worker"
+          ? ALONE
           : "made for one worker: no other can cancel its timers",
     prepare: (competitor, setup) => prepareCrew(competitor, setup),
     attach: (competitor, setup, shared, worker) => new CrewMember(competitor, setup, shared, worker),

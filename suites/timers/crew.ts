@@ -6,7 +6,7 @@ import {
   type TimerSet,
   type TimersCompetitor,
 } from "../../structures/timers/timers.contract.ts";
-import { conserved } from "../../structures/timers/timers.laws.ts";
+import { conserved, type Totals } from "../../structures/timers/timers.laws.ts";
 import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
 import { BEAT_TICKS, Messages, START_TICK } from "./messages.ts";
 
@@ -56,13 +56,16 @@ export function prepareCrew(
   competitor: TimersCompetitor,
   { params: { connections }, workers }: Setup<CrewParams>,
 ): CrewShared {
-  const capacity = crewCapacity(connections, workers);
   const common = allocateRegion(HANDLES + workers * connections);
   common[NOW] = START_TICK;
-  if (competitor.callers === "one") return { memory: allocateRegion(0), common };
-  const memory = allocateRegion(competitor.words(capacity, workers));
-  competitor.format(memory, capacity, workers);
-  return { memory, common };
+  return { memory: formatShared(competitor, crewCapacity(connections, workers), workers), common };
+}
+
+/** What a crew shares of a competitor: nothing, where it has a structure for each worker. */
+export function formatShared(competitor: TimersCompetitor, capacity: number, workers: number): Region {
+  const memory = allocateRegion(competitor.callers === "one" ? 0 : competitor.words(capacity, workers));
+  if (competitor.callers === "crew") competitor.format(memory, capacity, workers);
+  return memory;
 }
 
 export class CrewMember implements Runner {
@@ -192,16 +195,25 @@ export function crewLaw(
   { params: { connections, foreignOneIn }, workers }: Setup<CrewParams>,
   work: readonly WorkDone[],
 ): string | undefined {
-  const total = (name: "added" | "cancelled" | "expired" | "live" | "unreported") =>
-    work.reduce((sum, { counters }) => sum + counters[name]!, 0);
-  const live = competitor.callers === "one" ? total("live") : work[0]!.counters.live!;
+  const unreported = totalOf(work, "unreported");
+  const totals = totalsOf(competitor, work);
+  const { live, cancelled } = totals;
   if (live > workers * connections) return `${live} timers for ${workers * connections} connections`;
-  if (total("unreported") > 0) return `${total("unreported")} timers were live 10 s after they were due`;
-  if (foreignOneIn > 0 && total("cancelled") === 0) return "no worker could cancel another's timer";
-  return conserved({
-    added: total("added"),
-    cancelled: total("cancelled"),
-    expired: total("expired"),
-    live,
-  });
+  if (unreported > 0) return `${unreported} timers were live 10 s after they were due`;
+  if (foreignOneIn > 0 && cancelled === 0) return "no worker could cancel another's timer";
+  return conserved(totals);
+}
+
+/** Of all workers, each of which counts what it did, and the timers that are live for all that it knows. */
+export function totalsOf({ callers }: TimersCompetitor, work: readonly WorkDone[]): Totals {
+  return {
+    added: totalOf(work, "added"),
+    cancelled: totalOf(work, "cancelled"),
+    expired: totalOf(work, "expired"),
+    live: callers === "one" ? totalOf(work, "live") : work[0]!.counters.live!,
+  };
+}
+
+function totalOf(work: readonly WorkDone[], name: string): number {
+  return work.reduce((sum, { counters }) => sum + counters[name]!, 0);
 }

@@ -9,9 +9,10 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   servers do all day. Before anything is measured 40 s of virtual time pass, where timeouts are mixed 120 s. `set`,
  *   `cancel`, `expire` and `idle` do one of these to N timers due within a minute (`idle`: within days); what keeps the
  *   population as it was is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
- *   `crew`: the connections of several workers whose timers are shared, or not. Surveys count bytes, and time ticks.
- * Not measured: reading the real clock, callbacks, bursts of silence. `crew` does not look whether reports are early or
- *   late: npm test does.
+ *   `crew`: the connections, or the requests, of several workers whose timers are shared, or not. Surveys count bytes,
+ *   and time ticks; `refreshed` is a minute of real time, with callbacks.
+ * Not measured: bursts of silence; reading the real clock and callbacks, except in `refreshed`. `crew` does not look
+ *   whether reports are early or late: npm test does.
  * How to run: npm run bench -- timers --all
  */
 export default {
@@ -26,10 +27,13 @@ export default {
     "mixed-100k",
     "requests-100k",
     "crew-own",
+    "crew-requests",
     "crew-foreign",
     "steady-100k",
     "steady-1m",
     "expiry-1m",
     "one-tick-100k",
+    "refreshed-1m",
+    "refreshed-objects-1m",
   ],
 } satisfies SuiteModule;

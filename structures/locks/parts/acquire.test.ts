@@ -13,7 +13,8 @@ import futex from "../competitors/futex-three-state.ts";
 import mcs from "../competitors/mcs-spinning.ts";
 import spin100ThenPark from "../competitors/spin-100-then-park.ts";
 import type { Lock, LockCompetitor, ScopedLock, SleepingLock } from "../locks.contract.ts";
-import { exploreLock, sleeps, unexplored } from "../locks.model.ts";
+import { allocated } from "../locks.instance.ts";
+import { exploreLock, sleeps } from "../locks.model.ts";
 import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./acquire.ts";
 
 /** Two handles of one lock. */
@@ -155,19 +156,19 @@ const LIMIT_MS = 0.01;
 
 for (const { name, url } of competitorsOf("locks")) {
   const { default: competitor } = (await import(url)) as { default: LockCompetitor };
-  if (unexplored(competitor) !== undefined || !sleeps(competitor)) continue;
+  if (competitor.share !== undefined || !sleeps(competitor)) continue;
 
   it(`locks: ${name} counts right where workers give up and the main thread waits asynchronously`, async () => {
-    const memory = allocateRegion(competitor.words(3));
+    const { memory, shared } = allocated(competitor, 3);
     competitor.format(memory, 3);
-    const main = competitor.attach(memory, workerIdentity(2, 3, 0)) as SleepingLock;
+    const main = competitor.attach(memory, workerIdentity(2, 3, 0), shared) as SleepingLock;
     const counter = allocateRegion(1);
     const workers = [0, 1].map(
       (index) =>
         new Worker(
-          `const { workerData: { url, acquire, memory, index, counter } } = require("node:worker_threads");
+          `const { workerData: { url, acquire, memory, shared, index, counter } } = require("node:worker_threads");
           Promise.all([import(url), import(acquire)]).then(([{ default: competitor }, { lockWithin }]) => {
-            const lock = competitor.attach(memory, { index });
+            const lock = competitor.attach(memory, { index }, shared);
             for (let done = 0; done < ${SHARE}; done++) {
               if (done % 2 === 0) lock.lock();
               else while (!lockWithin(lock, ${LIMIT_MS}));
@@ -177,7 +178,14 @@ for (const { name, url } of competitorsOf("locks")) {
           });`,
           {
             eval: true,
-            workerData: { url, acquire: import.meta.resolve("./acquire.ts"), memory, index, counter },
+            workerData: {
+              url,
+              acquire: import.meta.resolve("./acquire.ts"),
+              memory,
+              shared,
+              index,
+              counter,
+            },
           },
         ),
     );

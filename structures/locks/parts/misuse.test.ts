@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../../catalog.ts";
-import { allocateRegion } from "../../shared/layout.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
 import { contract, type Lock, type LockCompetitor } from "../locks.contract.ts";
+import { allocated } from "../locks.instance.ts";
 
 describe("locks: to unlock what nobody holds", async () => {
   for (const { name, url } of competitorsOf("locks")) {
@@ -20,10 +20,10 @@ describe("locks: to unlock what nobody holds", async () => {
       continue;
     }
     it(`is an error of ${name}, and leaves the lock as it was`, () => {
-      const memory = allocateRegion(competitor.words(2));
+      const { memory, shared } = allocated(competitor, 2);
       competitor.format(memory, 2);
-      const one = competitor.attach(memory, workerIdentity(0, 2, 0)) as Lock;
-      const other = competitor.attach(memory, workerIdentity(1, 2, 0)) as Lock;
+      const one = competitor.attach(memory, workerIdentity(0, 2, 0), shared) as Lock;
+      const other = competitor.attach(memory, workerIdentity(1, 2, 0), shared) as Lock;
       const error = { message: /^unlock: .+: unlock once for each lock or tryLock that took it$/ };
       assert.throws(() => one.unlock(), error);
       one.lock();

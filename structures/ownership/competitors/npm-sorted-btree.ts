@@ -1,4 +1,4 @@
-import sortedBtree from "sorted-btree";
+import { createRequire } from "node:module";
 import {
   assertEvidence,
   assertResource,
@@ -84,8 +84,8 @@ export default {
   },
 } satisfies OwnershipCompetitor;
 
-// The package is CommonJS with a default export, which Node leaves inside what it imports.
-const BTree = sortedBtree.default;
+// The package is CommonJS with a default export, which Node leaves inside what is imported, and Bun takes out.
+const { default: BTree } = createRequire(import.meta.url)("sorted-btree") as typeof import("sorted-btree");
 type RangeTree = InstanceType<typeof BTree<number, Range>>;
 
 function ascending(a: number, b: number): number {

@@ -148,7 +148,7 @@ function blockOf(index: number): number {
 /** How a reader loads a shared word. */
 export type Load = (memory: Region, word: number) => number;
 
-/** A handle from its parts, of which mutants exchange one, and a variant the load. */
+/** A handle from its parts, of which mutants exchange one, and a variant the load. Its lookups are in JavaScript. */
 export function attachSlots(
   memory: Region,
   capacity: Capacity,
@@ -177,6 +177,18 @@ export function attachSlots(
     }
   }
 
+  return ownershipBy(memory, capacity, writer, watermark, ownerAt);
+}
+
+/** A handle that looks up by `ownerAt`, which other code may do on the same words. */
+export function ownershipBy(
+  memory: Region,
+  capacity: Capacity,
+  writer: SlotWriter,
+  watermark: Watermark,
+  ownerAt: Ownership["ownerAt"],
+): Ownership {
+  const { resources } = capacity;
   return {
     ownerAt,
     claim(resource, owner, start, end) {

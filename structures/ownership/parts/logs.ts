@@ -16,8 +16,8 @@ import { broken, FIXED } from "./searches.ts";
 export const FEW: Capacity = { resources: 2, owners: 3, windowMs: 64, ranges: 128 };
 
 export function openLog(competitor: ChangesCompetitor): ChangeLog {
-  const memory = formatted(competitor, FEW);
-  return competitor.attach(memory, FEW, { index: 0, workers: 1, role: "worker", seed: 1 });
+  const { memory, linear } = formatted(competitor, FEW);
+  return competitor.attach(memory, FEW, { index: 0, workers: 1, role: "worker", seed: 1 }, linear);
 }
 
 /** A third of the holdback, so that waits end in the middle of histories. */

@@ -52,9 +52,9 @@ export function openPair(competitor: ClaimsCompetitor, capacity: Capacity): [Own
 }
 
 function openHandles(competitor: ClaimsCompetitor, capacity: Capacity, workers: number): Ownership[] {
-  const memory = formatted(competitor, capacity);
+  const { memory, linear } = formatted(competitor, capacity);
   return Array.from({ length: workers }, (_, index) =>
-    competitor.attach(memory, capacity, { index, workers, role: "worker", seed: 1 }),
+    competitor.attach(memory, capacity, { index, workers, role: "worker", seed: 1 }, linear),
   );
 }
 

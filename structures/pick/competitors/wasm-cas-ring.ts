@@ -20,6 +20,7 @@ export default {
   ...aaControl,
   summary: "cas-ring with its pick in WebAssembly",
   source: "cas-ring; WebAssembly threads",
+  yardstickOf: "cas-ring",
   needsLinear: true,
 
   attach(memory, setup) {

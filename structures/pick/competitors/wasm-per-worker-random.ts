@@ -21,6 +21,7 @@ export default {
   ...aaControl,
   summary: "per-worker-random with its generator in WebAssembly",
   source: "per-worker-random; WebAssembly",
+  yardstickOf: "per-worker-random",
   needsLinear: true,
 
   attach(memory, setup, worker) {

@@ -21,6 +21,7 @@ export default {
   ...aaControl,
   summary: "shuffled-round-robin with its pick in WebAssembly",
   source: "shuffled-round-robin; WebAssembly threads",
+  yardstickOf: "shuffled-round-robin",
   needsLinear: true,
 
   attach(memory, setup) {

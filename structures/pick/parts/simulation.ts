@@ -35,6 +35,24 @@ export function checkedIndex(backend: number): number {
   return Number.isInteger(backend) ? backend : -1;
 }
 
+/** A picker for each worker of an instance, for one thread that plays them all; `step` plays the thread beside them. */
+export function played(
+  competitor: PickCompetitor,
+  { memory, setup }: PickInstance,
+): { readonly pickers: readonly Picker[]; step(): void } {
+  const { workers, seed } = setup;
+  const pickers = Array.from({ length: workers }, (_, index) =>
+    competitor.attach(memory, setup, {
+      index,
+      workers,
+      role: "worker",
+      seed: new Random(seed, index).below(2 ** 21),
+    }),
+  );
+  const background = competitor.background?.attach(memory, setup);
+  return { pickers, step: background === undefined ? () => {} : () => background.step() };
+}
+
 /** Workers and the thread beside them, played by whoever calls. */
 export class PlayedCrew {
   readonly instance: PickInstance;
@@ -48,24 +66,10 @@ export class PlayedCrew {
   constructor(competitor: PickCompetitor, setup: PickSetup, leftover = 0) {
     this.#competitor = competitor;
     this.instance = makeInstance(competitor, setup, leftover);
-    const { memory, setup: whole } = this.instance;
     this.inFlight = new Array<number>(setup.backends).fill(0);
-    this.#members = Array.from({ length: setup.workers }, (_, index) => {
-      const identity = {
-        index,
-        workers: setup.workers,
-        role: "worker",
-        seed: new Random(setup.seed, index).below(2 ** 21),
-      };
-      return {
-        picker: competitor.attach(memory, whole, identity),
-        underWay: new UnderWay(),
-        picks: 0,
-        checksum: 0,
-      };
-    });
-    const background = competitor.background?.attach(memory, whole);
-    this.#step = background === undefined ? () => {} : () => background.step();
+    const { pickers, step } = played(competitor, this.instance);
+    this.#members = pickers.map((picker) => ({ picker, underWay: new UnderWay(), picks: 0, checksum: 0 }));
+    this.#step = step;
   }
 
   /** The backend that this worker picks next. */

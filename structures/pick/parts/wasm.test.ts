@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { assemble, assembledFile } from "../../shared/assemble.ts";
 import casRing from "../competitors/cas-ring.ts";
 import perWorkerRandom from "../competitors/per-worker-random.ts";
 import shuffledRoundRobin from "../competitors/shuffled-round-robin.ts";
@@ -16,11 +13,6 @@ import { foldAt } from "./rotation.ts";
 import { PlayedCrew } from "./simulation.ts";
 
 const SEED = 20_261_120;
-
-it("pick.wasm is what pick.wat says: if not, npm run assemble", async () => {
-  const text = fileURLToPath(new URL("./pick.wat", import.meta.url));
-  assert.deepEqual(Buffer.from(await assemble(text)), readFileSync(assembledFile(text)));
-});
 
 describe("pick: an A/A control in WebAssembly does the same to the same bytes", () => {
   const aaControls: readonly [string, PickCompetitor, PickCompetitor][] = [

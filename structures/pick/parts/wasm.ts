@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Region } from "../../shared/layout.ts";
+import { codeIn, placeIn } from "../../shared/wasm.ts";
 import type { PickSetup } from "../pick.contract.ts";
 import { foldAt } from "./rotation.ts";
 
@@ -16,16 +16,12 @@ export interface PickCode {
   fetchAndAdd(count: number): void;
 }
 
-let compiled: WebAssembly.Module | undefined;
+const instantiate = codeIn<PickCode>(new URL("./pick.wasm", import.meta.url));
 
 /**
  * The code for one worker's region, which must view `linear`. Every call makes an instance, because where the region is
- * and its sizes are constants of one; compiling is done once in each thread, for the first.
+ * and its sizes are constants of one.
  */
 export function pickCode(memory: Region, { linear, backends }: PickSetup): PickCode {
-  if (linear === undefined)
-    throw new Error("a picker in WebAssembly needs setup.linear, the memory to run on");
-  compiled ??= new WebAssembly.Module(readFileSync(new URL("./pick.wasm", import.meta.url)));
-  const pick = { memory: linear, base: memory.byteOffset, backends, fold: foldAt(backends) };
-  return new WebAssembly.Instance(compiled, { pick }).exports as unknown as PickCode;
+  return instantiate({ pick: { ...placeIn(linear, memory), backends, fold: foldAt(backends) } });
 }

@@ -147,7 +147,7 @@ export class InboxWheels implements TimerSet {
   /** By worker: its wheel. */
   readonly #wheels: readonly Region[];
   /** The same of this worker, the word where its area begins, and its first place. */
-  readonly #wheel: Region;
+  protected readonly wheel: Region;
   readonly #area: number;
   readonly #first: number;
   /** The word of a wheel where MAIL begins. */
@@ -164,7 +164,7 @@ export class InboxWheels implements TimerSet {
       const start = worker * areaWords(this.#share);
       return memory.subarray(start + WHEEL, start + areaWords(this.#share));
     });
-    this.#wheel = this.#wheels[identity.index]!;
+    this.wheel = this.#wheels[identity.index]!;
     this.#area = identity.index * areaWords(this.#share);
     this.#first = identity.index * this.#share;
     this.#mail = RECORDS + this.#share * RECORD_WORDS;
@@ -172,7 +172,7 @@ export class InboxWheels implements TimerSet {
   }
 
   add(deadline: number): number {
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     const tick = deadlineTick(wheel[CLOCK]!, deadline);
     // Plainly: what is not seen yet is found next time, unless its place is needed now.
     if (this.#memory[this.#area + INBOX] !== NONE || wheel[FREE] === NONE) this.#drain();
@@ -185,7 +185,7 @@ export class InboxWheels implements TimerSet {
     // by way of Atomics. Who asks for an earlier one finds a state that is not its own, before and after.
     wheel[last] = handle;
     wheel[record + DEADLINE] = tick;
-    link(wheel, record, tick & SLOT_MASK);
+    this.insert(wheel, record, tick);
     wheel[record + HANDLE] = handle;
     this.#count(1);
     return handle;
@@ -197,7 +197,7 @@ export class InboxWheels implements TimerSet {
     const index = place - this.#first;
     const isOwn = index >= 0 && index < this.#share;
     const owner = isOwn ? -1 : Math.floor(place / this.#share);
-    const wheel = isOwn ? this.#wheel : this.#wheels[owner]!;
+    const wheel = isOwn ? this.wheel : this.#wheels[owner]!;
     const record = RECORDS + (isOwn ? index : place - owner * this.#share) * RECORD_WORDS;
     // A guess: mostly nothing is in the inbox.
     let state = handle;
@@ -220,7 +220,7 @@ export class InboxWheels implements TimerSet {
     const index = place - this.#first;
     if (index < 0 || index >= this.#share || place >= this.#capacity)
       return this.#refreshShared(handle, deadline);
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     const tick = deadlineTick(wheel[CLOCK]!, deadline);
     const record = RECORDS + index * RECORD_WORDS;
     // Plainly: where another worker has just changed the state, this refresh came before; and whoever could tell was
@@ -228,13 +228,13 @@ export class InboxWheels implements TimerSet {
     if (wheel[record + HANDLE] !== handle || handle <= 0) return this.#refreshShared(handle, deadline);
     unlink(wheel, record);
     wheel[record + DEADLINE] = tick;
-    link(wheel, record, tick & SLOT_MASK);
+    this.insert(wheel, record, tick);
     return true;
   }
 
   advance(now: number, out: Int32Array, budget: number): number {
     if (Atomics.load(this.#memory, this.#area + INBOX) !== NONE) this.#drain();
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     const limit = Math.min(budget, out.length);
     let count = this.#report(out, 0, limit);
     // The same course as hashed-wheel's.
@@ -272,7 +272,7 @@ export class InboxWheels implements TimerSet {
 
   nextExpiry(): number | undefined {
     if (Atomics.load(this.#memory, this.#area + INBOX) !== NONE) this.#drain();
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     const clock = wheel[CLOCK]!;
     if (wheel[HEADS + EXPIRING] !== NONE) return clock;
     const ticks = ticksToExpiry(wheel, clock);
@@ -289,7 +289,7 @@ export class InboxWheels implements TimerSet {
   }
 
   get clock(): number {
-    return this.#wheel[CLOCK]!;
+    return this.wheel[CLOCK]!;
   }
 
   /** Leaves a record in the inbox of its owner. For whoever took it from the state h, once. */
@@ -306,6 +306,11 @@ export class InboxWheels implements TimerSet {
       if (found === first) return;
       first = found;
     }
+  }
+
+  /** Puts a record that this worker added or refreshed where its advance finds it at `tick`. */
+  protected insert(wheel: Region, record: number, tick: number): void {
+    link(wheel, record, tick & SLOT_MASK);
   }
 
   /** A refresh by a worker that is not the owner, or by the owner of a timer that another has moved. */
@@ -339,7 +344,7 @@ export class InboxWheels implements TimerSet {
 
   /** Takes all out of this worker's inbox: frees what was cancelled, and moves what was refreshed. */
   #drain(): void {
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     let record = Atomics.exchange(this.#memory, this.#area + INBOX, NONE);
     while (record !== NONE) {
       // Before it is opened, for then it may be left in the inbox again.
@@ -365,7 +370,7 @@ export class InboxWheels implements TimerSet {
 
   /** Frees a record of this worker's that is GONE and not in the inbox. */
   #free(record: number): void {
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     if (wheel[record + PREVIOUS] !== NOWHERE) unlink(wheel, record);
     wheel[record + NEXT] = wheel[FREE]!;
     wheel[FREE] = record;
@@ -376,7 +381,7 @@ export class InboxWheels implements TimerSet {
    * them; returns the new count. The others come by the inbox.
    */
   #report(out: Int32Array, count: number, limit: number): number {
-    const wheel = this.#wheel;
+    const wheel = this.wheel;
     let reported = count;
     let record = wheel[HEADS + EXPIRING]!;
     if (record === NONE) return count;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { asserted } from "../../shared/examination.ts";
+import { allocateFor } from "../../shared/layout.ts";
 import oracle from "../competitors/sorted-list.ts";
 import { attachedAlone, type TimersCompetitor } from "../timers.contract.ts";
 import { MAX_CAPACITY, placeMask } from "./handles.ts";
@@ -314,9 +315,10 @@ function assertDeadHandlesAreRefused(competitor: TimersCompetitor): void {
 
 /** It formats memory that was used before. */
 function assertFormatForgets(competitor: TimersCompetitor): void {
-  const memory = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, competitor.words(8, 1)))).fill(-7);
+  const { memory, linear } = allocateFor(competitor, competitor.words(8, 1));
+  memory.fill(-7);
   competitor.format(memory, 8, 1);
-  const set = competitor.attach(memory, 8, { index: 0, workers: 1, role: "worker", seed: 0 });
+  const set = competitor.attach(memory, 8, { index: 0, workers: 1, role: "worker", seed: 0 }, linear);
   assert.equal(set.nextExpiry(), undefined);
   assert.equal(set.clock, 0);
   const handle = set.add(100_000);

@@ -55,6 +55,20 @@ export function unlink(memory: Int32Array, record: number): void {
   if (next === NONE) memory[BITS + (slot >>> 5)] = memory[BITS + (slot >>> 5)]! & ~(1 << slot);
 }
 
+/** Moves the timers of a list beside the wheel to the slots of their deadlines, the oldest first. */
+export function register(memory: Int32Array, list: number): void {
+  let record = memory[HEADS + list]!;
+  if (record === NONE) return;
+  for (let older = memory[record + NEXT]!; older !== NONE; older = memory[record + NEXT]!) record = older;
+  memory[HEADS + list] = NONE;
+  // The newest has ~list in place of a newer one.
+  while (record >= 0) {
+    const newer = memory[record + PREVIOUS]!;
+    link(memory, record, memory[record + DEADLINE]! & SLOT_MASK);
+    record = newer;
+  }
+}
+
 /**
  * Moves the timers due at `tick` from its slot to EXPIRING, where they stay cancellable until they are reported. The
  * slot is read from the newest to the oldest and each is put in front, so the oldest ends up first: fifo for nothing.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { allocateRegion, allocateWith, STRIDE_BYTES } from "../../../structures/shared/layout.ts";
-import { ArenaAllocator, clearArena, copyIn, copyOut, keepState, makeArena } from "./arena.ts";
+import { ArenaAllocator, clearArena, copyIn, copyOut, enterTaken, keepState, makeArena } from "./arena.ts";
 
 const PAGE_BYTES = 2 ** 16;
 
@@ -56,6 +56,27 @@ describe("an arena", () => {
     const large = allocateIn(allocator, () => allocateRegion(PAGE_BYTES));
     assert.notEqual(large.buffer, arena.buffer);
     assert.equal(allocator.strays, 1);
+  });
+
+  it("has the Memory that a worker made, for the crews that come after too", () => {
+    const arena = makeArena(PAGE_BYTES);
+    for (const mark of [1, 2]) {
+      clearArena(arena);
+      const taken: WebAssembly.Memory[] = [];
+      // What a worker is told, what it makes of it, and what comes back, each as another object for the same.
+      const told = structuredClone({ arena, taken });
+      const worker = new ArenaAllocator(told.arena, told.taken);
+      const { buffer } = worker.linear(1);
+      assert.equal(new Int32Array(buffer)[0], 0);
+      new Int32Array(buffer)[0] = mark;
+      enterTaken(arena, taken, structuredClone(worker.taken.slice(told.taken.length)));
+      const [copy] = keepState(arena, taken);
+      new Int32Array(buffer)[0] = 9;
+      copyIn([copy!]);
+      assert.equal(new Int32Array(buffer)[0], mark);
+      assert.equal(worker.strays, 0);
+      assert.equal(arena.linears.size, 1);
+    }
   });
 
   it("has one Memory for each number of pages, and for one crew only once", () => {

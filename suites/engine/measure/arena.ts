@@ -19,6 +19,9 @@ export interface Arena {
   readonly linears: Map<number, WebAssembly.Memory>;
 }
 
+/** WebAssembly counts memory in pages of this size. */
+const PAGE_BYTES = 2 ** 16;
+
 /** Reserved and not committed: an operating system gives pages where they are touched. */
 export function makeArena(bytes: number): Arena {
   const buffer = new SharedArrayBuffer(bytes);
@@ -69,6 +72,23 @@ export class ArenaAllocator implements Allocator {
       this.strays++;
     }
     return made;
+  }
+}
+
+/**
+ * Enters what a worker's allocator has taken besides, in the arena and among what its crew has `taken`: a Memory comes by
+ * message as another object for the same, by which the coordinator had not made it or knows it already.
+ */
+export function enterTaken(
+  { linears }: Arena,
+  taken: WebAssembly.Memory[],
+  byWorker: readonly WebAssembly.Memory[],
+): void {
+  for (const memory of byWorker) {
+    const pages = memory.buffer.byteLength / PAGE_BYTES;
+    const known = linears.get(pages) ?? memory;
+    linears.set(pages, known);
+    taken.push(known);
   }
 }
 

@@ -4,7 +4,7 @@ import { Piscina } from "piscina";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
-import { type Arena, ArenaAllocator, clearArena, keepState } from "./arena.ts";
+import { type Arena, ArenaAllocator, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { costOf, rateOf } from "./cost.ts";
 import {
@@ -228,7 +228,9 @@ export class Crew {
       const placed = arena === undefined ? {} : { arena: { arena, taken } };
       port.postMessage({ kind: "attach", ...prepared, ...placed } satisfies WorkerOrder);
       await this.#hear([index], "attach", (message) => {
-        if (message.kind === "attached") this.#strays += message.strays;
+        if (message.kind !== "attached") return;
+        this.#strays += message.strays;
+        if (arena !== undefined) enterTaken(arena, taken, message.taken);
       });
     }
     if (this.failed) return;

@@ -265,7 +265,7 @@ async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<Surve
   try {
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
-    const metrics = described.run(candidate, params, seed, {
+    const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(collections),
     });

@@ -29,18 +29,34 @@ export function usableCores(): number {
   );
 }
 
-export function describeRuntime(): { name: string; version: string; engine: string; flags: string[] } {
-  const { bun } = process.versions;
+export function describeRuntime(versions: Readonly<Partial<Record<string, string>>> = process.versions): {
+  name: string;
+  version: string;
+  engine: string;
+  flags: string[];
+} {
+  const { node = "unknown", bun, deno } = versions;
+  const [name, version] =
+    bun !== undefined ? ["Bun", bun] : deno !== undefined ? ["Deno", deno] : ["Node.js", node];
   return {
-    name: bun === undefined ? "Node.js" : "Bun",
-    version: bun ?? process.versions.node,
-    engine: process.versions.v8 === undefined ? "unknown engine" : `V8 ${process.versions.v8}`,
+    name,
+    version,
+    engine: engineOf(versions),
     flags: [
       ...LANGUAGE_FLAGS,
       ...(process.env.NODE_OPTIONS ?? "").split(/\s+/).filter((flag) => flag !== ""),
     ],
   };
 }
+
+function engineOf({ webkit, v8 }: Readonly<Partial<Record<string, string>>>): string {
+  // Bun tells the V8 version of the Node that it stands in for. It has none: its engine is named by WebKit's revision.
+  if (webkit !== undefined) return `JavaScriptCore ${webkit.slice(0, REVISION_DIGITS)}`;
+  return v8 === undefined ? "unknown engine" : `V8 ${v8}`;
+}
+
+/** Of a revision so many hexadecimal digits name one alone. */
+const REVISION_DIGITS = 12;
 
 /** cgroup v2's cpu.max, or v1's quota and period, in cores. */
 function cpuQuotaCores(): number | null {

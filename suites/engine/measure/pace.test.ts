@@ -88,6 +88,17 @@ describe("how long a plan takes", () => {
     isWithin(planEstimateMs(plan, NOTHING_DONE, { ...paces, groups: both }) / (2 * 11.5 * forkMs) - 1, 1e-6);
   });
 
+  it("is longer by what a survey says that its processes take at full size", () => {
+    const estimateOf = (size: "full" | "smoke") => {
+      const plan = makePlan({ ...request, size, filters: ["timers/refreshed-1m"] });
+      const [{ entries, forks, survey }] = plan.surveys as [Plan["surveys"][number]];
+      return { ms: planEstimateMs(plan), saidMs: entries.length * forks * 1000 * survey.secondsPerFork! };
+    };
+    const full = estimateOf("full");
+    assert.ok(full.saidMs > 0);
+    assert.equal(full.ms - estimateOf("smoke").ms, full.saidMs);
+  });
+
   it("is known of simulations and surveys, once they were carried out", () => {
     const plan = makePlan({ ...request, filters: ["pick/resonance", "heartbeats/bytes-100k"] });
     const [simulation, survey] = [plan.simulations[0]!, plan.surveys[0]!];

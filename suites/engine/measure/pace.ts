@@ -42,12 +42,12 @@ export const NO_PACES: Paces = { groups: {}, simulations: {}, surveys: {} };
 const MOST_KEPT = 1_000;
 
 /**
- * A process to simulate in, and one seed where the scenario does not say, in ms. A simulation has no clock to plan by,
- * nor has a survey.
+ * A process to simulate in, one seed where the scenario does not say, and a process of a survey, in ms. Neither has a
+ * clock to plan by.
  */
 const SIMULATOR_ESTIMATE_MS = 400;
 const SEED_ESTIMATE_MS = 100;
-export const SURVEY_ESTIMATE_MS = 1_500;
+const SURVEY_ESTIMATE_MS = 1_500;
 
 /** Simulations that run at once. */
 export const LANES = availableParallelism();
@@ -76,6 +76,11 @@ export function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size
   const { secondsPerSeed } = simulation;
   const seedMs = size === "smoke" || secondsPerSeed === undefined ? SEED_ESTIMATE_MS : 1000 * secondsPerSeed;
   return SIMULATOR_ESTIMATE_MS + seeds.length * seedMs;
+}
+
+/** Of one process of a survey, as planned. */
+export function surveyEstimateMs({ survey: { secondsPerFork = 0 } }: SurveyPlan, size: Plan["size"]): number {
+  return SURVEY_ESTIMATE_MS + (size === "smoke" ? 0 : 1000 * secondsPerFork);
 }
 
 /** The part of a plan's budget that is for groups not yet done. */
@@ -262,7 +267,7 @@ export class Pace {
   }
 
   #plannedSurveyMs(planned: SurveyPlan, competitor: string): number {
-    return this.#before.surveys[cellKey(planned, competitor)] ?? SURVEY_ESTIMATE_MS;
+    return this.#before.surveys[cellKey(planned, competitor)] ?? surveyEstimateMs(planned, this.#plan.size);
   }
 
   /** As they are dealt to lanes: each to the one that is free first. */

@@ -202,6 +202,13 @@ describe("a plan", () => {
     assert.deepEqual(forksOf("steady-1m", PROFILES.full), [1]);
   });
 
+  it("surveys those alone that a survey names, in its order", () => {
+    const [planned] = makePlan({ ...request, filters: ["timers/refreshed-1m"] }).surveys;
+    const names = planned!.entries.map(({ name }) => name);
+    assert.deepEqual(names, planned!.survey.competitors);
+    assert.deepEqual(planned!.absent, []);
+  });
+
   it("offers no more workers than make sense", () => {
     const { groups } = makePlan({ ...request, filters: ["draws"], workers: [1, 2], all: true });
     assert.deepEqual(new Set(groups.map(({ workers }) => workers)), new Set([1]));

@@ -327,7 +327,7 @@ function contestantsOf(
 }
 
 function namedIn(scenario: Scenario): readonly string[] | undefined {
-  return scenario.kind === "simulation" ? scenario.competitors : undefined;
+  return scenario.kind === "simulation" || scenario.kind === "survey" ? scenario.competitors : undefined;
 }
 
 /** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */

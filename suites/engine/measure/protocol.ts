@@ -241,7 +241,13 @@ export type WorkerOrder =
  */
 export type WorkerMessage =
   | { readonly kind: "started"; readonly index: number; readonly thread: ThreadNumbers }
-  | { readonly kind: "attached"; readonly index: number; readonly strays: number };
+  | {
+      readonly kind: "attached";
+      readonly index: number;
+      readonly strays: number;
+      /** Memories of the arena that it has taken besides those it was told of. */
+      readonly taken: readonly WebAssembly.Memory[];
+    };
 
 /** How Node and, where it tells, the kernel number a worker's thread. */
 export interface ThreadNumbers {

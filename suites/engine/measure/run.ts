@@ -6,9 +6,9 @@ import {
   LANES,
   NO_PACES,
   Pace,
-  SURVEY_ESTIMATE_MS,
   shareOf,
   simulationEstimateMs,
+  surveyEstimateMs,
 } from "./pace.ts";
 import {
   type CrewPlan,
@@ -304,7 +304,7 @@ async function surveyAll(
       const begunMs = performance.now();
       const stretch = clock.begin(pace.surveyMs(planned, entry.name), label);
       const answer = await askFork(job, {
-        estimateMs: SURVEY_ESTIMATE_MS,
+        estimateMs: surveyEstimateMs(planned, size),
         progress: stretch.within,
         signal,
       });

@@ -49,7 +49,8 @@ export default async function serve({ gate, identity, port, body }: Assignment):
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
   const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0);
-  say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0 });
+  const taken = allocator?.taken.slice(arena?.taken.length) ?? [];
+  say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
   const { copies } = await nextOrder(port, "serve");
   for (let generation = 0; ; generation++) {

@@ -47,7 +47,15 @@ const BESIDES: PrimitiveBesides = {
   overview: undefined,
   headline: new Set(["test"]),
   standings: new Map([
-    ["synthetic", { floors: new Set(["nothing"]), oracle: "slow", variants: new Set<string>() }],
+    [
+      "synthetic",
+      {
+        floors: new Set(["nothing"]),
+        oracle: "slow",
+        variants: new Set<string>(),
+        yardsticks: new Map<string, string>(),
+      },
+    ],
   ]),
   flames: [],
 };
@@ -113,6 +121,17 @@ describe("the page that a folder opens with", () => {
       folderPage({ headline: new Set(["fleet"]) }),
       /^## synthetic\/fleet: a fleet\n\n\| Competitor/m,
     );
+  });
+
+  it("says of headline races how far JavaScript is from its yardsticks", () => {
+    const yardsticks = new Map([["random", "even"]]);
+    const standings = new Map([["synthetic", { ...BESIDES.standings!.get("synthetic")!, yardsticks }]]);
+    const heading = "\n## How far JavaScript is from WebAssembly\n";
+    const [before, after] = folderPage({ standings }).split(heading);
+    assert.match(before!, /^## Scenarios$/m);
+    assert.match(after!, /^\n\|.*\n\|.*\n\| \[test\]\(test\.md\) .* even +\| random .*\n\n- Yardstick: /);
+    assert.ok(!folderPage({ standings, headline: new Set() }).includes(heading));
+    assert.ok(!folderPage().includes(heading));
   });
 
   it("leaves simulations to the overview where there is one", () => {

@@ -26,6 +26,7 @@ import {
 import type { Standings } from "./races.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { seriesPictureOf } from "./series.ts";
+import { yardsticksText } from "./yardsticks.ts";
 
 /**
  * A primitive's results as pages beside its records, with all pictures: one that is taken in at a glance, which opens
@@ -138,6 +139,10 @@ function folderPage(
     ),
     ...(picture === undefined ? [] : [image(picture)]),
     scenariosText(newest, standings?.get(primitive)),
+    ...yardsticksText(
+      verdicts.races.filter(({ scenario }) => headline.has(scenario)),
+      standings?.get(primitive),
+    ),
     ...headlineTexts(newest, headline, standings?.get(primitive)),
     ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
     ...(flames.length === 0

@@ -15,6 +15,7 @@ export const STANDINGS = {
   floors: new Set(["nothing"]),
   oracle: "obvious",
   variants: new Set(["varied"]),
+  yardsticks: new Map<string, string>(),
 } as const;
 
 export function raceOf(

@@ -27,6 +27,8 @@ export interface Standings {
   readonly oracle: string;
   /** Those that vary another in a detail. */
   readonly variants: ReadonlySet<string>;
+  /** Those in WebAssembly, each with the one in JavaScript whose steps it takes. */
+  readonly yardsticks: ReadonlyMap<string, string>;
 }
 
 type JudgedRow = JudgedScenario["rows"][number];

@@ -21,6 +21,11 @@ async function standingsOf(primitive: string): Promise<Standings> {
     floors: named(({ floor }) => floor === true),
     oracle,
     variants: named(({ variantOf }) => variantOf !== undefined),
+    yardsticks: new Map(
+      competitors.flatMap(({ name, traits: { yardstickOf } }) =>
+        yardstickOf === undefined ? [] : [[name, yardstickOf] as const],
+      ),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { race } from "../../engine/suite.ts";
 import { attach, lawBroken, type Params, prepare, type Shared } from "../changing.ts";
+import { unanswered } from "../simulated.ts";
 
 /** What members that change cost those who pick: told to a picker that has `members`, a rebuild for any other. */
 export default race<PickCompetitor, Params, Shared>({
@@ -24,7 +25,8 @@ export default race<PickCompetitor, Params, Shared>({
     if (competitor.background !== undefined) return "the thread beside the workers would go on with what was";
     if (competitor.order === "load") return "requests under way would be released to another instance";
     if (!competitor.dependsOnBackends) return "its instance is the same for any number of backends";
-    return competitor.refuses?.({ backends }) ?? competitor.refuses?.({ backends: backends - 1 });
+    const refused = unanswered(competitor) ?? competitor.refuses?.({ backends });
+    return refused ?? competitor.refuses?.({ backends: backends - 1 });
   },
   prepare,
   attach,

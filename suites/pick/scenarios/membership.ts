@@ -1,7 +1,7 @@
 import { membership } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { simulation } from "../../engine/suite.ts";
-import { notSimulated } from "../simulated.ts";
+import { notSimulated, unanswered } from "../simulated.ts";
 
 /** A backend of 8 leaves and comes back, each time in the middle of a rotation. */
 export default simulation<PickCompetitor, { picksPerPhase: number }>({
@@ -19,7 +19,8 @@ export default simulation<PickCompetitor, { picksPerPhase: number }>({
     newcomerWait: { title: "Newcomer's first pick after", unit: "picks", digits: 0 },
     strays: { title: "Picks of nobody", unit: "picks", digits: 0 },
   },
-  absent: (competitor) => notSimulated(competitor) ?? competitor.refuses?.({ backends: 7 }),
+  absent: (competitor) =>
+    notSimulated(competitor) ?? unanswered(competitor) ?? competitor.refuses?.({ backends: 7 }),
   run(competitor, { picksPerPhase }, seed) {
     const seen = membership(competitor, { backends: 8, seed, firstTicket: 0, workers: 4 }, picksPerPhase);
     return { metrics: { ...seen }, series: {} };

@@ -196,7 +196,8 @@ function ratioCell(row: MeasuredRow): Cell {
   return isBaseline(row) ? "1" : null;
 }
 
-function verdictCell({ verdict, sees }: MeasuredRow): string {
+/** A verdict as a table shows it, with what it would have seen where it cannot tell. */
+export function verdictCell({ verdict, sees }: Pick<MeasuredRow, "verdict" | "sees">): string {
   if (verdict === "cannot tell" && sees !== undefined) return `${verdict} (sees ${percentText(sees)})`;
   return emphasized(verdict);
 }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes.ts";
+import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { runtimeBlocks } from "./page.ts";
+
+const everything = Object.fromEntries(Object.keys(ABILITIES).map((ability) => [ability, true])) as Record<
+  Ability,
+  boolean
+>;
+
+it("a runtime is a column, what it lacks stands out, and who is left out has a reason", () => {
+  const page = blocksMarkdown(
+    runtimeBlocks([
+      {
+        runtime: "node26",
+        facts: {
+          name: "Node.js",
+          version: "26.1.0",
+          engine: "V8 14.6",
+          has: { ...everything, pause: false },
+        },
+      },
+      { runtime: "bun", silence: "bun is not installed: npm run runtimes installs it" },
+    ]),
+  );
+  assert.match(page, /^\| Asked +\| node26 +\|$/m);
+  assert.match(page, /^\| version +\| Node\.js 26\.1\.0 \|$/m);
+  assert.match(page, /^\| Atomics\.pause +\| \*\*no\*\* +\|$/m);
+  assert.equal(page.match(/\| yes +\|/g)!.length, Object.keys(ABILITIES).length - 1);
+  assert.match(page, /^- bun is not installed: npm run runtimes installs it$/m);
+});
+
+it("without any runtime there is no table", () => {
+  const page = blocksMarkdown(runtimeBlocks([{ runtime: "bun", silence: "bun is not installed" }]));
+  assert.equal(page, "## Left out\n\n- bun is not installed\n");
+});
+
+describe("runtimes refuses words that it does not know, in one line, and installs nothing", () => {
+  itRefuses(
+    [
+      [["lst"], /^runtimes takes no word but list: leave away lst$/m],
+      [["list", "bun"], /^runtimes takes no word but list: leave away bun$/m],
+    ],
+    (args) =>
+      spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" }),
+  );
+});

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import {
+  askRuntime,
+  LAB_RUNTIMES,
+  notInstalled,
+  RUNTIMES_FOLDER,
+  startOf,
+} from "../../suites/engine/measure/runtimes.ts";
+import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { command, runCommand } from "../../suites/engine/schema/command.ts";
+import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
+import { type Answer, runtimeBlocks } from "./page.ts";
+
+const COMMAND = command({
+  about: "Installs other runtimes than the lab's own Node, and says what each is and has.",
+  usage: {
+    "npm run runtimes": `install Node 20, 22 and 26, Bun and Deno in scripts/runtimes/node_modules, each of the version that
+      scripts/runtimes/package.json pins: some 750 MB, in half a minute`,
+    "npm run runtimes -- list": `ask those that are installed, and the lab's own Node, what they are and have`,
+  },
+  before: `npm ci installs none of them. npm test runs the worked examples on each that is there; npm test -- --runtime bun
+    examines the competitors there.`,
+  options: {},
+  exits: {
+    0: "all done",
+    1: "npm failed, or a runtime that is installed does not answer",
+    2: "a request that cannot be carried out",
+  },
+});
+
+await runCommand(COMMAND, async ({ words }) => {
+  const isList = words[0] === "list";
+  const unknown = isList ? words.slice(1) : words;
+  if (unknown.length > 0)
+    throw new UsageError(`runtimes takes no word but list: leave away ${unknown.join(", ")}`);
+  return isList ? await list() : install();
+});
+
+function install(): number {
+  // What the person keeps out of installations elsewhere is all that there is here.
+  const { status } = spawnSync("npm", ["ci", "--include=optional"], {
+    cwd: RUNTIMES_FOLDER,
+    stdio: "inherit",
+  });
+  return status === 0 ? EXIT.ok : EXIT.noNumber;
+}
+
+async function list(): Promise<number> {
+  const answers: Answer[] = [];
+  for (const runtime of LAB_RUNTIMES) {
+    const start = startOf(runtime);
+    answers.push(
+      start === undefined
+        ? { runtime, silence: notInstalled(runtime) }
+        : await askRuntime(start).then(
+            (facts) => ({ runtime, facts }),
+            ({ message }: Error) => ({ runtime, silence: message }),
+          ),
+    );
+  }
+  printBlocks(process.stdout, runtimeBlocks(answers));
+  return answers.some(({ runtime, facts }) => facts === undefined && startOf(runtime) !== undefined)
+    ? EXIT.noNumber
+    : EXIT.ok;
+}

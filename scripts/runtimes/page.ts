@@ -1,0 +1,41 @@
+import {
+  ABILITIES,
+  type Ability,
+  type Runtime,
+  type RuntimeFacts,
+} from "../../suites/engine/measure/runtimes.ts";
+import type { Block } from "../../suites/engine/render/blocks.ts";
+import { left } from "../../suites/engine/render/columns.ts";
+
+/** What runtimes said of themselves, as a table: a column for each. Pure. */
+
+/** What one said, or why it said nothing. */
+export type Answer = { readonly runtime: Runtime } & (
+  | { readonly facts: RuntimeFacts; readonly silence?: undefined }
+  | { readonly facts?: undefined; readonly silence: string }
+);
+
+export function runtimeBlocks(answers: readonly Answer[]): Block[] {
+  const told = answers.flatMap(({ runtime, facts }) => (facts === undefined ? [] : [{ runtime, facts }]));
+  const silent = answers.flatMap(({ silence }) => silence ?? []);
+  const row = (asked: string, of: (facts: RuntimeFacts) => string) => ({
+    cells: { asked, ...Object.fromEntries(told.map(({ runtime, facts }) => [runtime, of(facts)])) },
+  });
+  const table = {
+    title: "Runtimes",
+    provenance: [],
+    columns: [left("asked", "Asked"), ...told.map(({ runtime }) => left(runtime, runtime))],
+    rows: [
+      row("version", ({ name, version }) => `${name} ${version}`),
+      row("engine", ({ engine }) => engine),
+      ...Object.entries(ABILITIES).map(([ability, title]) =>
+        row(title, ({ has }) => (has[ability as Ability] ? "yes" : "**no**")),
+      ),
+    ],
+    legend: [],
+  };
+  return [
+    ...(told.length === 0 ? [] : [table]),
+    ...(silent.length === 0 ? [] : [{ title: "Left out", items: silent }]),
+  ];
+}

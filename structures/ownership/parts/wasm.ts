@@ -1,0 +1,17 @@
+import type { LinearMemory, Region } from "../../shared/layout.ts";
+import { codeIn, placeIn } from "../../shared/wasm.ts";
+
+/** The functions of ownership.wasm, whose text (ownership.wat) says how they look up. `resource` must be in range. */
+export interface LookupCode {
+  /** NO_EVIDENCE for what is no time. */
+  ownerAt(resource: number, t: number): number;
+  /** The same with a tolerance. */
+  bridgedOwnerAt(resource: number, t: number, toleranceMs: number): number;
+}
+
+const instantiate = codeIn<LookupCode>(new URL("./ownership.wasm", import.meta.url));
+
+/** The functions for one worker's region, which must view `linear`. */
+export function lookupCode(memory: Region, linear: LinearMemory | undefined): LookupCode {
+  return instantiate({ ownership: placeIn(linear, memory) });
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import type { LinearMemory, Region } from "./layout.ts";
+
+/** What the text imports, by module and name. */
+export type Imports = Readonly<Record<string, Readonly<Record<string, Imported>>>>;
+type Imported = LinearMemory | number | ((...parameters: never[]) => unknown);
+
+/** The functions of one worker, whose instance has globals of its own: `imports` say which memory they are for. */
+export type Instantiate<Code> = (imports: Imports) => Code;
+
+/** The code in a `.wasm` file, which is compiled once in each thread, for the first instance. */
+export function codeIn<Code>(file: URL): Instantiate<Code> {
+  let instantiate: Instantiate<Code> | undefined;
+  return (imports) => {
+    instantiate ??= codeOf<Code>(readFileSync(file));
+    return instantiate(imports);
+  };
+}
+
+/** The same of its bytes, compiled at once. */
+export function codeOf<Code>(bytes: Uint8Array): Instantiate<Code> {
+  const module = new WebAssembly.Module(bytes);
+  return (imports) => new WebAssembly.Instance(module, imports).exports as Code;
+}
+
+/**
+ * The Memory that `memory` views, and the byte of it where the region begins: what code imports to find its words. Throws
+ * an Error where no Memory came along.
+ */
+export function placeIn(
+  linear: LinearMemory | undefined,
+  memory: Region,
+): { readonly memory: LinearMemory; readonly base: number } {
+  if (linear === undefined)
+    throw new Error("this is made of WebAssembly: give it the Memory that its words are in, too");
+  return { memory: linear, base: memory.byteOffset };
+}

@@ -1,0 +1,29 @@
+import { foldAt } from "../../pick/parts/rotation.ts";
+import { allocateLinear } from "../../shared/layout.ts";
+import type { Edit } from "../../shared/mutated.ts";
+import { mutatedCode } from "../../shared/mutated-code.ts";
+import { observable, observed } from "../../shared/observable.ts";
+import sharedTicket from "../competitors/shared-ticket.ts";
+import type { SlotsCompetitor } from "../slots.contract.ts";
+import { type SlotsCode, ticketsIn } from "./wasm.ts";
+
+const TEXT = new URL("./slots.wat", import.meta.url).href;
+/** What such a text asks for and does not use. */
+const MEMORY = allocateLinear(0).linear;
+
+/**
+ * wasm-shared-ticket from a text whose accesses a model can see, with faults planted in it, if any. It needs no Memory.
+ */
+export async function observedTickets(...faults: readonly Edit[]): Promise<SlotsCompetitor> {
+  const instantiate = await mutatedCode<SlotsCode>(TEXT, faults, observable);
+  return {
+    ...sharedTicket,
+    attach: (memory, slots) =>
+      ticketsIn(
+        instantiate({
+          slots: { memory: MEMORY, base: 0, slots, fold: foldAt(slots) },
+          ...observed(memory, 0),
+        }),
+      ),
+  };
+}

@@ -1,0 +1,3 @@
+import { uneven } from "../uneven.ts";
+
+export default uneven("uneven-backends", 25);

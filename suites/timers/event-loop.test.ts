@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import hashedWheel from "../../structures/timers/competitors/hashed-wheel.ts";
+import nodeSetTimeout from "../../structures/timers/competitors/node-set-timeout.ts";
+import type { Survey } from "../engine/suite.ts";
+import { type MakeTimeouts, overNodeTimers, overTimeouts, refreshed } from "./event-loop.ts";
+
+const INSTRUMENTS = { nowNs: () => 0, heldBytes: () => 0 };
+
+/** Runs a fleet at smoke size; returns its metrics and which law broke. */
+async function surveyed(make: MakeTimeouts, competitor: unknown = hashedWheel) {
+  const survey = refreshed("refreshed", "made up", make) as Survey<unknown, unknown>;
+  const metrics = await survey.run(competitor, survey.params.smoke, 1, INSTRUMENTS);
+  return { metrics, broken: survey.law(competitor, survey.params.smoke, metrics) };
+}
+
+/** Timeouts whose callback and calls are bent. */
+function bent(bend: (honest: ReturnType<MakeTimeouts>, expired: (connection: number) => void) => object) {
+  const make: MakeTimeouts = (competitor, connections, timeoutMs, expired) => {
+    const honest = overTimeouts(competitor, connections, timeoutMs, expired);
+    return { ...honest, ...bend(honest, expired) };
+  };
+  return make;
+}
+
+describe("timeouts in real time", { concurrency: true }, () => {
+  it("call once for each connection that falls silent, whoever has them", async () => {
+    const all = await Promise.all([
+      surveyed(overTimeouts),
+      surveyed(overNodeTimers),
+      surveyed(overTimeouts, nodeSetTimeout),
+    ]);
+    for (const { metrics, broken } of all) {
+      assert.equal(broken, undefined);
+      assert.ok(metrics.fired! >= 40, `${metrics.fired} of 1,000`);
+    }
+  });
+
+  it("are told to be early where a message does not move them", async () => {
+    const { broken } = await surveyed(bent(() => ({ refresh() {} })));
+    assert.match(broken!, /^a timer was reported .* ticks before it was due$/);
+  });
+
+  it("are told to call twice", async () => {
+    const twice: MakeTimeouts = (competitor, connections, timeoutMs, expired) =>
+      overTimeouts(competitor, connections, timeoutMs, (connection) => {
+        expired(connection);
+        expired(connection);
+      });
+    const { broken, metrics } = await surveyed(twice);
+    assert.equal(metrics.strays, metrics.fired! / 2);
+    assert.match(broken!, /^\d+ reports were of timers no longer live$/);
+  });
+
+  it("are told to be lost", async () => {
+    const { broken } = await surveyed(bent(({ end }) => ({ refresh: end })));
+    assert.match(broken!, /^\d+ timers never called$/);
+  });
+});
