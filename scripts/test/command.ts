@@ -107,7 +107,7 @@ await runCommand(COMMAND, async (typed) => {
 });
 
 async function examineAll(runtime: string, paths: readonly string[]): Promise<number> {
-  const { start } = parseRuntime("--runtime", runtime);
+  const start = parseRuntime("--runtime", runtime);
   const examinees = examineesBelow(paths);
   if (examinees.length === 0) throw new UsageError(`no competitor is below ${paths.join(", ")}`);
   const facts = await askRuntime(start);

@@ -66,6 +66,16 @@ describe("draws: the census counts what arithmetic says", () => {
       rejected: [],
     }));
 
+  // The law lets a claim be as large as it likes, and the shelf prints it.
+  for (const name of ["unsigned-modulo", "multiply-shift", "masked-modulo"])
+    it(`${name}: claims less than twice the bias that it has below 7`, async () => {
+      const { fewest, most } = (await censusOf(name, 7))!;
+      const bias = Math.max((most * 7) / 2 ** 32 - 1, 1 - (fewest * 7) / 2 ** 32);
+      const { url } = competitorsOf("draws").find((entry) => entry.name === name)!;
+      const claimed = (await load(url)).biasBound(7);
+      assert.ok(claimed < 2 * bias, `${claimed} over ${bias}`);
+    });
+
   for (const [name, rejected] of Object.entries({
     // The first words of four values: those whose product with 7 has a low word below 2^32 mod 7.
     lemire: [0, 1, 3, 5].map((value) => Math.ceil((value * 2 ** 32) / 7)),

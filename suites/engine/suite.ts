@@ -3,7 +3,8 @@ import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts"
 /**
  * The vocabulary suites are written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
  * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
- * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause.
+ * survey, whose cells get what a time per operation cannot show: bytes, and the longest pause. A tail is a survey of the
+ * times of single operations.
  *
  * A scenario is imported again in each fork and each worker by its suite's file name and its own, so its module must do
  * nothing but describe.
@@ -54,7 +55,8 @@ interface OfRace {
 export type Scenario =
   | Race<unknown, unknown, unknown>
   | Simulation<unknown, unknown>
-  | Survey<unknown, unknown>;
+  | Survey<unknown, unknown>
+  | Tail<unknown, unknown, unknown>;
 
 /** Parameters in two sizes: `full` is raced, `smoke` is small enough to run inside the tests. */
 export interface Sizes<Params> {
@@ -256,6 +258,49 @@ export interface Survey<Competitor, Params> extends Described<Params> {
   law(competitor: Competitor, params: Params, metrics: Readonly<Record<string, number>>): string | undefined;
 }
 
+/**
+ * A survey of the times of single operations of a race. Each operation of a worker is due at a time that is fixed
+ * beforehand, whether or not the one before is done, and its response time counts from there: what comes late because
+ * another took long is as late as its user finds it. Counted from when it began, the wait behind the slow one would be
+ * left out ("coordinated omission").
+ */
+export interface Tail<Competitor, Params, Shared> extends Described<Params> {
+  readonly kind: "tail";
+  /** Whose operations are timed, one for each call of `run`. Its law is checked when all are done. */
+  readonly race: Race<Competitor, Params, Shared>;
+  /** Tails of one family ask the same at several worker counts, and share a picture. */
+  readonly family: string;
+  readonly workers: number;
+  /** Whose operations are shown, where the race's workers have roles. The others work to the same schedule. */
+  readonly role?: string;
+  /** Operations are due one in each interval, at a random moment of it, lest workers fall into step. */
+  readonly intervalUs: number;
+  /** Operations of each worker. */
+  readonly count: Sizes<number>;
+  /** As in a survey. */
+  readonly baseline: string;
+  readonly metrics: Readonly<Record<TailMetric, Metric>>;
+  absent?(competitor: Competitor, params: Params): string | undefined;
+  bytesPerWorker?(competitor: Competitor | undefined, params: Params): number;
+}
+
+export type TailMetric = keyof typeof TAIL_METRICS;
+
+const timeOf = (title: string): Metric => ({ title, unit: "us", digits: 2 });
+
+/** Figures of every tail. `empty`: the same threads and schedule with nothing to do. */
+const TAIL_METRICS = {
+  p50: timeOf("p50"),
+  p99: timeOf("p99"),
+  p999: timeOf("p99.9"),
+  max: { ...timeOf("Max"), over: "greatest" },
+  serviceP999: timeOf("Service p99.9"),
+  emptyP50: timeOf("Empty p50"),
+  emptyP999: timeOf("Empty p99.9"),
+  unserved: { title: "Unserved", unit: "%", digits: 1 },
+  operations: { title: "Operations", unit: "per process", digits: 0 },
+} as const satisfies Record<string, Metric>;
+
 /** What a survey measures with. */
 export interface Instruments {
   /** Monotonic, in ns. */
@@ -269,6 +314,8 @@ export interface Metric {
   readonly unit: string;
   /** Digits after the point in tables. */
   readonly digits: number;
+  /** What the table shows of several processes: the greatest of them; the middle if absent. */
+  readonly over?: "greatest";
   /**
    * What it means that an outcome lacks it. `never`: what the figure times did not happen within the time simulated, so
    * it comes later than any. Nothing can be said of it if absent.
@@ -335,8 +382,12 @@ export interface Outcome {
 /** Describes a race; fixes its types and then forgets them, so that suites of all primitives fit one list. */
 export function race<Competitor, Params, Shared>(
   description: Omit<Race<Competitor, Params, Shared>, "kind">,
-): Scenario {
-  return { kind: "race", ...description } as Race<Competitor, Params, Shared> as Scenario;
+): Race<unknown, unknown, unknown> {
+  return { kind: "race", ...description } as Race<Competitor, Params, Shared> as Race<
+    unknown,
+    unknown,
+    unknown
+  >;
 }
 
 export function simulation<Competitor, Params>(
@@ -347,4 +398,27 @@ export function simulation<Competitor, Params>(
 
 export function survey<Competitor, Params>(description: Omit<Survey<Competitor, Params>, "kind">): Scenario {
   return { kind: "survey", ...description } as Survey<Competitor, Params> as Scenario;
+}
+
+/** The tail of a race at some worker count. The race itself need not be a scenario of the suite. */
+export function tail(
+  race: Race<unknown, unknown, unknown>,
+  described: Pick<Tail<unknown, unknown, unknown>, "family" | "workers" | "role" | "intervalUs" | "count">,
+): Scenario {
+  const { family, workers, role, intervalUs } = described;
+  const { title, params, baseline, absent, bytesPerWorker } = race;
+  const whose = role === undefined ? "each worker" : `each worker, the ${role}'s shown`;
+  return {
+    kind: "tail",
+    ...described,
+    race,
+    scenario: `${family}-${workers}`,
+    title: `${title}: times of single operations, one each ${intervalUs} us of ${whose}, ${workers} worker${workers === 1 ? "" : "s"}`,
+    headline: false,
+    params,
+    baseline,
+    metrics: TAIL_METRICS,
+    ...(absent === undefined ? {} : { absent }),
+    ...(bytesPerWorker === undefined ? {} : { bytesPerWorker }),
+  };
 }

@@ -10,8 +10,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   Four and eight workers are more than the cores of a small machine (with two cores both, with four cores eight):
  *   there every scenario is oversubscribed, and shows what a lock does while its holder, or the next in line, is off
  *   its core. Such groups have slices of several scheduler quanta.
+ *   `tail`: times of single acquisitions of the short section that are due on a schedule, by all workers at one rate.
  * Not measured: the lock alone, because an operation is one round, thinking included (the differences between
- *   competitors are the lock's); who waits how long; a holder that dies; tryLock.
+ *   competitors are the lock's); a holder that dies; tryLock.
  * How to run: npm run bench -- locks
  */
 export default {
@@ -23,5 +24,6 @@ export default {
     "short-section-after-100ns",
     "short-section-after-1us",
     "short-section-after-10us",
+    "tail",
   ],
 } satisfies SuiteModule;

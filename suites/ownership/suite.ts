@@ -12,6 +12,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
  *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts.
  *   Surveys count bytes, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
+ *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
  *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
  *   addresses on a trim falls into few slices, so that medians leave it out: a column has it.
@@ -33,6 +34,7 @@ export default {
     "bytes",
     "rebuild",
     "trim",
+    "tail",
     "fault-none",
     "fault-loss",
     "fault-delay-60s",

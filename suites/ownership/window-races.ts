@@ -1,7 +1,7 @@
 import type { Ownership, OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
-import { type Column, type CurvePoint, type Runner, race, type Scenario } from "../engine/suite.ts";
+import { type Column, type CurvePoint, type Race, type Runner, race } from "../engine/suite.ts";
 import { HEARS_CHANGES, isPrivate, tooLarge } from "./population.ts";
 import { BASELINE, bytesFor, MAIN_RESOURCES, placementOf, SMOKE } from "./sizes.ts";
 import {
@@ -22,6 +22,8 @@ const LARGE_WINDOW = 1_000;
 const SLICE_MS_OF_TRIMS = 10;
 const READS_A_REPLICA = "private: its readers would ask replicas that stand still";
 export const MINUTE_MS = 60_000;
+/** Of a row where a structure with a cell per millisecond takes part. */
+export const SHORT_ROW_MS = 8;
 
 interface WindowRace {
   readonly scenario: string;
@@ -43,7 +45,7 @@ export function windowRace(
     params: WindowParams,
     worker: WorkerIdentity,
   ) => Runner,
-): Scenario {
+): Race<unknown, unknown, unknown> {
   return race<OwnershipCompetitor, WindowParams, WindowShared>({
     scenario,
     title,
@@ -100,13 +102,23 @@ export function readersAndWriter(
   title: string,
   full: WindowParams,
   headline = false,
-): Scenario {
+): Race<unknown, unknown, unknown> {
   return windowRace(
     { scenario, title, headline, operation: "lookup or claim", full },
     READER_COLUMNS,
     (ownership, shared, params, worker) =>
       worker.role === "writer"
         ? new Writer(ownership, shared, params)
-        : new Reader(ownership, shared, params, Math.floor((params.lookups * worker.index) / worker.workers)),
+        : readerOf(ownership, shared, params, worker),
   );
+}
+
+/** Readers begin apart from one another. */
+export function readerOf(
+  ownership: Ownership,
+  shared: WindowShared,
+  params: WindowParams,
+  { index, workers }: WorkerIdentity,
+): Reader {
+  return new Reader(ownership, shared, params, Math.floor((params.lookups * index) / workers));
 }

@@ -234,7 +234,8 @@ export class Writer implements Runner {
   readonly #shared: WindowShared;
   readonly #rowMs: number;
   readonly #latencies = new Latencies();
-  #untilSample = OPERATIONS_PER_SAMPLE;
+  readonly #operationsPerSample: number;
+  #untilSample: number;
   #row: number;
   #visit = 0;
   #accepted = 0;
@@ -243,10 +244,17 @@ export class Writer implements Runner {
   #remembered = 0;
   #trimMs = 0;
 
-  constructor(ownership: Ownership, shared: WindowShared, params: WindowParams) {
+  constructor(
+    ownership: Ownership,
+    shared: WindowShared,
+    params: WindowParams,
+    operationsPerSample = OPERATIONS_PER_SAMPLE,
+  ) {
     this.#ownership = ownership;
     this.#shared = shared;
     this.#rowMs = params.rowMs;
+    this.#operationsPerSample = operationsPerSample;
+    this.#untilSample = operationsPerSample;
     this.#row = Atomics.load(shared.clock, 0);
   }
 
@@ -258,7 +266,7 @@ export class Writer implements Runner {
       left -= this.#untilSample;
       this.#claim(this.#untilSample - 1);
       this.#claimTimed();
-      this.#untilSample = OPERATIONS_PER_SAMPLE;
+      this.#untilSample = this.#operationsPerSample;
     }
     this.#claim(left);
     this.#untilSample -= left;

@@ -5,9 +5,10 @@ import type { SuiteModule } from "../engine/suite.ts";
  * Workload: every worker picks as fast as it can, for N backends that do not change but in `members-changing`, where
  *   pickers that can be told of a change race those that are rebuilt for it. A real balancer does other work
  *   between picks, so this is the worst case of contention; its one-worker rows are the best case. `after` is in between:
- *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs. The
- *   simulations ask what a clock cannot tell: who gets the heavy requests of a repeating pattern, what a change of
- *   members breaks, what a counter does when it wraps, and how long requests take that are served by uneven backends.
+ *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs.
+ *   `tail`: times of single picks that are due on a schedule, by pickers with a lock. The simulations ask what a clock
+ *   cannot tell: who gets the heavy requests of a repeating pattern, what a change of members breaks, what a counter
+ *   does when it wraps, and how long requests take that are served by uneven backends.
  *   There requests come at random (Poisson), to 75 % of what the backends can do; their work is heavy-tailed (bounded
  *   Pareto); every second backend is 1.4 times as fast, which weights tell, and something else takes half of a backend's
  *   speed for a quarter of the time, which only those see who look. A backend serves all its requests at once, each with
@@ -31,6 +32,7 @@ export default {
     "weighted-8",
     "rebuild-1000",
     "members-changing",
+    "tail",
     "resonance",
     "resonance-4-workers",
     "membership",

@@ -125,6 +125,18 @@ class Population {
     while (this.#count > count) this.cancelled(1, this.timers.cancel(this.draw()) ? 1 : 0);
   }
 
+  /**
+   * Sets timers as where they have been set anew for long, each when it expired: of those live, more are due soon than
+   * late, because each is met anywhere in its life. The inverse of that distribution, 2 r / T - (r / T)^2.
+   */
+  fillMidway(count: number): void {
+    while (this.#count < count) {
+      const left = Math.ceil(SPREAD_TICKS * (1 - Math.sqrt(1 - this.random.fraction())));
+      const deadline = (this.now + Math.max(1, left)) | 0;
+      this.enter(this.timers.add(deadline), deadline);
+    }
+  }
+
   counters(): Readonly<Record<string, number>> {
     return {
       known: this.#count,
@@ -325,14 +337,7 @@ export class Expiring implements Runner {
     this.#out = allocateRegion(size);
     this.#handles = allocateRegion(this.mostOperations);
     this.#reportedAt = allocateRegion(this.mostOperations);
-    // As where timers have been set anew like this for long: of those live now, more are due soon than late, because
-    // each is met anywhere in its life. The inverse of that distribution, 2 r / T - (r / T)^2.
-    const { random, now } = this.#population;
-    while (this.#population.size < size) {
-      const left = Math.ceil(SPREAD_TICKS * (1 - Math.sqrt(1 - random.fraction())));
-      const deadline = (now + Math.max(1, left)) | 0;
-      this.#population.enter(timers.add(deadline), deadline);
-    }
+    this.#population.fillMidway(size);
   }
 
   prepare(): void {
@@ -379,6 +384,48 @@ export class Expiring implements Runner {
       this.#population.reported(this.#handles[index]!, this.#reportedAt[index]!);
     }
     this.#done = 0;
+  }
+}
+
+/** One operation: the clock moves by a tick, and what is due is reported; it is set anew to anywhere in the next minute. */
+export class Ticking implements Runner {
+  readonly mostOperations = 1;
+  readonly #timers: TimerSet;
+  readonly #population: Population;
+  readonly #size: number;
+  readonly #out: Int32Array;
+  #reports = 0;
+
+  constructor(timers: TimerSet, size: number, seed: number) {
+    this.#timers = timers;
+    this.#population = new Population(timers, size, seed);
+    this.#size = size;
+    this.#out = allocateRegion(size);
+    this.#population.fillMidway(size);
+  }
+
+  prepare(): void {
+    this.#settle();
+    this.#population.bringTo(this.#size);
+  }
+
+  /** The checksum is the number of timers reported. */
+  run(): number {
+    this.#population.now = (this.#population.now + 1) | 0;
+    this.#reports = this.#timers.advance(this.#population.now, this.#out, this.#out.length);
+    return this.#reports;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    this.#settle();
+    return { ...this.#population.counters(), gap: 1 };
+  }
+
+  #settle(): void {
+    for (let index = 0; index < this.#reports; index++) {
+      this.#population.reported(this.#out[index]!, this.#population.now);
+    }
+    this.#reports = 0;
   }
 }
 

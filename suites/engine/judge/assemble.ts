@@ -1,6 +1,7 @@
-import { cellName, type GroupPlan, type Plan } from "../measure/plan.ts";
+import { cellName, type GroupPlan, type Plan, type SurveyPlan } from "../measure/plan.ts";
 import type { Failure } from "../measure/protocol.ts";
 import type { SimulationResult, SurveyResult } from "../measure/run.ts";
+import { SHARES_BEYOND } from "../measure/tail-times.ts";
 import type {
   BenchRecord,
   CellRecord,
@@ -8,7 +9,7 @@ import type {
   SimulationRecord,
   SurveyRecord,
 } from "../schema/record.ts";
-import type { SeriesChart } from "../suite.ts";
+import type { SeriesChart, Tail } from "../suite.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
 import { type CrewDigest, digestRecord } from "./digest.ts";
 
@@ -157,14 +158,25 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     title: survey.title,
     metrics: { ...survey.metrics },
     absent: [...plan.absent],
-    cells: cells.map(({ competitor, failure, forks }) => ({
+    ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
+    cells: cells.map(({ competitor, failure, forks, curves }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === survey.baseline,
       ...(failure === undefined ? {} : { failure }),
       forks: forks.map((metrics) => ({ ...metrics })),
+      ...(curves === undefined
+        ? {}
+        : { curves: curves.map(({ response, empty }) => ({ response: [...response], empty: [...empty] })) }),
     })),
   };
+}
+
+function tailRecord(
+  { family, workers, intervalUs }: Tail<unknown, unknown, unknown>,
+  { oversubscribed }: SurveyPlan,
+): NonNullable<SurveyRecord["tail"]> {
+  return { family, workers, oversubscribed, intervalUs, sharesBeyond: [...SHARES_BEYOND] };
 }
 
 /** The record's part on overviews: nothing where no suite of the plan has one. */

@@ -25,7 +25,10 @@ export function judgeSimulation(simulated: SimulationRecord): JudgedMetrics {
 export function judgeSurvey(surveyed: SurveyRecord): JudgedMetrics {
   const ends = (sorted: readonly number[]) => ({ low: sorted[0]!, high: sorted.at(-1)! });
   const times = Math.max(0, ...surveyed.cells.map(({ forks }) => forks.length));
-  return judged("survey", surveyed, times, ends, ({ forks }, key) => forks.map((fork) => fork[key]));
+  const figures = judged("survey", surveyed, times, ends, ({ forks }, key) => forks.map((fork) => fork[key]));
+  if (surveyed.tail === undefined) return figures;
+  const { sharesBeyond: _, ...tail } = surveyed.tail;
+  return { ...figures, tail };
 }
 
 type Ends = (sorted: readonly number[]) => Pick<Spread, "low" | "high">;
@@ -44,7 +47,7 @@ function judged<Cell extends SimulationRecord["cells"][number] | SurveyRecord["c
       return [key, seen.map((figure) => figureOf(figure, metric))] as const;
     });
     const spreads = figures.flatMap(([key, seen]) => {
-      const spread = spreadOf(seen, ends);
+      const spread = spreadOf(seen, ends, metrics[key]!);
       return spread === undefined ? [] : [[key, spread] as const];
     });
     return {
@@ -65,10 +68,11 @@ function figureOf(figure: number | null | undefined, { absentMeans }: Metric): n
   return figure ?? (absentMeans === "never" ? Number.POSITIVE_INFINITY : null);
 }
 
-function spreadOf(figures: readonly (number | null)[], ends: Ends): Spread | undefined {
+function spreadOf(figures: readonly (number | null)[], ends: Ends, { over }: Metric): Spread | undefined {
   const sorted = figures.filter((figure) => figure !== null).toSorted((a, b) => a - b);
   if (sorted.length === 0) return undefined;
-  return { value: median(sorted), ...ends(sorted), having: sorted.length, of: figures.length };
+  const value = over === "greatest" ? sorted.at(-1)! : median(sorted);
+  return { value, ...ends(sorted), having: sorted.length, of: figures.length };
 }
 
 /** The least of the values that at least so many percent of them do not exceed: one of them, so it may be infinite. */

@@ -26,6 +26,7 @@ import type {
   SurveyOutcome,
 } from "./protocol.ts";
 import { fastestTagNs } from "./tag.ts";
+import { surveyTail } from "./tail.ts";
 import { noteTurn } from "./turn-file.ts";
 import { endWithParent } from "./watchdog.ts";
 
@@ -258,11 +259,13 @@ async function simulateOnce(
   }
 }
 
-async function survey({ scenario, entry, seed, size }: SurveyJob): Promise<SurveyOutcome> {
+async function survey(job: SurveyJob): Promise<SurveyOutcome> {
+  const { scenario, entry, seed, size } = job;
   const described = await importSurvey(scenario.suiteUrl, scenario.scenario);
-  const params = described.params[size];
   const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
   try {
+    if (described.kind === "tail") return await surveyTail(described, job);
+    const params = described.params[size];
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
     const metrics = await described.run(candidate, params, seed, {

@@ -5,7 +5,7 @@ import { type Entry, primitives } from "../../../structures/catalog.ts";
 import { currentAllocator } from "../../../structures/shared/layout.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { SourceClaims } from "../claims.ts";
-import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey } from "../suite.ts";
+import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey, Tail } from "../suite.ts";
 import { type Described, describeCompetitor } from "./described.ts";
 import type { LoadedSuite } from "./plan.ts";
 
@@ -108,9 +108,21 @@ export async function importSimulation(
   return found;
 }
 
-export async function importSurvey(suiteUrl: string, scenario: string): Promise<Survey<unknown, unknown>> {
+export async function importSurvey(
+  suiteUrl: string,
+  scenario: string,
+): Promise<Survey<unknown, unknown> | Tail<unknown, unknown, unknown>> {
   const found = await importScenario(suiteUrl, scenario);
-  if (found.kind !== "survey") throw new Error(`${scenario} is no survey`);
+  if (found.kind !== "survey" && found.kind !== "tail") throw new Error(`${scenario} is no survey`);
+  return found;
+}
+
+export async function importTail(
+  suiteUrl: string,
+  scenario: string,
+): Promise<Tail<unknown, unknown, unknown>> {
+  const found = await importScenario(suiteUrl, scenario);
+  if (found.kind !== "tail") throw new Error(`${scenario} is no tail`);
   return found;
 }
 

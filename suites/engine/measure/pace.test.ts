@@ -88,10 +88,22 @@ describe("how long a plan takes", () => {
     isWithin(planEstimateMs(plan, NOTHING_DONE, { ...paces, groups: both }) / (2 * 11.5 * forkMs) - 1, 1e-6);
   });
 
+  it("is longer for a tail by its schedules, and a rehearsal of a tenth, of the operation and of none", () => {
+    const plan = makePlan({ ...request, filters: ["locks/tail-2/ticket"] });
+    const { survey, forks, entries } = plan.surveys[0]!;
+    assert.ok(survey.kind === "tail");
+    const bytes = makePlan({ ...request, filters: ["heartbeats/bytes-100k"] });
+    const surveys = bytes.surveys[0]!.forks * bytes.surveys[0]!.entries.length;
+    const processMs = planEstimateMs(bytes) / surveys;
+    const scheduleMs = (survey.count.full * survey.intervalUs) / 1000;
+    isWithin(planEstimateMs(plan) / (forks * entries.length) - processMs - 2.2 * scheduleMs, 1e-6);
+  });
+
   it("is longer by what a survey says that its processes take at full size", () => {
     const estimateOf = (size: "full" | "smoke") => {
       const plan = makePlan({ ...request, size, filters: ["timers/refreshed-1m"] });
       const [{ entries, forks, survey }] = plan.surveys as [Plan["surveys"][number]];
+      assert.ok(survey.kind === "survey");
       return { ms: planEstimateMs(plan), saidMs: entries.length * forks * 1000 * survey.secondsPerFork! };
     };
     const full = estimateOf("full");

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { tailMs } from "./arrivals.ts";
 import {
   cellName,
   FEWEST_FORKS,
@@ -79,8 +80,10 @@ export function simulationEstimateMs({ simulation, seeds }: SimulationPlan, size
 }
 
 /** Of one process of a survey, as planned. */
-export function surveyEstimateMs({ survey: { secondsPerFork = 0 } }: SurveyPlan, size: Plan["size"]): number {
-  return SURVEY_ESTIMATE_MS + (size === "smoke" ? 0 : 1000 * secondsPerFork);
+export function surveyEstimateMs({ survey }: SurveyPlan, size: Plan["size"]): number {
+  if (survey.kind === "tail")
+    return SURVEY_ESTIMATE_MS + tailMs({ intervalMs: survey.intervalUs / 1000, count: survey.count[size] });
+  return SURVEY_ESTIMATE_MS + (size === "smoke" ? 0 : 1000 * (survey.secondsPerFork ?? 0));
 }
 
 /** The part of a plan's budget that is for groups not yet done. */

@@ -202,9 +202,24 @@ describe("a plan", () => {
     assert.deepEqual(forksOf("steady-1m", PROFILES.full), [1]);
   });
 
+  it("counts the memory of each worker of a tail", () => {
+    const bytesOf = (name: string) =>
+      makePlan({ ...request, filters: [`ownership/${name}/seqlock-slots`] }).surveys[0]!.bytes;
+    assert.ok(bytesOf("tail-2") > 0);
+    assert.equal(bytesOf("tail-4"), 2 * bytesOf("tail-2"));
+  });
+
+  it("says of a tail whether it has more workers than there are cores", () => {
+    const surveyOf = (name: string, cores: number) =>
+      makePlan({ ...request, cores, filters: [`locks/${name}`] }).surveys[0]!;
+    assert.equal(surveyOf("tail-4", 4).oversubscribed, false);
+    assert.equal(surveyOf("tail-4", 2).oversubscribed, true);
+  });
+
   it("surveys those alone that a survey names, in its order", () => {
     const [planned] = makePlan({ ...request, filters: ["timers/refreshed-1m"] }).surveys;
     const names = planned!.entries.map(({ name }) => name);
+    assert.ok(planned!.survey.kind === "survey");
     assert.deepEqual(names, planned!.survey.competitors);
     assert.deepEqual(planned!.absent, []);
   });

@@ -2,7 +2,7 @@ import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
-import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey } from "../suite.ts";
+import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey, Tail } from "../suite.ts";
 import { type Described, type DescribedIn, unknownIn } from "./described.ts";
 
 /**
@@ -199,7 +199,9 @@ export interface SurveyPlan {
   readonly forks: number;
   readonly bytes: number;
   readonly absent: readonly Absence[];
-  readonly survey: Survey<unknown, unknown>;
+  /** Whether a tail has more workers than there are cores. */
+  readonly oversubscribed: boolean;
+  readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
 }
 
 export interface Plan {
@@ -407,12 +409,15 @@ export function makePlan(request: Request): Plan {
       continue;
     }
     const bytesPerWorker = (url: string) => describedIn(scenario, url, request).bytesPerWorker;
-    if (scenario.kind === "survey") {
+    if (scenario.kind === "survey" || scenario.kind === "tail") {
+      const [threads, mostForks] =
+        scenario.kind === "tail" ? [scenario.workers, undefined] : [1, scenario.mostForks];
       surveys.push({
         ...common,
         entries: baselineFirst(entries, scenario.baseline),
-        forks: Math.min(request.profile.surveys, scenario.mostForks ?? request.profile.surveys),
-        bytes: Math.max(...entries.map(({ url }) => bytesPerWorker(url))),
+        forks: Math.min(request.profile.surveys, mostForks ?? request.profile.surveys),
+        bytes: threads * Math.max(...entries.map(({ url }) => bytesPerWorker(url))),
+        oversubscribed: threads > request.cores,
         survey: scenario,
       });
       continue;

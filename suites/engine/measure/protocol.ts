@@ -1,9 +1,11 @@
+import type { RecordableHistogram } from "node:perf_hooks";
 import type { MessagePort } from "node:worker_threads";
 import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
-import type { Setup } from "../suite.ts";
+import type { Setup, WorkDone } from "../suite.ts";
 import type { Arena, Copy } from "./arena.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { Described } from "./described.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
@@ -136,6 +138,14 @@ export interface V8Profile {
 export interface SurveyOutcome {
   readonly failure?: Failure;
   readonly metrics: Readonly<Record<string, number>>;
+  /** Of a tail that did not fail. */
+  readonly curves?: TailCurves;
+}
+
+/** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
+export interface TailCurves {
+  readonly response: readonly number[];
+  readonly empty: readonly number[];
 }
 
 /** Why a cell has no number. */
@@ -202,6 +212,8 @@ export interface SurveyedCell {
   readonly failure?: Failure;
   /** One for each process that ended well. */
   readonly forks: readonly Readonly<Record<string, number>>[];
+  /** Of a tail, in the order of `forks`. */
+  readonly curves?: readonly TailCurves[];
 }
 
 /** What a worker thread is started with. */
@@ -221,6 +233,27 @@ export interface Assignment {
         readonly extraWork: number;
       }
     | { readonly kind: "control" | "empty" };
+}
+
+/** What a worker thread of a tail is started with. */
+export interface TailAssignment {
+  /** Where workers wait for one another (see tail-worker.ts). */
+  readonly meeting: Region;
+  readonly identity: WorkerIdentity;
+  readonly suiteUrl: string;
+  readonly scenario: string;
+  readonly competitorUrl: string;
+  readonly setup: Setup<unknown>;
+  readonly shared: unknown;
+  readonly arrivals: Arrivals;
+}
+
+/** What it says at its end: times of all operations that count, in ns. */
+export interface TailAnswer {
+  readonly work: WorkDone;
+  readonly response: RecordableHistogram;
+  readonly service: RecordableHistogram;
+  readonly empty: RecordableHistogram;
 }
 
 /** What a worker thread is told, in this order. */

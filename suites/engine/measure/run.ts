@@ -22,7 +22,7 @@ import {
 } from "./plan.ts";
 import { PlannedTime, type ProgressObserver } from "./planned-time.ts";
 import { askFork, ReusedFork } from "./process.ts";
-import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell } from "./protocol.ts";
+import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell, SurveyOutcome } from "./protocol.ts";
 import { type Done, NOTHING_DONE } from "./resume.ts";
 import { watchFork } from "./slow-fork.ts";
 
@@ -287,7 +287,7 @@ async function surveyAll(
   { clock, pace, signal }: Watched,
 ): Promise<readonly SurveyedCell[]> {
   const { survey: _, entries, ...scenario } = planned;
-  const seen = new Map<string, Record<string, number>[]>(entries.map(({ name }) => [name, []]));
+  const seen = new Map<string, SurveyOutcome[]>(entries.map(({ name }) => [name, []]));
   const failures = new Map<string, Failure>();
   for (let fork = 0; fork < scenario.forks; fork++) {
     for (const entry of entries) {
@@ -313,14 +313,21 @@ async function surveyAll(
       if (answer.kind !== "surveyed") continue;
       pace.surveyed(planned, entry.name, performance.now() - begunMs);
       clock.replan(pace.leftMs());
-      const { failure, metrics } = answer.outcome;
-      if (failure === undefined) seen.get(entry.name)!.push({ ...metrics });
+      const { failure } = answer.outcome;
+      if (failure === undefined) seen.get(entry.name)!.push(answer.outcome);
       else failures.set(entry.name, failure);
     }
   }
   return entries.map(({ name }): SurveyedCell => {
     const failure = failures.get(name);
-    return { competitor: name, ...(failure === undefined ? {} : { failure }), forks: seen.get(name)! };
+    const outcomes = seen.get(name)!;
+    const curves = outcomes.flatMap((outcome) => outcome.curves ?? []);
+    return {
+      competitor: name,
+      ...(failure === undefined ? {} : { failure }),
+      forks: outcomes.map(({ metrics }) => metrics),
+      ...(curves.length === 0 ? {} : { curves }),
+    };
   });
 }
 

@@ -53,15 +53,11 @@ export function notInstalled(runtime: Runtime): string {
 }
 
 /** Of one that is to run the lab. Throws a UsageError for an unknown name, and for one that is not installed. */
-export function parseRuntime(
-  option: string,
-  text: string,
-  installed = RUNTIMES_FOLDER,
-): { runtime: Runtime; start: Start } {
+export function parseRuntime(option: string, text: string, installed = RUNTIMES_FOLDER): Start {
   const runtime = parseName(option, text, LAB_RUNTIMES);
   const start = startOf(runtime, installed);
   if (start === undefined) throw new UsageError(`${option} ${notInstalled(runtime)}`);
-  return { runtime, start };
+  return start;
 }
 
 /** What a runtime is asked for, as a table names it. */

@@ -33,12 +33,13 @@ import {
 import { referenceConditions, type Standings } from "./races.ts";
 import { isRatioFile, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
+import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
  * Records as pictures: for each raced scenario ns per operation against workers, for those that say most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
- * what they do over time (see series.ts). Pure, as the pages are: the bytes depend on what is given alone.
+ * what they do over time (see series.ts), and for tails percentiles (see tails.ts). Pure, as the pages are: the bytes depend on what is given alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
  * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels
@@ -79,7 +80,13 @@ export function costPictures(judged: JudgedScenario): Picture[] {
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
-  return isCurveFile(file) || isSeriesFile(file) || isRatioFile(file) || file.endsWith(COST_FILE);
+  return (
+    isCurveFile(file) ||
+    isSeriesFile(file) ||
+    isTailFile(file) ||
+    isRatioFile(file) ||
+    file.endsWith(COST_FILE)
+  );
 }
 
 /** What pictures of races at a glance need besides a record. */
@@ -115,7 +122,7 @@ export async function drawPictures(
   return drawn;
 }
 
-/** The same without curves: pictures that are each of one scenario. */
+/** The same without curves: pictures that are each of one scenario, or of one family of tails. */
 export async function drawScenarios(
   { record, verdicts }: JudgedRecord,
   source: string,
@@ -136,6 +143,10 @@ export async function drawScenarios(
   for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
     const { file } = pictureOfGraph(graph);
     drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
+  }
+  for (const graph of tailGraphsOf(record.surveys ?? [])) {
+    const { file } = pictureOfTail(graph);
+    drawn.set(file, await drawSvg(tailSpec(graph, record, source), basename(file, ".svg")));
   }
   return drawn;
 }

@@ -76,7 +76,7 @@ export interface Curve {
 /** A verdict on rows of which nothing was measured. */
 const NO_POWER: Verdict = "no power";
 /** In turn, so that lines which end next to one another can be told apart where they crossed before. */
-const DASHES = [[], [7, 3], [2, 2]];
+export const DASHES = [[], [7, 3], [2, 2]];
 const LEAST_HEIGHT_PX = 420;
 const LEAST_WIDTH_PX = 300;
 /** Between the frame and the names, for what leads from one to the other. */
@@ -349,7 +349,7 @@ function sizesDomain(sizes: readonly number[]): [number, number] {
 }
 
 /** How far along a logarithmic axis a value lies, 0 to 1. */
-function shareOf([low, high]: readonly [number, number], value: number): number {
+export function shareOf([low, high]: readonly [number, number], value: number): number {
   return Math.log(value / low) / Math.log(high / low);
 }
 

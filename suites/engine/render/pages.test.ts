@@ -69,6 +69,25 @@ describe("a page of a run that was disturbed", () => {
   });
 });
 
+it("a tail's table has the greatest of its maxima, and says how it was surveyed", () => {
+  const tail = { family: "tail", workers: 2, intervalUs: 5, oversubscribed: false, sharesBeyond: [0.5] };
+  const tailed: SurveyRecord = {
+    ...survey,
+    metrics: {
+      p50: { title: "p50", unit: "us", digits: 2 },
+      max: { title: "Max", unit: "us", digits: 2, over: "greatest" },
+    },
+    tail,
+    cells: [{ ...survey.cells[0]!, forks: [0.1, 0.2, 0.9].map((us) => ({ p50: us, max: 10 * us })) }],
+  };
+  const text = metricsText(judgeSurvey(tailed), 2);
+  assert.match(text, /0\.20 \(0\.10-0\.90\) +\| 9\.00 \(1\.00-9\.00\)/);
+  assert.match(text, /Each of 2 workers has one operation due at a random moment of every 5 us/);
+  assert.doesNotMatch(text, /Oversubscribed/);
+  const crowded = { ...tailed, tail: { ...tail, oversubscribed: true } };
+  assert.match(metricsText(judgeSurvey(crowded), 2), /Oversubscribed: more workers than cores/);
+});
+
 it("a survey's table has the middle and the range of each figure, and no figure of one that failed", () => {
   const rowOf = (name: string) =>
     rowsIn(metricsText(judgeSurvey(survey), 2))

@@ -5,6 +5,7 @@ import { type BenchRecord, machinesOf, type SimulationRecord } from "../schema/r
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
+import type { Picture } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
@@ -12,6 +13,7 @@ import { type RaceTables, raceTables, type Standings } from "./races.ts";
 import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
 import { absenceLines, metricsTable } from "./tables.ts";
+import { pictureOfTail, tailGraphsOf } from "./tails.ts";
 
 /**
  * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
@@ -41,13 +43,16 @@ export function recordPage(
     (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
-  const curves = besides.pictured === undefined ? [] : curvePicturesOf(races);
+  const ofSeveral =
+    besides.pictured === undefined
+      ? []
+      : [...curvePicturesOf(races), ...tailGraphsOf(record.surveys ?? []).map(pictureOfTail)];
   const parts = [
     `# ${title}\n`,
     ...overviews,
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
     provenanceText(record),
-    ...curves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...ofSeveral.map(entitledImage),
     ...races.map((judged) => raceSection(record, judged, 2, besides)),
     ...metrics.map((judged) =>
       metricsSection(judged, simulationIn(record.simulations, judged), 2, simulated, besides),
@@ -56,6 +61,11 @@ export function recordPage(
     madeFrom(source),
   ];
   return parts.join("\n");
+}
+
+/** A picture of several scenarios, under its title. */
+export function entitledImage(picture: Picture & { readonly title: string }): string {
+  return `## ${picture.title}\n\n${image(picture)}`;
 }
 
 /** A race with all that a page says of it. */

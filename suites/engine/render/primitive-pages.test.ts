@@ -60,7 +60,18 @@ const BESIDES: PrimitiveBesides = {
   flames: [],
 };
 
-const SCENARIOS = ["test", "other", "fleet", "held", "answer", "size-1", "size-10", "before"];
+const SCENARIOS = [
+  "test",
+  "other",
+  "fleet",
+  "held",
+  "tail-1",
+  "tail-4",
+  "answer",
+  "size-1",
+  "size-10",
+  "before",
+];
 
 function newest(record: BenchRecord, file = "a.json") {
   return newestOf([{ file, ...judgedRecord(record) }], SCENARIOS)!;
@@ -121,6 +132,38 @@ describe("the page that a folder opens with", () => {
       folderPage({ headline: new Set(["fleet"]) }),
       /^## synthetic\/fleet: a fleet\n\n\| Competitor/m,
     );
+  });
+
+  it("has the picture of a family of tails with a table for each worker count, and so has each of their pages", () => {
+    const time = (title: string) => ({ title, unit: "us", digits: 1 });
+    const tailAt = (workers: number): SurveyRecord => ({
+      ...survey,
+      scenario: `tail-${workers}`,
+      metrics: { p50: time("p50"), p999: time("p99.9"), emptyP50: time("Empty p50") },
+      tail: { family: "tail", workers, oversubscribed: workers > 2, intervalUs: 5, sharesBeyond: [0.5] },
+      cells: [
+        {
+          name: "",
+          competitor: "even",
+          baseline: true,
+          forks: [{ p50: workers / 10, p999: 70 }],
+          curves: [{ response: [100 * workers], empty: [50] }],
+        },
+      ],
+    });
+    const pages = pagesOf({}, { ...record, surveys: [survey, tailAt(1), tailAt(4)] });
+    const picture = "](tail-1-times.svg)";
+    const [, section] = pages
+      .get("README.md")!
+      .split("## synthetic/tail: response times of single operations\n");
+    assert.ok(section?.includes(picture));
+    assert.match(
+      section!,
+      /^### 1 worker\n\n.*p50.*p99\.9.*\n.*\n\| \*\*even\*\* +\| +0\.1 +\| +70\.0 +\|$/m,
+    );
+    assert.match(section!, /^### 4 workers, oversubscribed\n\n(?!.*Empty)/m);
+    for (const page of ["tail-1.md", "tail-4.md"]) assert.ok(pages.get(page)!.includes(picture), page);
+    assert.ok(!pages.get("held.md")!.includes(picture));
   });
 
   it("says of headline races how far JavaScript is from its yardsticks", () => {

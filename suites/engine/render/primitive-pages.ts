@@ -4,14 +4,16 @@ import type { JudgedScenario } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_FILE, answerText } from "./answer.ts";
+import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import type { Picture } from "./drawing.ts";
 import { image, list, underHeading } from "./markdown.ts";
-import { methodOf, type Newest, newestCurves, type Source, sourceOf } from "./newest.ts";
+import { methodOf, type Newest, newestCurves, ownOf, type Source, sourceOf } from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
   type Besides,
+  entitledImage,
   foremostText,
   howToRead,
   madeFrom,
@@ -26,6 +28,8 @@ import {
 import type { Standings } from "./races.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
 import { seriesPictureOf } from "./series.ts";
+import { foremostTailTable } from "./tables.ts";
+import { pictureOfTail, type TailPicture, tailGraphsOf } from "./tails.ts";
 import { yardsticksText } from "./yardsticks.ts";
 
 /**
@@ -144,7 +148,8 @@ function folderPage(
       standings?.get(primitive),
     ),
     ...headlineTexts(newest, headline, standings?.get(primitive)),
-    ...otherCurves.map((curve) => `## ${curve.title}\n\n${image(curve)}`),
+    ...otherCurves.map(entitledImage),
+    ...newestTails(newest).map((picture) => tailText(picture, verdicts)),
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
@@ -197,6 +202,28 @@ function headlineTexts(
   return [...races, ...verdicts.metrics.filter(isHeadline).map((judged) => metricsText(judged, 2))];
 }
 
+/** The pictures of its tails. Each is drawn from one record, of all of its family that this is the newest of. */
+function newestTails({ sources }: Newest): TailPicture[] {
+  return sources.flatMap((source) =>
+    tailGraphsOf(ownOf(source, source.record.surveys ?? [])).map(pictureOfTail),
+  );
+}
+
+/** The picture of a family of tails and a table for each worker count. */
+function tailText(picture: TailPicture, { metrics }: Newest["verdicts"]): string {
+  const tables = metrics.flatMap((judged) =>
+    judged.tail !== undefined && picture.scenarios.includes(judged.scenario)
+      ? toMarkdown(foremostTailTable(judged, judged.tail), { headingLevel: 3 })
+      : [],
+  );
+  const links = picture.scenarios.map((scenario) => `[${scenario}](${scenarioFile(scenario)})`);
+  return [
+    entitledImage(picture),
+    `Times in us from when an operation was due. How that was surveyed, and what else was seen: ${links.join(", ")}.\n`,
+    ...tables,
+  ].join("\n");
+}
+
 interface ScenarioSection {
   readonly scenario: string;
   readonly text: string;
@@ -206,6 +233,9 @@ interface ScenarioSection {
 /** Everything of each scenario, under a heading of the first level. */
 function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
   const { simulations, verdicts } = newest;
+  const tails = besides.pictured === undefined ? [] : newestTails(newest);
+  const ofTail = ({ scenario }: { readonly scenario: string }) =>
+    tails.filter(({ scenarios }) => scenarios.includes(scenario)).map(image);
   return [
     ...verdicts.races.map((judged) => ({
       scenario: judged.scenario,
@@ -214,7 +244,10 @@ function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
     })),
     ...verdicts.metrics.map((judged) => ({
       scenario: judged.scenario,
-      text: metricsSection(judged, simulationIn(simulations, judged), 1, [judged.scenario], besides),
+      text: underHeading(
+        metricsSection(judged, simulationIn(simulations, judged), 1, [judged.scenario], besides),
+        ofTail(judged),
+      ),
       isRace: false,
     })),
   ];

@@ -2,9 +2,11 @@ import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
 import { havingText, spreadText } from "../judge/spread.ts";
 import { POWERLESS_FLOOR } from "../judge/verdict.ts";
 import type { Absent, Conditions, JudgedMetrics, Spread } from "../schema/verdict.ts";
+import type { TailMetric } from "../suite.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
+import { workersText } from "./drawing.ts";
 
 /**
  * Simulations and surveys as tables, and what tables of races say below them: what pages print as markdown and
@@ -108,6 +110,22 @@ export function metricsTable(judged: JudgedMetrics): Table {
   };
 }
 
+/** Metrics of a tail that stand beside other scenarios. */
+const FOREMOST_OF_TAIL: readonly string[] = ["p50", "p99", "p999", "max"] satisfies TailMetric[];
+
+/** The table of a tail without what else was measured, and without legend. */
+export function foremostTailTable(
+  judged: JudgedMetrics,
+  { workers, oversubscribed }: NonNullable<JudgedMetrics["tail"]>,
+): Table {
+  const foremost = Object.entries(judged.metrics).filter(([key]) => FOREMOST_OF_TAIL.includes(key));
+  return {
+    ...metricsTable({ ...judged, metrics: Object.fromEntries(foremost) }),
+    title: `${workersText(workers)}${oversubscribed ? ", oversubscribed" : ""}`,
+    legend: [],
+  };
+}
+
 function figureText(spread: Spread | undefined, digits: number, kind: JudgedMetrics["kind"]): string | null {
   if (spread === undefined) return null;
   const text = spreadText(spread, digits);
@@ -134,8 +152,19 @@ function simulationLines({ times, rows }: JudgedMetrics): string[] {
   ];
 }
 
-function surveyLines({ times }: JudgedMetrics): string[] {
+function surveyLines({ times, tail }: JudgedMetrics): string[] {
   return [
     `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+    ...(tail === undefined ? [] : tailLines(tail)),
+  ];
+}
+
+function tailLines({ workers, oversubscribed, intervalUs }: NonNullable<JudgedMetrics["tail"]>): string[] {
+  return [
+    `Each of ${workersText(workers)} has one operation due at a random moment of every ${intervalUs} us, and spins until then. Times count from when it was due, whether or not the one before was done; service times from when it began.`,
+    "Empty: the same threads with nothing to do, right before: what the clock, the schedule and the machine add. Max: the greatest of all processes. Unserved: operations given up after twice the time of the schedule, which count with the time that they had waited. A percentile with fewer than 10 operations beyond it is left out.",
+    ...(oversubscribed
+      ? ["Oversubscribed: more workers than cores, and all of them spin, which a program would not do."]
+      : []),
   ];
 }

@@ -162,6 +162,8 @@ export const MetricSchema = Type.Object(
     title: Type.String(),
     unit: Type.String(),
     digits: Count,
+    /** What a table shows of several processes, where that is not the middle of them. */
+    over: Type.Optional(Type.Literal("greatest")),
     /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
     absentMeans: Type.Optional(Type.Literal("never")),
   },
@@ -248,15 +250,40 @@ const Simulated = Type.Refine(
   () => "must have a sample of each metric for each seed",
 );
 
+/** What every tail has; those of one family share a picture. */
+const tailOfSurvey = {
+  family: Type.String(),
+  workers: Count,
+  oversubscribed: Type.Boolean(),
+  /** Of the schedule of each worker, which has one operation in each interval. */
+  intervalUs: Type.Number(),
+};
+export const TailSchema = Type.Object(tailOfSurvey, closed);
+
+/** Times of one process, in ns, at the first of `sharesBeyond`; at the others it had too few operations. */
+const TailCurve = Type.Object({ response: Numbers, empty: Numbers }, closed);
+
 const Surveyed = Type.Object(
   {
     ...scenarioOfMetrics,
+    tail: Type.Optional(
+      Type.Object(
+        {
+          ...tailOfSurvey,
+          /** Shares of the operations, falling: so many took longer than the time that a curve has there. */
+          sharesBeyond: Numbers,
+        },
+        closed,
+      ),
+    ),
     cells: Type.Array(
       Type.Object(
         {
           ...cellOfMetrics,
           /** What each process that ended well saw. */
           forks: Type.Array(Names),
+          /** Of a tail, in the order of `forks`. */
+          curves: Type.Optional(Type.Array(TailCurve)),
         },
         closed,
       ),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { misfitOf } from "./envelope.ts";
-import { type BenchRecord, CellKind, MetricSchema, Placements, PointSchema } from "./record.ts";
+import { type BenchRecord, CellKind, MetricSchema, Placements, PointSchema, TailSchema } from "./record.ts";
 
 /**
  * Verdicts: what the judge makes of a record, and all that pages, exports, comparisons and claims read of races,
@@ -227,6 +227,8 @@ const MetricsLine = Type.Object(
     /** Whether each figure was simulated from a seed, or taken in a process of its own. */
     kind: Type.Union([Type.Literal("simulation"), Type.Literal("survey")]),
     metrics: Type.Record(Type.String(), MetricSchema),
+    /** How a tail was surveyed. */
+    tail: Type.Optional(TailSchema),
     /** How many seeds or, at most, processes a cell has. */
     times: Count,
   },

@@ -128,7 +128,11 @@ async function resultFiles(
 function partOf(source: Source): JudgedRecord {
   const { record, verdicts } = source;
   return {
-    record: { ...record, simulations: ownOf(source, record.simulations) },
+    record: {
+      ...record,
+      simulations: ownOf(source, record.simulations),
+      surveys: ownOf(source, record.surveys ?? []),
+    },
     verdicts: { races: ownOf(source, verdicts.races), metrics: ownOf(source, verdicts.metrics) },
   };
 }

@@ -1,7 +1,4 @@
-import { readersAndWriter } from "../window-races.ts";
-
-/** Of a row where a structure with a cell per millisecond takes part. */
-const SHORT_ROW_MS = 8;
+import { readersAndWriter, SHORT_ROW_MS } from "../window-races.ts";
 
 export default readersAndWriter(
   "one-writer-small",
