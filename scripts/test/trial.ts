@@ -63,7 +63,6 @@ export async function tried(
   const ended = new AbortController();
   const stream = run({
     files: files.map((file) => join(root, file)),
-    cwd: root,
     concurrency: 1,
     env: mutant === undefined ? process.env : withMutant(mutant, root),
     testSkipPatterns: leaveOut,
