@@ -113,10 +113,12 @@ function ask(
       lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      lose(
-        lost ??
-          (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`),
-      );
+      const ended =
+        killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
+      const giveUp = () => lose(lost ?? ended);
+      // What it said last may still be on its way, and comes before the channel closes.
+      if (child.connected) child.once("disconnect", giveUp);
+      else giveUp();
     }
     function lose(reason: string) {
       finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
