@@ -245,6 +245,8 @@ export interface Survey<Competitor, Params> extends Described<Params> {
   /** As in a simulation. */
   readonly competitors?: readonly string[];
   readonly metrics: Readonly<Record<string, Metric>>;
+  /** Of what `run` hands to `Instruments.draw`, which it then does once. */
+  readonly chart?: LinesChart;
   /** As in a race. */
   absent?(competitor: Competitor, params: Params): string | undefined;
   /** Returns a number for each key of `metrics` that the competitor has a figure for; a promise where it needs the event loop. */
@@ -307,6 +309,10 @@ export interface Instruments {
   nowNs(): number;
   /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
   heldBytes(): number;
+  /** Module of the competitor, for who has other processes import it. */
+  readonly competitorUrl: string;
+  /** Takes what the scenario's chart draws; of several processes the first one's is kept. */
+  draw(series: Outcome["series"]): void;
 }
 
 export interface Metric {
@@ -329,6 +335,8 @@ export type SeriesChart = {
   readonly title: string;
   readonly unit: string;
 } & ((Band & OverTime) | (Lines & (OverTime | Along)));
+
+export type LinesChart = Extract<SeriesChart, Lines>;
 
 /** Two series as the lower and the upper edge of a band; the same twice is drawn as a line. */
 interface Band {

@@ -9,7 +9,7 @@ import type {
   SimulationRecord,
   SurveyRecord,
 } from "../schema/record.ts";
-import type { SeriesChart, Tail } from "../suite.ts";
+import type { LinesChart, SeriesChart, Tail } from "../suite.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
 import { type CrewDigest, digestRecord } from "./digest.ts";
 
@@ -144,7 +144,10 @@ function digits(value: number): number {
 }
 
 function chartRecord(chart: SeriesChart): NonNullable<SimulationRecord["chart"]> {
-  if (chart.lines === undefined) return { ...chart };
+  return chart.lines === undefined ? { ...chart } : linesRecord(chart);
+}
+
+function linesRecord(chart: LinesChart): NonNullable<SurveyRecord["chart"]> {
   const lines = chart.lines.map((line) => ({ ...line }));
   if (chart.along === undefined) return { ...chart, lines };
   return { ...chart, lines, along: { ...chart.along, at: [...chart.along.at] } };
@@ -159,7 +162,8 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     metrics: { ...survey.metrics },
     absent: [...plan.absent],
     ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
-    cells: cells.map(({ competitor, failure, forks, curves }) => ({
+    ...(survey.kind === "tail" || survey.chart === undefined ? {} : { chart: linesRecord(survey.chart) }),
+    cells: cells.map(({ competitor, failure, forks, curves, series }) => ({
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === survey.baseline,
@@ -168,6 +172,7 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
       ...(curves === undefined
         ? {}
         : { curves: curves.map(({ response, empty }) => ({ response: [...response], empty: [...empty] })) }),
+      ...(series === undefined ? {} : seriesRecord(series, undefined, 1)),
     })),
   };
 }

@@ -268,14 +268,21 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const params = described.params[size];
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
+    let series: Outcome["series"] = {};
     const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(collections),
+      competitorUrl: entry.url,
+      draw(drawn) {
+        series = drawn;
+      },
     });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
-    const unclear = unclearMetric(metrics, described);
-    return unclear === undefined ? { metrics } : without("fault", unclear);
+    const unclear =
+      unclearMetric(metrics, described) ?? unclearSeries(series) ?? unclearChart(described.chart, series);
+    if (unclear !== undefined) return without("fault", unclear);
+    return described.chart === undefined ? { metrics } : { metrics, series };
   } catch (error) {
     return without("fault", thrown(error));
   }

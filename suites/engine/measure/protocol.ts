@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Entry } from "../../../structures/catalog.ts";
 import type { Region } from "../../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
-import type { Setup, WorkDone } from "../suite.ts";
+import type { Outcome, Setup, WorkDone } from "../suite.ts";
 import type { Arena, Copy } from "./arena.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Described } from "./described.ts";
@@ -140,6 +140,8 @@ export interface SurveyOutcome {
   readonly metrics: Readonly<Record<string, number>>;
   /** Of a tail that did not fail. */
   readonly curves?: TailCurves;
+  /** Of a survey with a chart that did not fail. */
+  readonly series?: Outcome["series"];
 }
 
 /** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
@@ -214,6 +216,8 @@ export interface SurveyedCell {
   readonly forks: readonly Readonly<Record<string, number>>[];
   /** Of a tail, in the order of `forks`. */
   readonly curves?: readonly TailCurves[];
+  /** Of a survey with a chart, the first of `forks`. */
+  readonly series?: Outcome["series"];
 }
 
 /** What a worker thread is started with. */

@@ -322,11 +322,13 @@ async function surveyAll(
     const failure = failures.get(name);
     const outcomes = seen.get(name)!;
     const curves = outcomes.flatMap((outcome) => outcome.curves ?? []);
+    const series = outcomes[0]?.series;
     return {
       competitor: name,
       ...(failure === undefined ? {} : { failure }),
       forks: outcomes.map(({ metrics }) => metrics),
       ...(curves.length === 0 ? {} : { curves }),
+      ...(series === undefined ? {} : { series }),
     };
   });
 }

@@ -140,7 +140,9 @@ export async function drawScenarios(
       drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
     }
   }
-  for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
+  for (const graph of [...record.simulations, ...(record.surveys ?? [])].flatMap(
+    (part) => graphOf(part) ?? [],
+  )) {
     const { file } = pictureOfGraph(graph);
     drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
   }

@@ -1,4 +1,4 @@
-import { type OverviewRecord, partsOf, type SimulationRecord } from "../schema/record.ts";
+import { type ChartedRecord, type OverviewRecord, partsOf } from "../schema/record.ts";
 import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { type Curve, curvesOf, sizesOf } from "./curves.ts";
 
@@ -9,7 +9,8 @@ import { type Curve, curvesOf, sizesOf } from "./curves.ts";
 export interface Newest {
   /** As if one record had all, in the order of the scenarios. */
   readonly verdicts: Verdicts;
-  readonly simulations: readonly SimulationRecord[];
+  /** All simulations before all surveys. */
+  readonly charted: readonly ChartedRecord[];
   readonly overviews: readonly OverviewRecord[];
   /** The records that this is of, the newest first; one at least. */
   readonly sources: readonly Source[];
@@ -54,7 +55,10 @@ export function newestOf(records: readonly JudgedFile[], scenarios: readonly str
         ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "survey")),
       ],
     },
-    simulations: inOrder(({ record }) => record.simulations),
+    charted: [
+      ...inOrder(({ record }) => record.simulations),
+      ...inOrder(({ record: { surveys = [] } }) => surveys),
+    ],
     overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
     sources,
   };

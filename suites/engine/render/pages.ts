@@ -1,7 +1,7 @@
 import type { JudgedClaims } from "../judge/claims.ts";
 import { disturbancesOf } from "../measure/disturbance.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../schema/envelope.ts";
-import { type BenchRecord, machinesOf, type SimulationRecord } from "../schema/record.ts";
+import { type BenchRecord, type ChartedRecord, machinesOf } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
@@ -43,6 +43,7 @@ export function recordPage(
     (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
   );
   const simulated = record.simulations.map(({ scenario }) => scenario);
+  const charted = [...record.simulations, ...(record.surveys ?? [])];
   const ofSeveral =
     besides.pictured === undefined
       ? []
@@ -54,9 +55,7 @@ export function recordPage(
     provenanceText(record),
     ...ofSeveral.map(entitledImage),
     ...races.map((judged) => raceSection(record, judged, 2, besides)),
-    ...metrics.map((judged) =>
-      metricsSection(judged, simulationIn(record.simulations, judged), 2, simulated, besides),
-    ),
+    ...metrics.map((judged) => metricsSection(judged, chartedIn(charted, judged), 2, simulated, besides)),
     ...howToRead(verdicts),
     madeFrom(source),
   ];
@@ -84,32 +83,31 @@ export function raceSection(
 }
 
 /**
- * A simulation or a survey with all that a page says of it. `simulation` is its record, for its picture; `page` is all
+ * A simulation or a survey with all that a page says of it. `charted` is its record, for its picture; `page` is all
  * simulations of the page.
  */
 export function metricsSection(
   judged: JudgedMetrics,
-  simulation: SimulationRecord | undefined,
+  charted: ChartedRecord | undefined,
   headingLevel: number,
   page: readonly string[],
   { pictured, claims = [] }: Besides,
 ): string {
   const text = metricsText(judged, headingLevel);
-  if (simulation === undefined) return text;
-  const picture = pictured === undefined ? undefined : seriesPictureOf(simulation);
+  if (charted === undefined) return text;
+  const picture = pictured === undefined ? undefined : seriesPictureOf(charted);
   return underHeading(text, [
     ...(picture === undefined ? [] : [image(picture)]),
     ...statementsText(claims, judged.scenario, page),
   ]);
 }
 
-/** The record of what was judged, if that is a simulation. */
-export function simulationIn(
-  simulations: readonly SimulationRecord[],
-  { kind, primitive, scenario }: JudgedMetrics,
-): SimulationRecord | undefined {
-  if (kind !== "simulation") return undefined;
-  return simulations.find((each) => each.primitive === primitive && each.scenario === scenario);
+/** The record of what was judged. */
+export function chartedIn(
+  charted: readonly ChartedRecord[],
+  { primitive, scenario }: JudgedMetrics,
+): ChartedRecord | undefined {
+  return charted.find((each) => each.primitive === primitive && each.scenario === scenario);
 }
 
 /** One race's tables under a heading, all figures but the foremost folded away. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OverviewRecord, SimulationRecord } from "../schema/record.ts";
+import type { ChartedRecord, OverviewRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import type { Answer } from "./answer.ts";
@@ -13,6 +13,7 @@ import { methodOf, type Newest, newestCurves, ownOf, type Source, sourceOf } fro
 import { overviewText } from "./overview.ts";
 import {
   type Besides,
+  chartedIn,
   entitledImage,
   foremostText,
   howToRead,
@@ -23,7 +24,6 @@ import {
   provenanceText,
   raceSection,
   shortProvenance,
-  simulationIn,
 } from "./pages.ts";
 import type { Standings } from "./races.ts";
 import { scenarioFile, scenariosText } from "./scenarios.ts";
@@ -93,14 +93,14 @@ function linksBack(primitive: string, isRace: boolean): string {
 
 /**
  * The picture that says most: of the first headline race its curve or its ratios, or else of the first headline
- * simulation; where none of these has one, any. Undefined where nothing is drawn.
+ * simulation or survey; where none of these has one, any. Undefined where nothing is drawn.
  */
 export function headlinePicture(
   newest: Newest,
   headline: ReadonlySet<string>,
   standings: Standings | undefined,
 ): Picture | undefined {
-  const { simulations, verdicts } = newest;
+  const { charted, verdicts } = newest;
   const curves = newestCurves(newest).map(({ curve }) => pictureOfCurve(curve));
   const ofRace = (judged: JudgedScenario) => costPictures(judged);
   const ofHeadlineRace = (judged: JudgedScenario): Picture[] => [
@@ -109,13 +109,12 @@ export function headlinePicture(
     ...ofRace(judged),
   ];
   const isHeadline = ({ scenario }: { readonly scenario: string }) => headline.has(scenario);
-  const ofSimulations = (parts: readonly SimulationRecord[]) =>
-    parts.flatMap((part) => seriesPictureOf(part) ?? []);
+  const ofSeries = (parts: readonly ChartedRecord[]) => parts.flatMap((part) => seriesPictureOf(part) ?? []);
   const [first] = [
     ...verdicts.races.filter(isHeadline).flatMap(ofHeadlineRace),
-    ...ofSimulations(simulations.filter(isHeadline)),
+    ...ofSeries(charted.filter(isHeadline)),
     ...curves,
-    ...ofSimulations(simulations),
+    ...ofSeries(charted),
     ...verdicts.races.flatMap(ofRace),
   ];
   return first;
@@ -232,7 +231,7 @@ interface ScenarioSection {
 
 /** Everything of each scenario, under a heading of the first level. */
 function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
-  const { simulations, verdicts } = newest;
+  const { charted, verdicts } = newest;
   const tails = besides.pictured === undefined ? [] : newestTails(newest);
   const ofTail = ({ scenario }: { readonly scenario: string }) =>
     tails.filter(({ scenarios }) => scenarios.includes(scenario)).map(image);
@@ -245,7 +244,7 @@ function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
     ...verdicts.metrics.map((judged) => ({
       scenario: judged.scenario,
       text: underHeading(
-        metricsSection(judged, simulationIn(simulations, judged), 1, [judged.scenario], besides),
+        metricsSection(judged, chartedIn(charted, judged), 1, [judged.scenario], besides),
         ofTail(judged),
       ),
       isRace: false,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../../structures/shared/sfc32.ts";
-import { columnLength, seriesRecord } from "../judge/assemble.ts";
+import { columnLength, seriesRecord, surveyRecord } from "../judge/assemble.ts";
 import { judgedRecord } from "../judge/judge.ts";
-import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
+import type { SurveyResult } from "../measure/run.ts";
+import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { recordPage } from "./pages.ts";
 import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
@@ -68,7 +69,36 @@ function slots(seed: number): number[] {
   return Array.from({ length: SIX_HOURS }, (_, second) => counts[second % 600]!);
 }
 
+/** A survey of which each process drew these series. */
+function surveyed(cells: Readonly<Record<string, Series>>): SurveyRecord {
+  const chart = { ...CHART, lines: ["received", "low"].map((key) => ({ key, title: `is ${key}` })) };
+  const plan = {
+    primitive: "synthetic",
+    scenario: "real",
+    absent: [],
+    survey: { title: "real", metrics: {}, chart },
+  };
+  return surveyRecord({
+    plan: plan as unknown as SurveyResult["plan"],
+    cells: Object.entries(cells).map(([competitor, series]) => ({ competitor, forks: [{}], series })),
+  });
+}
+
 describe("the picture of a series", () => {
+  it("is drawn of a survey, too, and stands on its page", async () => {
+    const survey = surveyed({ wheel: { received: [17, 16], low: [15, 15] } });
+    const record = { ...emptyRecord(), surveys: [survey] };
+    const texts = textsOf(await drawnFile(record, "real-series.svg"));
+    assert.ok(texts.includes("is received") && texts.includes("is low"), texts.join("; "));
+    const page = recordPage("Results", judgedRecord(record), "record.json", {
+      pictured: { headline: new Set(), standings: undefined },
+    });
+    assert.match(
+      page,
+      /is received from 16 to 17 messages\/s, is low from 15 to 15 messages\/s\]\(real-series\.svg\)/,
+    );
+  });
+
   it("is one for each simulation that has a chart and a competitor with a number", async () => {
     const chartless = { ...simulated({ a: { values: [1, 2] } }), scenario: "chartless" };
     const whole = simulated({ a: { values: [1, 2] } }, LINE);

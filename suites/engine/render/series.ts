@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import { type Band, bandOf } from "../judge/band.ts";
-import type { BenchRecord, SimulationRecord } from "../schema/record.ts";
+import type { BenchRecord, ChartedRecord } from "../schema/record.ts";
 import type { ChartLine, SeriesChart } from "../suite.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { COLOUR } from "./dark.ts";
@@ -18,7 +18,7 @@ import {
 } from "./drawing.ts";
 
 /**
- * What simulations do, as pictures in the form of a monitoring graph: values against time, or against what a sweep
+ * What simulations do and surveys see, as pictures in the form of a monitoring graph: values against time, or against what a sweep
  * varies, from zero up. One competitor has one wide frame; several have a panel each, in the order of the table and to
  * one scale.
  *
@@ -64,7 +64,7 @@ interface Axis {
 
 /** All that a picture is drawn from. */
 export interface Graph {
-  readonly simulated: SimulationRecord;
+  readonly charted: ChartedRecord;
   readonly chart: SeriesChart;
   /** In the order of the table; one at least. */
   readonly panels: readonly Panel[];
@@ -98,30 +98,30 @@ const TIME_UNITS = [
   { name: "seconds", seconds: 1 },
 ] as const;
 
-/** The picture of a simulation: none where it has no chart or no competitor has a number. */
-export function seriesPictureOf(simulated: SimulationRecord): Picture | undefined {
-  const graph = graphOf(simulated);
+/** The picture of a simulation or a survey: none where it has no chart or no competitor has a number. */
+export function seriesPictureOf(charted: ChartedRecord): Picture | undefined {
+  const graph = graphOf(charted);
   return graph === undefined ? undefined : pictureOfGraph(graph);
 }
 
 export function pictureOfGraph(graph: Graph): Picture {
-  return { file: `${graph.simulated.scenario}${SUFFIX}`, alt: altOf(graph) };
+  return { file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) };
 }
 
 export function isSeriesFile(file: string): boolean {
   return file.endsWith(SUFFIX);
 }
 
-/** What a simulation's picture is drawn from, if it has one. */
-export function graphOf(simulated: SimulationRecord): Graph | undefined {
-  const { chart } = simulated;
+/** What the picture of a simulation or a survey is drawn from, if it has one. */
+export function graphOf(charted: ChartedRecord): Graph | undefined {
+  const { chart } = charted;
   if (chart === undefined) return undefined;
-  const panels = panelsOf(simulated, chart);
+  const panels = panelsOf(charted, chart);
   if (panels.length === 0) return undefined;
-  return { simulated, chart, panels, top: topOf(panels), axis: axisOf(chart, panels) };
+  return { charted, chart, panels, top: topOf(panels), axis: axisOf(chart, panels) };
 }
 
-function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
+function panelsOf({ cells }: ChartedRecord, chart: SeriesChart): Panel[] {
   return cells.flatMap((cell): Panel[] => {
     const { competitor, baseline, failure } = cell;
     const traces = failure === undefined ? tracesOf(cell, chart) : [];
@@ -133,7 +133,9 @@ function panelsOf({ cells }: SimulationRecord, chart: SeriesChart): Panel[] {
 }
 
 /** None if a series is missing. */
-function tracesOf({ series, band }: SimulationRecord["cells"][number], { lines }: SeriesChart): Trace[] {
+function tracesOf(cell: ChartedRecord["cells"][number], { lines }: SeriesChart): Trace[] {
+  const { series = {} } = cell;
+  const band = "band" in cell ? cell.band : undefined;
   if (lines === undefined) return band === undefined ? [] : [{ ...band, ...extremesOf(band) }];
   const traces = lines.flatMap(({ key, title }): Trace[] => {
     const values = series[key];
@@ -182,7 +184,7 @@ function topOf(panels: readonly Panel[]): number {
   return top > 0 ? top : 1;
 }
 
-function titleOf({ simulated: { primitive, scenario }, chart, panels }: Graph): string {
+function titleOf({ charted: { primitive, scenario }, chart, panels }: Graph): string {
   const whose = panels.length === 1 ? `, ${panels[0]!.name}` : "";
   return `${primitive}/${scenario}: ${chart.title}${whose}`;
 }
@@ -199,7 +201,7 @@ function altOf(graph: Graph): string {
   return `${titleOf(graph)}${against}, from ${formatNumber(axis.from)} to ${formatNumber(axis.to)} ${axis.unit}: ${ranges.join(", ")}`;
 }
 
-/** A simulation's picture as a vega-lite specification. */
+/** The picture of a simulation or a survey as a vega-lite specification. */
 export function seriesSpec(
   graph: Graph,
   record: Pick<BenchRecord, "machine" | "runtime">,
@@ -208,7 +210,7 @@ export function seriesSpec(
   const sheet: Sheet = {
     alt: altOf(graph),
     title: titleOf(graph),
-    subtitle: [graph.simulated.title, ...readingText(graph)],
+    subtitle: [graph.charted.title, ...readingText(graph)],
     notes: [...missingText(graph), sourceText(source, record)],
     indentPx: AXIS_PX,
   };
@@ -217,7 +219,7 @@ export function seriesSpec(
 
 function readingText(graph: Graph): string[] {
   const { chart, panels, top, axis } = graph;
-  const { seeds } = graph.simulated;
+  const seeds = "seeds" in graph.charted ? graph.charted.seeds : undefined;
   // The same in all panels, so that a column is as long in one as in another.
   const perColumn = panels[0]!.traces[0]!.per;
   const each =
@@ -247,7 +249,7 @@ function axisText({ title, unit }: Axis): string {
 }
 
 /** One line for each reason why a competitor has nothing to draw. */
-function missingText({ simulated: { cells } }: Graph): string[] {
+function missingText({ charted: { cells } }: Graph): string[] {
   const missing = cells.flatMap(({ competitor, failure }) =>
     failure === undefined ? [] : [{ competitor, reason: failure.reason }],
   );

@@ -205,6 +205,9 @@ const sweepOfChart = {
   ),
 };
 
+const linesOverTime = { ...chartOfSeries, ...linesOfChart, ...timeOfChart };
+const linesOfSweep = { ...chartOfSeries, ...linesOfChart, ...sweepOfChart };
+
 const Simulated = Type.Refine(
   Type.Object(
     {
@@ -215,8 +218,8 @@ const Simulated = Type.Refine(
       chart: Type.Optional(
         Type.Union([
           Type.Object({ ...chartOfSeries, ...bandOfChart, ...timeOfChart }, closed),
-          Type.Object({ ...chartOfSeries, ...linesOfChart, ...timeOfChart }, closed),
-          Type.Object({ ...chartOfSeries, ...linesOfChart, ...sweepOfChart }, closed),
+          Type.Object(linesOverTime, closed),
+          Type.Object(linesOfSweep, closed),
         ]),
       ),
       cells: Type.Array(
@@ -276,12 +279,16 @@ const Surveyed = Type.Object(
         closed,
       ),
     ),
+    /** As in a simulation, of lines. */
+    chart: Type.Optional(Type.Union([Type.Object(linesOverTime, closed), Type.Object(linesOfSweep, closed)])),
     cells: Type.Array(
       Type.Object(
         {
           ...cellOfMetrics,
           /** What each process that ended well saw. */
           forks: Type.Array(Names),
+          /** What its chart draws, of the first of them. */
+          series: Type.Optional(Type.Record(Type.String(), Numbers)),
           /** Of a tail, in the order of `forks`. */
           curves: Type.Optional(Type.Array(TailCurve)),
         },
@@ -344,6 +351,8 @@ export type StateRecord = Static<typeof State>;
 export type QuartilesRecord = Static<typeof Quartiles>;
 export type SimulationRecord = Static<typeof Simulated>;
 export type SurveyRecord = Static<typeof Surveyed>;
+/** Those that may have a chart. */
+export type ChartedRecord = SimulationRecord | SurveyRecord;
 export type OverviewRecord = Static<typeof Overview>;
 
 /** All that a record holds of scenarios, of whatever kind. */
