@@ -92,7 +92,11 @@ describe("every primitive has an examination", () => {
       ]);
       const throws = '() => { throw new TypeError("no such thing\\n  at stack"); }';
       const broken = await examine(
-        changed(primitive, oracle, `{ words: ${throws}, create: ${throws}, attach: ${throws} }`),
+        changed(
+          primitive,
+          oracle,
+          `{ words: ${throws}, create: ${throws}, attach: ${throws}, watch: ${throws} }`,
+        ),
       );
       assert.match(broken.join("\n"), /^[a-zA-Z]+: .*TypeError: no such thing$/m);
     });

@@ -1,0 +1,66 @@
+import type { Connection, ConnectionsCompetitor, Watcher, WatchSetup } from "../connections.contract.ts";
+
+/**
+ * The loop that ws's README recommends: in each timeout every connection is pinged, and closed in the next if it has not
+ * answered. Messages do not count.
+ *
+ * Promise: of who answers each ping at once, none is closed; who falls silent is, one to two timeouts after its last pong.
+ * Progress: wait-free for one thread.
+ * Threads: one; each server process has its own.
+ * Cost: a message costs nothing. Each connection takes a frame out and one in for each timeout; all pings are sent at once.
+ * Memory: a mark and a reference for each connection.
+ * Limits: who answers slowly is closed, however much it sends: a ping that is sent right after a connection opened or
+ *   answered leaves it a timeout for the next. The whole fleet answers at the same moment.
+ * Bet: its frames cost more than any of the structures, and its burst is what the event loop feels most.
+ * Source: websockets/ws README, "How to detect and close broken connections?".
+ */
+export default {
+  summary: "ws's README: ping all once in a timeout, close who has not answered by the next",
+  source: "websockets/ws README, How to detect and close broken connections",
+  progress: "wait-free",
+  renewedBy: "pongs",
+  earliness: () => 0,
+  lateness: (timeoutMs) => timeoutMs,
+  watch: (setup) => pingAll(setup),
+} satisfies ConnectionsCompetitor;
+
+function pingAll({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
+  const isAlive = new Uint8Array(capacity);
+  const connections = new Array<Connection | undefined>(capacity).fill(undefined);
+  let size = 0;
+  const forget = ({ place }: Connection) => {
+    if (connections[place] === undefined) return;
+    connections[place] = undefined;
+    size--;
+  };
+  const ask = (connection: Connection) => {
+    if (isAlive[connection.place] === 0) {
+      forget(connection);
+      expired(connection);
+      return;
+    }
+    isAlive[connection.place] = 0;
+    connection.ping();
+  };
+  const asking = loop.setInterval(() => {
+    for (const connection of connections) if (connection !== undefined) ask(connection);
+  }, timeoutMs);
+  return {
+    opened(connection) {
+      connections[connection.place] = connection;
+      isAlive[connection.place] = 1;
+      size++;
+    },
+    heard() {},
+    answered({ place }) {
+      isAlive[place] = 1;
+    },
+    closed: forget,
+    end() {
+      loop.clearTimeout(asking);
+    },
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Contract } from "../shared/contract.ts";
+import type { Traits } from "../shared/traits.ts";
+import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
+
+/**
+ * Watches the connections of one server process: which of them have been silent for too long?
+ *
+ * The server tells the watcher of each connection when it opens, of each message and each pong while it is open, and
+ * when it has closed, whoever closed it. The watcher tells the server which connection has expired, once, and the
+ * server closes it; `closed` follows, never from within `expired`.
+ *
+ * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
+ * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that
+ * is never late.
+ *
+ * It may be ended at any time and another put in its place, which is told of every open connection anew: `opened`
+ * counts as heard.
+ */
+export interface ConnectionsCompetitor extends Traits {
+  readonly renewedBy: RenewedBy;
+  /** The most by which a connection expires before its timeout, in ms. */
+  earliness(timeoutMs: number): number;
+  /** The most by which it does after it, in ms. */
+  lateness(timeoutMs: number): number;
+  /** Throws a RangeError for a capacity or a timeout that it cannot serve. */
+  watch(setup: WatchSetup): Watcher;
+}
+
+/**
+ * What renews a connection: `messages`, any message; `pongs`, answers to the watcher's own pings alone; `nothing`, for a
+ * floor that never expires any.
+ */
+export type RenewedBy = "messages" | "pongs" | "nothing";
+
+export interface WatchSetup {
+  /** Connections that may be open at once. */
+  readonly capacity: number;
+  /** Silence after which a connection is to be closed, in ms: a multiple of 1,000. */
+  readonly timeoutMs: number;
+  readonly loop: Loop;
+  expired(connection: Connection): void;
+}
+
+/** An open connection, as a watcher sees it. */
+export interface Connection {
+  /** 0 .. capacity - 1, and that of no other open connection: index your own arrays with it. */
+  readonly place: number;
+  /** Asks for a pong. */
+  ping(): void;
+}
+
+export interface Watcher {
+  opened(connection: Connection): void;
+  /** A message came. */
+  heard(connection: Connection): void;
+  /** A pong came. */
+  answered(connection: Connection): void;
+  closed(connection: Connection): void;
+  /** Expires nobody from now on, and leaves no timer behind. */
+  end(): void;
+  /** Connections that it still may expire. */
+  readonly size: number;
+}
+
+/** What a watcher has of the event loop: a clock, and timers on that clock. */
+export interface Loop extends NativeTimers {
+  /** Monotonic, in ms. */
+  now(): number;
+  setTimeout<Argument>(callback: (argument: Argument) => void, delayMs: number, argument?: Argument): Timer;
+  clearTimeout(timer: NativeTimer): void;
+  setInterval(callback: () => void, everyMs: number): Timer;
+}
+
+export interface Timer extends NativeTimer {
+  refresh(): unknown;
+}
+
+export const contract = {
+  question: "What do heartbeats cost a real server, and how late does it notice who is gone?",
+  oracle: "sweep",
+  fields: {
+    renewedBy: { messages: true, pongs: true, nothing: true },
+    earliness: "function",
+    lateness: "function",
+    watch: "function",
+  },
+  optional: {},
+  contradiction({ renewedBy, floor }) {
+    return renewedBy === "nothing" && floor === undefined
+      ? 'renewedBy "nothing" is for floors: say what renews a connection, or floor: true'
+      : undefined;
+  },
+  footprint: ({ renewedBy, earliness, lateness }) =>
+    renewedBy === "nothing"
+      ? "nothing"
+      : `on the heap; of 30 s, closes ${seconds(30_000 - earliness(30_000))} to ${seconds(30_000 + lateness(30_000))} s after the last of the ${renewedBy}`,
+} satisfies Contract<ConnectionsCompetitor>;
+
+function seconds(ms: number): string {
+  return String(Math.round(ms / 10) / 100);
+}

@@ -1,0 +1,232 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as pass } from "node:timers/promises";
+import type { HeartbeatCompetitor } from "../../structures/heartbeats/heartbeats.contract.ts";
+import { Random } from "../../structures/shared/sfc32.ts";
+import { sharedNowMs } from "./clock.ts";
+import { obey } from "./control.ts";
+import { BEAT, CLOSING, pongFor, ServerReader, upgradeRequest } from "./frames.ts";
+import { localAddress } from "./limits.ts";
+import type { ClientOrders, Death, Left, Storm } from "./orders.ts";
+
+/**
+ * A client process: WebSockets by hand on plain sockets, which take a fraction of what a client of ws does. See
+ * coordinator.ts for the whole.
+ */
+
+/** Upgrades under way at once: less than the backlog of a server that is busy. */
+const JOINING_AT_ONCE = 200;
+/** Between two looks whose beat is due, in ms. */
+const LOOK_EVERY_MS = 4;
+/** The part of a second in which its beats are sent: so that none is heard in the next. */
+const SENT_FROM = 0.1;
+const SENT_UNTIL = 0.6;
+/** All sockets read into this, because nobody keeps what was read. */
+const READ_BUFFER = Buffer.allocUnsafe(4096);
+
+class Client {
+  readonly number: number;
+  /**
+   * `joining` until the upgrade is done; `leaving` from when it hangs up; `dead`, it keeps its socket and does nothing;
+   * `lost`, the server has closed it while it was open.
+   */
+  state: "away" | "joining" | "open" | "leaving" | "dead" | "lost" = "away";
+  /** Messages sent, each time that it had joined. */
+  readonly lives: number[] = [];
+  /** When it last sent a message or a pong. */
+  lastSentMs = 0;
+  /** Second of its first beat, where the server gives it out; 0 elsewhere. */
+  slot = 0;
+  #socket: Socket | undefined;
+  #gone: Promise<void> = Promise.resolve();
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  join(port: number): Promise<void> {
+    this.state = "joining";
+    this.lives.push(0);
+    return new Promise((resolve, reject) => {
+      const reader = new ServerReader({
+        text: (welcome) => {
+          this.state = "open";
+          this.slot = Number(welcome);
+          resolve();
+        },
+        ping: (payload) => this.#answer(payload),
+      });
+      const read = (bytes: number) => {
+        reader.read(READ_BUFFER.subarray(0, bytes));
+        return true;
+      };
+      const socket = connect({
+        host: "127.0.0.1",
+        port,
+        ...localAddress(),
+        noDelay: true,
+        onread: { buffer: READ_BUFFER, callback: read },
+      });
+      this.#socket = socket;
+      socket.write(upgradeRequest(`/${this.number}/${this.lives.length - 1}`));
+      // Once it has joined, nothing is left to reject: 'close' follows, and says what it means.
+      socket.on("error", reject);
+      this.#gone = new Promise((gone) => {
+        socket.once("close", () => {
+          this.#socket = undefined;
+          if (this.state === "joining") reject(new Error("the server hung up on a client that was joining"));
+          this.state = this.state === "open" ? "lost" : this.state === "leaving" ? "away" : this.state;
+          gone();
+        });
+      });
+    });
+  }
+
+  beat(): void {
+    if (this.state !== "open") return;
+    this.lives[this.lives.length - 1]!++;
+    this.lastSentMs = sharedNowMs();
+    this.#socket!.write(BEAT);
+  }
+
+  die(): void {
+    this.state = "dead";
+    this.#socket!.pause();
+  }
+
+  /** Hangs up, with these last words if any, and resolves when the socket has closed. */
+  leave(lastWords?: Buffer): Promise<void> {
+    if (this.state === "dead") this.#socket?.destroy();
+    if (this.state === "open") {
+      this.state = "leaving";
+      if (lastWords === undefined) this.#socket!.end();
+      else this.#socket!.end(lastWords);
+    }
+    return this.#gone;
+  }
+
+  #answer(payload: Buffer): void {
+    if (this.state !== "open") return;
+    this.lastSentMs = sharedNowMs();
+    this.#socket!.write(pongFor(payload));
+  }
+}
+
+let port = 0;
+let clients: readonly Client[] = [];
+let looking: NodeJS.Timeout | undefined;
+
+/** Some at a time; each of them when `ready` has it so. */
+async function joinAll(joining: readonly Client[], ready: (client: Client) => Promise<void>): Promise<void> {
+  const queue = joining.values();
+  const joinNext = async () => {
+    for (const client of queue) {
+      await ready(client);
+      await client.join(port);
+    }
+  };
+  await Promise.all(Array.from({ length: JOINING_AT_ONCE }, joinNext));
+}
+
+/** Client after client, all at equal distances; what is late is sent at once. */
+function beatEvenly(everyMs: number): void {
+  clearInterval(looking);
+  if (everyMs === 0) return;
+  const begunMs = sharedNowMs();
+  const perMs = clients.length / everyMs;
+  let done = 0;
+  looking = setInterval(() => {
+    const due = Math.floor((sharedNowMs() - begunMs) * perMs);
+    for (; done < due; done++) clients[done % clients.length]!.beat();
+  }, LOOK_EVERY_MS);
+}
+
+/** When each client beats first, and when again after each beat, in whole seconds. */
+interface Schedule {
+  first(client: Client): number;
+  next(client: Client, second: number): number;
+}
+
+async function scheduleOf({ scheduler, interval }: ClientOrders["schedule"]["given"]): Promise<Schedule> {
+  if (scheduler === undefined)
+    return { first: ({ slot }) => slot, next: (_client, second) => second + interval };
+  const { default: competitor } = (await import(scheduler.url)) as { readonly default: HeartbeatCompetitor };
+  const schedule = competitor.create(interval, scheduler.seed);
+  const indexOf = ({ number }: Client) => number - clients[0]!.number;
+  return {
+    first: (client) => schedule.connect(indexOf(client), 0),
+    next: (client, second) => schedule.beat(indexOf(client), second),
+  };
+}
+
+function beatBySchedule({ first, next }: Schedule, given: ClientOrders["schedule"]["given"]): void {
+  clearInterval(looking);
+  const { originMs, secondMs, seconds } = given;
+  const dueIn = Array.from({ length: seconds }, (): Client[] => []);
+  for (const client of clients) dueIn[first(client)]?.push(client);
+  let second = 0;
+  let done = 0;
+  looking = setInterval(() => {
+    const passed = (sharedNowMs() - originMs) / secondMs;
+    for (; second < seconds; second++, done = 0) {
+      const due = dueIn[second]!;
+      const part = (passed - second - SENT_FROM) / (SENT_UNTIL - SENT_FROM);
+      const until = Math.floor(Math.min(1, Math.max(0, part)) * due.length);
+      for (; done < until; done++) {
+        const client = due[done]!;
+        client.beat();
+        dueIn[next(client, second)]?.push(client);
+      }
+      if (part < 1) return;
+    }
+    clearInterval(looking);
+  }, LOOK_EVERY_MS);
+}
+
+async function die({ share, overMs, seed }: ClientOrders["die"]["given"]): Promise<Death[]> {
+  const random = new Random(seed);
+  const deaths: Death[] = [];
+  const dieLater = async (client: Client, delayMs: number) => {
+    await pass(delayMs);
+    if (client.state !== "open") return;
+    client.die();
+    deaths.push({ client: client.number, lastSentMs: client.lastSentMs });
+  };
+  const dying = clients.filter(() => random.fraction() < share);
+  await Promise.all(dying.map((client) => dieLater(client, random.fraction() * overMs)));
+  return deaths;
+}
+
+async function storm(share: number): Promise<Storm> {
+  const open = clients.filter(({ state }) => state === "open");
+  const leaving = open.slice(0, Math.round(share * open.length));
+  const begunMs = sharedNowMs();
+  const gone = new Map(leaving.map((client) => [client, client.leave()]));
+  await joinAll(leaving, (client) => gone.get(client)!);
+  return { reconnected: leaving.length, tookMs: sharedNowMs() - begunMs };
+}
+
+async function leave(): Promise<Left> {
+  clearInterval(looking);
+  await Promise.all(clients.map((client) => client.leave(CLOSING)));
+  return { lives: clients.map(({ lives }) => lives) };
+}
+
+obey<ClientOrders>({
+  async connect(given) {
+    port = given.port;
+    clients = Array.from({ length: given.clients }, (_, index) => new Client(given.first + index));
+    await joinAll(clients, () => Promise.resolve());
+    return null;
+  },
+  beat({ everyMs }) {
+    beatEvenly(everyMs);
+    return null;
+  },
+  async schedule(given) {
+    beatBySchedule(await scheduleOf(given), given);
+    return null;
+  },
+  die,
+  storm: ({ share }) => storm(share),
+  leave,
+});

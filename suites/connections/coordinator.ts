@@ -1,0 +1,305 @@
+import { type ChildProcess, fork } from "node:child_process";
+import cluster from "node:cluster";
+import { setTimeout as pass } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { derivedSeed } from "../../structures/shared/worker-identity.ts";
+import { Ordered, type Orders } from "./control.ts";
+import { limitsHere, roomFor } from "./limits.ts";
+import type {
+  ClientOrders,
+  Death,
+  Expiry,
+  Left,
+  Reading,
+  Seconds,
+  ServerOrders,
+  Slots,
+  Storm,
+} from "./orders.ts";
+
+/**
+ * A fleet of real connections, and the servers that hold them.
+ *
+ * Processes. The process that surveys is the coordinator: it starts, asks and ends the others, and measures nothing
+ * itself. Servers are workers of its node:cluster, 1 to 4 that share one port: the coordinator accepts and passes
+ * connections on in turn, so that all servers hold about as many, and its own CPU time is not theirs. A server is ws on
+ * Node with one watcher. Clients are processes with plain sockets that speak WebSocket by hand, several because each may
+ * open so many files only, and from addresses of their own in 127.0.0.0/8, because one address has so many ports only.
+ *
+ * Orders go over each process's channel, one answer for each (orders.ts). A process whose channel closes exits at once,
+ * and what the coordinator started it kills: nothing outlives it, however it ends.
+ *
+ * Clock. CLOCK_MONOTONIC, which all processes of a machine share (clock.ts). A watcher has a clock and timers of its own
+ * on top, `speed` times as fast: at 10 a timeout of 30 s takes 3 s, and a second of the source's wheel 100 ms. Nothing
+ * else knows of it. At speed 1 nothing is in between.
+ *
+ * Measured where. CPU time and RSS: by each server of itself, read before and after a window. Beats: sent by the
+ * clients, received by the servers. How late the dead are closed: from the client's last beat to the server's close, on the
+ * shared clock. Event loop delay: in each server, while clients die. Messages a second: by the server that receives them.
+ *
+ * Laws. Every dead client is closed; no live one is (by when the server last heard it, less the longest turn of its event
+ * loop, because the runtime's timers begin when a turn does; a machine that stands still for a
+ * timeout silences its clients, and who is closed then is counted as stalled and breaks no law); beats sent are beats
+ * received, but for those of who was stalled; and after the last close no connection is watched and no timer pending. A liar for each is in
+ * structures/connections/mutants; one that loses beats is in planted-client.ts here.
+ *
+ * Pairs. A watcher is ended and another put in its place, who is told of all open connections, while these go on
+ * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone.
+ */
+export interface FleetPlan {
+  readonly connections: number;
+  /** Processes. */
+  readonly servers: number;
+  readonly clients: number;
+  /** On the watchers' clock. */
+  readonly timeoutMs: number;
+  readonly speed: number;
+  /** What the machine may take until the dead are closed, beyond what the watcher claims. */
+  readonly patienceMs: number;
+  /** Of beats that are given out by the servers; nobody gives any if absent. */
+  readonly slots?: Slots;
+  /** What client processes run. */
+  readonly clientModule?: URL;
+}
+
+const SERVER = new URL("server.ts", import.meta.url);
+const CLIENT = new URL("client.ts", import.meta.url);
+/** Between two looks whether all have closed, in ms. */
+const LOOK_EVERY_MS = 20;
+
+/** What some time of all servers came to. */
+export interface Window {
+  readonly beats: number;
+  readonly userUs: number;
+  readonly systemUs: number;
+}
+
+export class Fleet {
+  readonly connections: number;
+  readonly #plan: FleetPlan;
+  readonly #servers: readonly Ordered<ServerOrders>[];
+  readonly #clients: readonly Ordered<ClientOrders>[];
+  readonly #port: number;
+
+  private constructor(
+    plan: FleetPlan,
+    connections: number,
+    servers: readonly Ordered<ServerOrders>[],
+    clients: readonly Ordered<ClientOrders>[],
+    port: number,
+  ) {
+    this.#plan = plan;
+    this.connections = connections;
+    this.#servers = servers;
+    this.#clients = clients;
+    this.#port = port;
+  }
+
+  /** Carries out `use` on a fleet of which nobody has connected yet, and leaves none of its processes behind. */
+  static async with<Result>(plan: FleetPlan, use: (fleet: Fleet) => Promise<Result>): Promise<Result> {
+    const { taken, shortage } = roomFor(plan.connections, plan, limitsHere());
+    if (taken === 0) throw new Error(shortage);
+    if (shortage !== undefined) process.stderr.write(`connections: ${shortage}\n`);
+    const servers = startServers(plan.servers);
+    const clients = startClients(plan.clients, plan.clientModule ?? CLIENT);
+    const all = [...servers, ...clients];
+    try {
+      const { timeoutMs, speed, slots } = plan;
+      const ports = await Promise.all(
+        servers.map((server, index) =>
+          server.ask("listen", {
+            capacity: taken,
+            timeoutMs,
+            speed,
+            ...(slots === undefined ? {} : { slots: { ...slots, seed: derivedSeed(slots.seed, index) } }),
+          }),
+        ),
+      );
+      const fleet = new Fleet(plan, taken, servers, clients, ports[0]!.port);
+      return await Promise.race([use(fleet), ...all.map(({ ended }) => ended)]);
+    } finally {
+      await Promise.all(all.map((started) => started.kill()));
+    }
+  }
+
+  async connect(): Promise<void> {
+    await Promise.all(
+      sharesOf(this.connections, this.#clients.length).map(({ first, count }, index) =>
+        this.#clients[index]!.ask("connect", { port: this.#port, first, clients: count }),
+      ),
+    );
+  }
+
+  /** How many clients each of their processes has. */
+  get clientsByProcess(): readonly number[] {
+    return sharesOf(this.connections, this.#clients.length).map(({ count }) => count);
+  }
+
+  get pids(): { readonly servers: readonly number[]; readonly clients: readonly number[] } {
+    return { servers: this.#servers.map(({ pid }) => pid), clients: this.#clients.map(({ pid }) => pid) };
+  }
+
+  async watch(url: string): Promise<void> {
+    await this.#ofServers("watch", { url });
+  }
+
+  async beat(everyMs: number): Promise<void> {
+    await this.#ofClients("beat", { everyMs });
+  }
+
+  read(): Promise<readonly Reading[]> {
+    return this.#ofServers("read", null);
+  }
+
+  /** What the servers do in so many ms of this watcher. */
+  async turn(url: string, ms: number): Promise<Window> {
+    await this.watch(url);
+    const before = await this.read();
+    await pass(ms);
+    return windowBetween(before, await this.read());
+  }
+
+  /** Lets a share of the clients die over some time, and waits until the servers have closed them, or should have. */
+  async die(share: number, overMs: number, seed: number, claimedMs: number): Promise<Mourned> {
+    await this.#ofServers("sampleDelay", null);
+    const died = await Promise.all(
+      this.#clients.map((client, index) =>
+        client.ask("die", { share, overMs, seed: derivedSeed(seed, index) }),
+      ),
+    );
+    const deaths = died.flat();
+    const expiries: Expiry[] = [];
+    const isOver = Number.isFinite(claimedMs) ? performance.now() + claimedMs + this.#plan.patienceMs : 0;
+    const missing = () => {
+      const closed = new Set(expiries.map(({ client }) => client));
+      return deaths.filter(({ client }) => !closed.has(client));
+    };
+    for (;;) {
+      expiries.push(...(await this.#ofServers("expiries", null)).flat());
+      if (missing().length === 0 || performance.now() >= isOver) break;
+      await pass(LOOK_EVERY_MS);
+    }
+    const delays = await this.#ofServers("delay", null);
+    return { deaths, expiries, unclosed: missing().length, delays };
+  }
+
+  async storm(share: number): Promise<Storm> {
+    const storms = await this.#ofClients("storm", { share });
+    return {
+      reconnected: storms.reduce((sum, { reconnected }) => sum + reconnected, 0),
+      tookMs: Math.max(...storms.map(({ tookMs }) => tookMs)),
+    };
+  }
+
+  async count(seconds: Seconds): Promise<void> {
+    await this.#ofServers("count", seconds);
+  }
+
+  /** Messages of each second, of all servers. */
+  async counted(): Promise<readonly number[]> {
+    const byServer = await this.#ofServers("counted", null);
+    return byServer[0]!.map((_, second) => byServer.reduce((sum, counts) => sum + counts[second]!, 0));
+  }
+
+  /** Without a scheduler, by the slots that the servers gave out. */
+  async schedule(given: ClientOrders["schedule"]["given"]): Promise<void> {
+    const { scheduler, ...seconds } = given;
+    await Promise.all(
+      this.#clients.map((client, index) =>
+        client.ask("schedule", {
+          ...seconds,
+          ...(scheduler === undefined
+            ? {}
+            : { scheduler: { ...scheduler, seed: derivedSeed(scheduler.seed, index) } }),
+        }),
+      ),
+    );
+  }
+
+  /** All leave, and the servers have heard them out. */
+  async leave(): Promise<Departed> {
+    const left = await this.#ofClients("leave", null);
+    const isOver = performance.now() + this.#plan.patienceMs;
+    let readings = await this.read();
+    while (readings.some(({ open }) => open > 0) && performance.now() < isOver) {
+      await pass(LOOK_EVERY_MS);
+      readings = await this.read();
+    }
+    const expiries = (await this.#ofServers("expiries", null)).flat();
+    return { left, readings, expiries };
+  }
+
+  #ofServers<Name extends keyof ServerOrders & string>(
+    name: Name,
+    given: ServerOrders[Name]["given"],
+  ): Promise<ServerOrders[Name]["answer"][]> {
+    return Promise.all(this.#servers.map((server) => server.ask(name, given)));
+  }
+
+  #ofClients<Name extends keyof ClientOrders & string>(
+    name: Name,
+    given: ClientOrders[Name]["given"],
+  ): Promise<ClientOrders[Name]["answer"][]> {
+    return Promise.all(this.#clients.map((client) => client.ask(name, given)));
+  }
+}
+
+/** Who died, and who was closed. */
+export interface Mourned {
+  readonly deaths: readonly Death[];
+  readonly expiries: readonly Expiry[];
+  readonly unclosed: number;
+  /** Of each server's event loop, in ms. */
+  readonly delays: readonly { readonly p99: number; readonly max: number }[];
+}
+
+/** What clients and servers say when all have left. */
+export interface Departed {
+  readonly left: readonly Left[];
+  readonly readings: readonly Reading[];
+  /** Those that nobody had asked for. */
+  readonly expiries: readonly Expiry[];
+}
+
+export function windowBetween(before: readonly Reading[], after: readonly Reading[]): Window {
+  const grown = (of: (reading: Reading) => number) =>
+    after.reduce((sum, reading, index) => sum + of(reading) - of(before[index]!), 0);
+  return {
+    beats: grown(({ received }) => received),
+    userUs: grown(({ userUs }) => userUs),
+    systemUs: grown(({ systemUs }) => systemUs),
+  };
+}
+
+/** As equal as whole numbers can be. */
+function sharesOf(total: number, parts: number): { readonly first: number; readonly count: number }[] {
+  return Array.from({ length: parts }, (_, index) => {
+    const first = Math.floor((index * total) / parts);
+    return { first, count: Math.floor(((index + 1) * total) / parts) - first };
+  });
+}
+
+function startServers(count: number): Ordered<ServerOrders>[] {
+  cluster.setupPrimary({
+    exec: fileURLToPath(SERVER),
+    execArgv: process.execArgv,
+    args: [],
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  return Array.from({ length: count }, (_, index) =>
+    started(cluster.fork().process, `server process ${index + 1}`),
+  );
+}
+
+function startClients(count: number, module: URL): Ordered<ClientOrders>[] {
+  return Array.from({ length: count }, (_, index) =>
+    started(
+      fork(fileURLToPath(module), [], { execArgv: process.execArgv, stdio: ["ignore", 2, 2, "ipc"] }),
+      `client process ${index + 1}`,
+    ),
+  );
+}
+
+function started<Of extends Orders<Of>>(child: ChildProcess, name: string): Ordered<Of> {
+  return new Ordered<Of>(child, `${name} (pid ${child.pid})`);
+}

@@ -1,0 +1,123 @@
+/** What the coordinator asks of server and client processes. Times in ms; those "shared" are of clock.ts. */
+export interface ServerOrders {
+  readonly listen: { readonly given: ListenGiven; readonly answer: { readonly port: number } };
+  /** Puts this watcher in the place of the one before, and tells it of every open connection. */
+  readonly watch: { readonly given: { readonly url: string }; readonly answer: null };
+  readonly read: { readonly given: null; readonly answer: Reading };
+  /** Those since it was last asked. */
+  readonly expiries: { readonly given: null; readonly answer: readonly Expiry[] };
+  /** Counts messages by second from now on, second 0 beginning at `originMs`, shared. */
+  readonly count: { readonly given: Seconds; readonly answer: null };
+  readonly counted: { readonly given: null; readonly answer: readonly number[] };
+  /** Samples the event loop's delay until it is asked for it. */
+  readonly sampleDelay: { readonly given: null; readonly answer: null };
+  readonly delay: { readonly given: null; readonly answer: { readonly p99: number; readonly max: number } };
+}
+
+interface ListenGiven {
+  /** Connections that may be open at once. */
+  readonly capacity: number;
+  readonly timeoutMs: number;
+  /** How many times as fast as it is the watchers' clock goes. */
+  readonly speed: number;
+  /** Gives each connection the second of its first beat; nobody does if absent. */
+  readonly slots?: Slots;
+}
+
+export interface Slots {
+  /** Module of the scheduler. */
+  readonly url: string;
+  /** In seconds of the series. */
+  readonly interval: number;
+  readonly seed: number;
+}
+
+export interface Seconds {
+  readonly originMs: number;
+  /** What a second of the series takes. */
+  readonly secondMs: number;
+  readonly seconds: number;
+}
+
+export interface Reading {
+  /** Of the whole process, in us. */
+  readonly userUs: number;
+  readonly systemUs: number;
+  readonly rssBytes: number;
+  readonly open: number;
+  /** Messages since it listens. */
+  readonly received: number;
+  /** Connections that the watcher watches. */
+  readonly watched: number;
+  /** The longest turn of the event loop since it listens, in ms. */
+  readonly longestTurnMs: number;
+  /** Timers of the process that are pending, beyond those when its watcher was put in its place. */
+  readonly timers: number;
+}
+
+/** A connection that the watcher had closed. */
+export interface Expiry {
+  readonly client: number;
+  /** Which time it was that the client had joined, from 0. */
+  readonly life: number;
+  /** Messages since it opened. */
+  readonly received: number;
+  /** Since what renews it was last heard here, on the watchers' clock. */
+  readonly silenceMs: number;
+  /** Shared. */
+  readonly atMs: number;
+}
+
+export interface ClientOrders {
+  /** Connects all its clients, and resolves when they are. */
+  readonly connect: { readonly given: ConnectGiven; readonly answer: null };
+  /** Beats of each client are so far apart from now on, those of all evenly spread. 0: none beats. */
+  readonly beat: { readonly given: { readonly everyMs: number }; readonly answer: null };
+  /** Beats in whole seconds, as the scheduler says, or the server that gave out slots. */
+  readonly schedule: { readonly given: Seconds & ScheduleGiven; readonly answer: null };
+  /**
+   * This share of the clients falls silent, each at a random moment of so many ms, and does not read any more; resolves
+   * when they have.
+   */
+  readonly die: { readonly given: DieGiven; readonly answer: readonly Death[] };
+  /** This share hangs up and connects again at once; resolves when all have. */
+  readonly storm: { readonly given: { readonly share: number }; readonly answer: Storm };
+  /** All leave; resolves when they have. */
+  readonly leave: { readonly given: null; readonly answer: Left };
+}
+
+interface ConnectGiven {
+  readonly port: number;
+  /** The number of its first client; the others' follow. */
+  readonly first: number;
+  readonly clients: number;
+}
+
+interface ScheduleGiven {
+  /** Those of the slots that the server has given out if absent. */
+  readonly scheduler?: { readonly url: string; readonly seed: number };
+  readonly interval: number;
+}
+
+interface DieGiven {
+  readonly share: number;
+  readonly overMs: number;
+  readonly seed: number;
+}
+
+export interface Death {
+  readonly client: number;
+  /** When it sent its last message or pong, shared. */
+  readonly lastSentMs: number;
+}
+
+export interface Storm {
+  readonly reconnected: number;
+  /** From the first that hung up to the last that was connected again. */
+  readonly tookMs: number;
+}
+
+export interface Left {
+  /** By client: messages sent, each time that it had joined. */
+  readonly lives: readonly (readonly number[])[];
+}

@@ -1,0 +1,33 @@
+import type { SuiteModule } from "../engine/suite.ts";
+
+/**
+ * Question: what do heartbeats cost a real server, and how late does it notice who is gone?
+ * Workload and why it is realistic: the source document's server: WebSockets of ws on Node, one to four processes that
+ *   share a port, a timeout of 30 s that every message renews. Clients are other processes of the same machine, with
+ *   sockets over the loopback: they beat each 10 s, some fall silent without hanging up, half reconnect at once as after
+ *   a restart, all leave. The watcher of the timeouts is what competes, and is exchanged under the live connections to see
+ *   what it costs. And the message rate of three schedules, beside what the simulation of heartbeats says of them.
+ *   coordinator.ts has the design: who measures what where, the clock, the laws.
+ * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
+ *   clients share the machine's cores, which shows in delays and in connects a second, and in CPU time by its caches
+ *   alone. 100,000 connections: descriptors end at 20,000 for each process here. The turns have the beats of 100,000 in
+ *   each second, on 20,000 connections, so that a watcher does as much work in a second and has a fifth of the entries
+ *   to do it on: what a larger structure costs for missing the caches is not seen, which is what timers measures.
+ * How to run: npm run bench -- connections, 2,000 connections; with --all 20,000
+ */
+export default {
+  primitive: "connections",
+  order: ["fleet", "series"],
+  overview: {
+    title: "At a glance",
+    columns: [
+      { title: "CPU", unit: "us/beat", digits: 2, scenario: "fleet-20k", metric: "cpu" },
+      { title: "above nobody", unit: "us/beat", digits: 2, scenario: "fleet-20k", metric: "aboveNobody" },
+      { title: "give or take", unit: "us/beat", digits: 2, scenario: "fleet-20k", metric: "aboveNobodyOff" },
+      { title: "RSS", unit: "kB/connection", digits: 1, scenario: "fleet-20k", metric: "rss" },
+      { title: "Closed after p50", unit: "s", digits: 2, scenario: "fleet-20k", metric: "closedP50" },
+      { title: "max", unit: "s", digits: 2, scenario: "fleet-20k", metric: "closedMax" },
+      { title: "Loop delay max", unit: "ms", digits: 1, scenario: "fleet-20k", metric: "delayMax" },
+    ],
+  },
+} satisfies SuiteModule;
