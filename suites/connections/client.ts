@@ -215,6 +215,7 @@ obey<ClientOrders>({
   async connect(given) {
     port = given.port;
     clients = Array.from({ length: given.clients }, (_, index) => new Client(given.first + index));
+    beatEvenly(given.everyMs);
     await joinAll(clients, () => Promise.resolve());
     return null;
   },

@@ -122,10 +122,11 @@ export class Fleet {
     }
   }
 
-  async connect(): Promise<void> {
+  /** Clients beat so far apart from when they are connected; 0: not at all. */
+  async connect(everyMs: number): Promise<void> {
     await Promise.all(
       sharesOf(this.connections, this.#clients.length).map(({ first, count }, index) =>
-        this.#clients[index]!.ask("connect", { port: this.#port, first, clients: count }),
+        this.#clients[index]!.ask("connect", { port: this.#port, first, clients: count, everyMs }),
       ),
     );
   }

@@ -69,7 +69,7 @@ export interface Expiry {
 }
 
 export interface ClientOrders {
-  /** Connects all its clients, and resolves when they are. */
+  /** Connects all its clients, each of which beats from then on, and resolves when they are connected. */
   readonly connect: { readonly given: ConnectGiven; readonly answer: null };
   /** Beats of each client are so far apart from now on, those of all evenly spread. 0: none beats. */
   readonly beat: { readonly given: { readonly everyMs: number }; readonly answer: null };
@@ -91,6 +91,8 @@ interface ConnectGiven {
   /** The number of its first client; the others' follow. */
   readonly first: number;
   readonly clients: number;
+  /** As in `beat`. */
+  readonly everyMs: number;
 }
 
 interface ScheduleGiven {

@@ -2,6 +2,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { Fleet } from "./coordinator.ts";
 
 /** A command that has a fleet at work, says who its processes are, and does not end by itself. */
+const BEAT_EVERY_MS = 10;
 const READ_EVERY_MS = 10;
 const SWEEP = new URL("../../structures/connections/competitors/sweep.ts", import.meta.url).href;
 
@@ -10,8 +11,7 @@ try {
     { connections: 20, servers: 2, clients: 2, timeoutMs: 30_000, speed: 1, patienceMs: 10_000 },
     async (fleet) => {
       await fleet.watch(SWEEP);
-      await fleet.connect();
-      await fleet.beat(10);
+      await fleet.connect(BEAT_EVERY_MS);
       console.log(JSON.stringify(fleet.pids));
       for (;;) {
         await fleet.read();

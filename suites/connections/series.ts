@@ -111,7 +111,7 @@ async function receivedBy(
 ): Promise<Received> {
   const seconds = interval * intervals;
   await fleet.watch(watcherUrl);
-  await fleet.connect();
+  await fleet.connect(0);
   const sizes = askedBy === "servers" ? (await fleet.read()).map(({ open }) => open) : fleet.clientsByProcess;
   const at = { originMs: sharedNowMs() + START_MS, secondMs, seconds };
   await fleet.count(at);

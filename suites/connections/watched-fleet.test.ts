@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../../structures/catalog.ts";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import type { Outcome, Survey } from "../engine/suite.ts";
+import { Fleet } from "./coordinator.ts";
 import fleets from "./scenarios/fleet.ts";
 import series from "./scenarios/series.ts";
 import type { FleetParams } from "./watched-fleet.ts";
@@ -50,6 +51,14 @@ describe("a fleet of real connections", () => {
     assert.equal(metrics.connections, 50);
     assert.ok(metrics.dead! > 0 && metrics.sent! > 50, JSON.stringify(metrics));
     for (const key of ["rss", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
+  });
+
+  it("beats from when it is connected, without an order", { timeout: 60_000 }, async () => {
+    await Fleet.with({ ...fleet.params.smoke.plan, speed: 1 }, async (connected) => {
+      await connected.watch(urlOf("hashed-wheel"));
+      await connected.connect(10);
+      while ((await connected.read()).some(({ received }) => received === 0)) await pass(10);
+    });
   });
 
   it("takes as many processes as it is told", async () => {

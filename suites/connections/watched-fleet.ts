@@ -88,8 +88,7 @@ async function surveyFleet(
   const timeoutRealMs = timeoutMs / speed;
   const rssBefore = rssOf(await fleet.read());
   await fleet.watch(url);
-  await fleet.connect();
-  await fleet.beat(beatMs / speed);
+  await fleet.connect(beatMs / speed);
   await pass(steadyTimeouts * timeoutRealMs);
   const rss = (rssOf(await fleet.read()) - rssBefore) / fleet.connections;
   const lateRealMs = (timeoutMs + competitor.lateness(timeoutMs)) / speed;
