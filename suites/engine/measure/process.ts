@@ -21,7 +21,10 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
+/**
+ * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. Who waits
+ * for the answer hears of an end by "close": "exit" can come before what the process said last.
+ */
 export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
   return fork(fileURLToPath(module), {
     execArgv: [...LANGUAGE_FLAGS, ...flags],
@@ -33,6 +36,11 @@ export function startProcess(module: URL, flags: readonly string[] = [], turns?:
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
     },
   });
+}
+
+/** How a process ended that has not answered, from the arguments of its event "close". */
+export function howItEnded(code: number | null, killedBy: NodeJS.Signals | null): string {
+  return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
 }
 
 export interface Lost {
@@ -96,7 +104,8 @@ function ask(
     let lost: string | undefined;
     let finished = false;
     signal?.addEventListener("abort", stop, { once: true });
-    child.on("message", hear).on("error", fail).on("exit", end);
+    // Before `startFork` hears of it, which closes the turn file.
+    child.on("message", hear).on("error", fail).prependListener("close", end);
     child.send(job, () => {});
 
     function hear(message: ForkMessage) {
@@ -113,12 +122,7 @@ function ask(
       lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      const ended =
-        killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
-      const giveUp = () => lose(lost ?? ended);
-      // What it said last may still be on its way, and comes before the channel closes.
-      if (child.connected) child.once("disconnect", giveUp);
-      else giveUp();
+      lose(lost ?? howItEnded(code, killedBy));
     }
     function lose(reason: string) {
       finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
@@ -139,7 +143,7 @@ function ask(
       finished = true;
       silence.end();
       signal?.removeEventListener("abort", stop);
-      child.off("message", hear).off("exit", end).off("error", fail);
+      child.off("message", hear).off("error", fail).off("close", end);
       resolve(answer);
     }
   });
