@@ -44,7 +44,9 @@ import type {
  * structures/connections/mutants; one that loses beats is in planted-client.ts here.
  *
  * Pairs. A watcher is ended and another put in its place, who is told of all open connections, while these go on
- * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone.
+ * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone. A turn
+ * lasts two timeouts, and the second of them counts: until then a heap that puts work off has not come to it, and a loop
+ * that pings once in a timeout has not pinged.
  */
 export interface FleetPlan {
   readonly connections: number;
@@ -53,7 +55,6 @@ export interface FleetPlan {
   readonly clients: number;
   /** On the watchers' clock. */
   readonly timeoutMs: number;
-  readonly speed: number;
   /** What the machine may take until the dead are closed, beyond what the watcher claims. */
   readonly patienceMs: number;
   /** Of beats that are given out by the servers; nobody gives any if absent. */
@@ -104,13 +105,12 @@ export class Fleet {
     const clients = startClients(plan.clients, plan.clientModule ?? CLIENT);
     const all = [...servers, ...clients];
     try {
-      const { timeoutMs, speed, slots } = plan;
+      const { timeoutMs, slots } = plan;
       const ports = await Promise.all(
         servers.map((server, index) =>
           server.ask("listen", {
             capacity: taken,
             timeoutMs,
-            speed,
             ...(slots === undefined ? {} : { slots: { ...slots, seed: derivedSeed(slots.seed, index) } }),
           }),
         ),
@@ -140,8 +140,9 @@ export class Fleet {
     return { servers: this.#servers.map(({ pid }) => pid), clients: this.#clients.map(({ pid }) => pid) };
   }
 
-  async watch(url: string): Promise<void> {
-    await this.#ofServers("watch", { url });
+  /** The watchers' clock goes `speed` times as fast as time. */
+  async watch(url: string, speed = 1): Promise<void> {
+    await this.#ofServers("watch", { url, speed });
   }
 
   async beat(everyMs: number): Promise<void> {
@@ -152,11 +153,16 @@ export class Fleet {
     return this.#ofServers("read", null);
   }
 
-  /** What the servers do in so many ms of this watcher. */
-  async turn(url: string, ms: number): Promise<Window> {
-    await this.watch(url);
+  /**
+   * What the servers do in one timeout of this watcher, after another in which it has come to do all that it does: what a
+   * heap puts off, or a loop does once in a timeout, is in every turn.
+   */
+  async turn(url: string, speed: number): Promise<Window> {
+    const timeoutMs = this.#plan.timeoutMs / speed;
+    await this.watch(url, speed);
+    await pass(timeoutMs);
     const before = await this.read();
-    await pass(ms);
+    await pass(timeoutMs);
     return windowBetween(before, await this.read());
   }
 

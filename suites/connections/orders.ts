@@ -1,8 +1,8 @@
 /** What the coordinator asks of server and client processes. Times in ms; those "shared" are of clock.ts. */
 export interface ServerOrders {
   readonly listen: { readonly given: ListenGiven; readonly answer: { readonly port: number } };
-  /** Puts this watcher in the place of the one before, and tells it of every open connection. */
-  readonly watch: { readonly given: { readonly url: string }; readonly answer: null };
+  /** Puts this watcher in the place of the one before, on a clock of this speed, and tells it of every open connection. */
+  readonly watch: { readonly given: { readonly url: string; readonly speed: number }; readonly answer: null };
   readonly read: { readonly given: null; readonly answer: Reading };
   /** Those since it was last asked. */
   readonly expiries: { readonly given: null; readonly answer: readonly Expiry[] };
@@ -18,8 +18,6 @@ interface ListenGiven {
   /** Connections that may be open at once. */
   readonly capacity: number;
   readonly timeoutMs: number;
-  /** How many times as fast as it is the watchers' clock goes. */
-  readonly speed: number;
   /** Gives each connection the second of its first beat; nobody does if absent. */
   readonly slots?: Slots;
 }

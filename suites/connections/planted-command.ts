@@ -8,7 +8,7 @@ const SWEEP = new URL("../../structures/connections/competitors/sweep.ts", impor
 
 try {
   await Fleet.with(
-    { connections: 20, servers: 2, clients: 2, timeoutMs: 30_000, speed: 1, patienceMs: 10_000 },
+    { connections: 20, servers: 2, clients: 2, timeoutMs: 30_000, patienceMs: 10_000 },
     async (fleet) => {
       await fleet.watch(SWEEP);
       await fleet.connect(BEAT_EVERY_MS);

@@ -84,11 +84,11 @@ export function messageSeries(
         return { ...seen.accounts, ...compared(seen.messages, foreseen), connections: fleet.connections };
       });
     },
-    law: (competitor, { plan: { timeoutMs, speed } }, metrics) =>
+    law: (competitor, { plan: { timeoutMs } }, metrics) =>
       brokenLaw(metrics as typeof metrics & Accounts, {
         timeoutMs,
         earlinessMs: competitor.earliness(timeoutMs),
-        speed,
+        speed: 1,
         closesTheDead: true,
       }),
   });

@@ -5,7 +5,6 @@ import { WebSocket, WebSocketServer } from "ws";
 import type {
   Connection,
   ConnectionsCompetitor,
-  Loop,
   Watcher,
 } from "../../structures/connections/connections.contract.ts";
 import { eventLoop } from "../../structures/connections/parts/event-loop.ts";
@@ -42,7 +41,7 @@ interface Places {
 }
 
 class Server {
-  readonly #loop: Loop;
+  #loop = eventLoop();
   readonly #timeoutMs: number;
   readonly #capacity: number;
   readonly #places: Places;
@@ -60,10 +59,9 @@ class Server {
   #counts = new Int32Array(0);
 
   constructor(
-    { capacity, timeoutMs, speed }: ServerOrders["listen"]["given"],
+    { capacity, timeoutMs }: ServerOrders["listen"]["given"],
     scheduler: HeartbeatScheduler | undefined,
   ) {
-    this.#loop = eventLoop(speed);
     this.#timeoutMs = timeoutMs;
     this.#capacity = capacity;
     this.#scheduler = scheduler;
@@ -112,8 +110,9 @@ class Server {
     });
   }
 
-  watch(competitor: ConnectionsCompetitor): void {
+  watch(competitor: ConnectionsCompetitor, speed: number): void {
     this.#watcher?.end();
+    this.#loop = eventLoop(speed);
     this.#renewedBy = competitor.renewedBy;
     this.#watcher = competitor.watch({
       capacity: this.#capacity,
@@ -243,8 +242,8 @@ obey<ServerOrders>({
     server = new Server(given, given.slots && (await schedulerOf(given.slots)));
     return server.listen();
   },
-  async watch({ url }) {
-    server!.watch(await defaultOf<ConnectionsCompetitor>(url));
+  async watch({ url, speed }) {
+    server!.watch(await defaultOf<ConnectionsCompetitor>(url), speed);
     return null;
   },
   read: () => server!.read(),

@@ -10,9 +10,10 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   coordinator.ts has the design: who measures what where, the clock, the laws.
  * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
  *   clients share the machine's cores, which shows in delays and in connects a second, and in CPU time by its caches
- *   alone. 100,000 connections: descriptors end at 20,000 for each process here. The turns have the beats of 100,000 in
- *   each second, on 20,000 connections, so that a watcher does as much work in a second and has a fifth of the entries
- *   to do it on: what a larger structure costs for missing the caches is not seen, which is what timers measures.
+ *   alone. 100,000 connections: descriptors end at 20,000 for each process here, and cores at two. The turns go five
+ *   times as fast on 20,000 connections, so that each second has the beats, the ticks and the timeouts of 100,000, on a
+ *   fifth of the entries. What a structure of five times the size costs for missing the caches is not seen so; timers
+ *   measures that.
  * How to run: npm run bench -- connections, 2,000 connections; with --all 20,000
  */
 export default {

@@ -25,13 +25,16 @@ const liars = await Promise.all(
   mutantsOf("connections").map(async (mutant) => ({ ...mutant, breaks: await lawBrokenBy(mutant) })),
 );
 
+const { plan, ...smoke } = fleet.params.smoke;
+/** Without turns, which no law asks for. */
+const NO_PAIRS = { ...smoke.pairs, count: 0 };
+
 async function surveyed(
   competitorUrl: string,
-  change: Partial<FleetParams["plan"]> = {},
-  deadShare = fleet.params.smoke.deadShare,
+  change: Partial<FleetParams> = {},
 ): Promise<{ metrics: Readonly<Record<string, number>>; broken: string | undefined }> {
   const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
-  const params = { ...fleet.params.smoke, plan: { ...fleet.params.smoke.plan, ...change }, deadShare };
+  const params = { ...fleet.params.smoke, ...change };
   const metrics = await fleet.run(competitor, params, 1, {
     nowNs: () => 0,
     heldBytes: () => 0,
@@ -55,7 +58,7 @@ describe("a fleet of real connections", () => {
   });
 
   it("beats from when it is connected, without an order", { timeout: 60_000 }, async () => {
-    await Fleet.with({ ...fleet.params.smoke.plan, speed: 1 }, async (connected) => {
+    await Fleet.with(plan, async (connected) => {
       await connected.watch(urlOf("hashed-wheel"));
       await connected.connect(10);
       while ((await connected.read()).some(({ received }) => received === 0)) await pass(10);
@@ -63,7 +66,7 @@ describe("a fleet of real connections", () => {
   });
 
   it("takes as many processes as it is told", async () => {
-    const { broken } = await surveyed(urlOf("sweep"), { servers: 4, clients: 3 });
+    const { broken } = await surveyed(urlOf("sweep"), { plan: { ...plan, servers: 4, clients: 3 } });
     assert.equal(broken, undefined);
   });
 
@@ -72,14 +75,22 @@ describe("a fleet of real connections", () => {
   for (const { name, url, breaks } of liars.filter(({ breaks }) => real.includes(breaks))) {
     it(`tells what ${name} does wrong`, async () => {
       // All die where the liar forgets some of the dead, lest it forget none.
-      const deadShare = breaks === "everyDeadClosed" ? 1 : undefined;
-      const { broken } = await surveyed(url, { patienceMs: SHORT_PATIENCE_MS, speed: 20 }, deadShare);
+      const deadShare = breaks === "everyDeadClosed" ? 1 : smoke.deadShare;
+      const { broken } = await surveyed(url, {
+        plan: { ...plan, patienceMs: SHORT_PATIENCE_MS },
+        speed: 20,
+        deadShare,
+        pairs: NO_PAIRS,
+      });
       assertBroken(breaks, broken === undefined ? [] : [broken]);
     });
   }
 
   it("tells that beats are lost", async () => {
-    const { broken } = await surveyed(urlOf("sweep"), { clientModule: PLANTED_CLIENT });
+    const { broken } = await surveyed(urlOf("sweep"), {
+      plan: { ...plan, clientModule: PLANTED_CLIENT },
+      pairs: NO_PAIRS,
+    });
     assertBroken("everyBeatReceived", broken === undefined ? [] : [broken]);
   });
 });

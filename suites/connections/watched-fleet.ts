@@ -9,19 +9,17 @@ import type { Reading } from "./orders.ts";
 /** What one watcher makes of a server whose clients beat, die, storm and leave. */
 export interface FleetParams {
   readonly plan: Omit<FleetPlan, "slots">;
-  /** Between two beats of a client while some die, on the watchers' clock. */
+  /** Between two beats of a client, on the watchers' clock. */
   readonly beatMs: number;
+  /** How many times as fast as time that clock goes, but for the pairs. */
+  readonly speed: number;
   /** Timeouts that pass before any dies. */
   readonly steadyTimeouts: number;
   /** Shares of the clients that die, within one timeout, and that hang up and come again at once. */
   readonly deadShare: number;
   readonly stormShare: number;
-  readonly pairs: {
-    readonly count: number;
-    readonly turnMs: number;
-    /** Between two beats of a client in the turns, in real time. */
-    readonly beatMs: number;
-  };
+  /** Turns of the watcher and of nobody, at a speed at which the servers have something to do. */
+  readonly pairs: { readonly count: number; readonly speed: number };
 }
 
 const NOBODY = new URL("../../structures/connections/competitors/nobody.ts", import.meta.url).href;
@@ -61,42 +59,44 @@ export function watchedFleet(
     secondsPerFork: secondsFor(params.full),
     run: (competitor, ofSize, seed, { competitorUrl }) =>
       Fleet.with(ofSize.plan, (fleet) => surveyFleet(fleet, competitor, competitorUrl, ofSize, seed)),
-    law: (competitor, { plan: { timeoutMs, speed } }, metrics) =>
+    law: (competitor, { plan: { timeoutMs }, speed, pairs }, metrics) =>
       brokenLaw(metrics as Metrics & Accounts, {
         timeoutMs,
         earlinessMs: competitor.earliness(timeoutMs),
-        speed,
+        speed: Math.max(speed, pairs.speed),
         closesTheDead: competitor.renewedBy !== "nothing",
       }),
   });
 }
 
 /** All phases but starting and connecting, for plans of the run. */
-function secondsFor({ plan: { timeoutMs, speed }, steadyTimeouts, pairs }: FleetParams): number {
+function secondsFor({ plan: { timeoutMs }, speed, steadyTimeouts, pairs }: FleetParams): number {
   // One in which some die, and one until the last of them is closed.
-  const timeouts = steadyTimeouts + 2;
-  return (timeouts * timeoutMs) / speed / 1000 + (2 * pairs.count * pairs.turnMs) / 1000;
+  const timeouts = (steadyTimeouts + 2) / speed;
+  // Two to a pair, of two timeouts each.
+  const turns = (4 * pairs.count) / pairs.speed;
+  return ((timeouts + turns) * timeoutMs) / 1000;
 }
 
 async function surveyFleet(
   fleet: Fleet,
   competitor: ConnectionsCompetitor,
   url: string,
-  { plan: { timeoutMs, speed }, beatMs, steadyTimeouts, deadShare, stormShare, pairs }: FleetParams,
+  { plan: { timeoutMs }, speed, beatMs, steadyTimeouts, deadShare, stormShare, pairs }: FleetParams,
   seed: number,
 ): Promise<Metrics> {
   const timeoutRealMs = timeoutMs / speed;
   const rssBefore = rssOf(await fleet.read());
-  await fleet.watch(url);
+  await fleet.watch(url, speed);
   await fleet.connect(beatMs / speed);
   await pass(steadyTimeouts * timeoutRealMs);
   const rss = (rssOf(await fleet.read()) - rssBefore) / fleet.connections;
   const lateRealMs = (timeoutMs + competitor.lateness(timeoutMs)) / speed;
   const mourned = await fleet.die(deadShare, timeoutRealMs, seed, lateRealMs);
   const storm = await fleet.storm(stormShare);
-  await fleet.beat(pairs.beatMs);
+  await fleet.beat(beatMs / pairs.speed);
   const turns = await inTurns(fleet, url, pairs);
-  await fleet.watch(url);
+  await fleet.watch(url, speed);
   const departed = await fleet.leave();
   return {
     ...costsOf(turns),
@@ -122,14 +122,12 @@ interface Pair {
 }
 
 /** Who is first alternates from pair to pair, so that what drifts falls on both alike. */
-async function inTurns(fleet: Fleet, url: string, { count, turnMs }: FleetParams["pairs"]): Promise<Pair[]> {
-  // The first turn after a change of beats is not like the others.
-  await fleet.turn(url, turnMs);
+async function inTurns(fleet: Fleet, url: string, { count, speed }: FleetParams["pairs"]): Promise<Pair[]> {
   const pairs: Pair[] = [];
   for (let pair = 0; pair < count; pair++) {
     const isOwnFirst = pair % 2 === 0;
-    const first = await fleet.turn(isOwnFirst ? url : NOBODY, turnMs);
-    const second = await fleet.turn(isOwnFirst ? NOBODY : url, turnMs);
+    const first = await fleet.turn(isOwnFirst ? url : NOBODY, speed);
+    const second = await fleet.turn(isOwnFirst ? NOBODY : url, speed);
     pairs.push(isOwnFirst ? { own: first, nobody: second } : { own: second, nobody: first });
   }
   return pairs;

@@ -13,7 +13,6 @@ const FULL: SeriesParams = {
     servers: 2,
     clients: 2,
     timeoutMs: TIMEOUT_MS,
-    speed: 1,
     patienceMs: PATIENCE_MS,
   },
   interval: 30,
@@ -21,7 +20,7 @@ const FULL: SeriesParams = {
   secondMs: 1000,
 };
 const SMOKE: SeriesParams = {
-  plan: { connections: 50, servers: 2, clients: 2, timeoutMs: TIMEOUT_MS, speed: 1, patienceMs: PATIENCE_MS },
+  plan: { connections: 50, servers: 2, clients: 2, timeoutMs: TIMEOUT_MS, patienceMs: PATIENCE_MS },
   interval: 5,
   intervals: 3,
   secondMs: 50,
