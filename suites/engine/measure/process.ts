@@ -21,6 +21,11 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
+/** How a process came to its end. */
+export function endOf(code: number | null, killedBy: NodeJS.Signals | null): string {
+  return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
+}
+
 /** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
 export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
   return fork(fileURLToPath(module), {
@@ -113,10 +118,7 @@ function ask(
       lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      lose(
-        lost ??
-          (killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`),
-      );
+      lose(lost ?? endOf(code, killedBy));
     }
     function lose(reason: string) {
       finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
