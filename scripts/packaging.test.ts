@@ -147,6 +147,10 @@ describe("the package", () => {
     import wasmTicket from "hotpath-lab/locks/wasm-ticket";
     import * as slots from "hotpath-lab/slots";
     import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
+    import { privateOwnership } from "hotpath-lab/ownership";
+    import wasmSeqlockSlots from "hotpath-lab/ownership/wasm-seqlock-slots";
+    import { privateTimers } from "hotpath-lab/timers";
+    import wasmHashedWheel from "hotpath-lab/timers/wasm-hashed-wheel";
     for (const competitor of [reshuffle, wasm]) {
       const instance = makeInstance(competitor, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
       const end = await startBackground(competitor, instance);
@@ -155,8 +159,11 @@ describe("the package", () => {
     }
     console.log(locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0).tryLock());
     const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
-    console.log(slots.attachTo(wasmSharedTicket, places, 0).take());`;
-    assert.equal(output("picking.js", picking), "0\n0\ntrue\n0\n");
+    console.log(slots.attachTo(wasmSharedTicket, places, 0).take());
+    const capacity = { resources: 1, owners: 1, windowMs: 10, ranges: 1 };
+    console.log(privateOwnership(wasmSeqlockSlots, capacity, 0).ownerAt(0, 5));
+    console.log(privateTimers(wasmHashedWheel, 1).refresh(1, 5));`;
+    assert.equal(output("picking.js", picking), "0\n0\ntrue\n0\n-1\nfalse\n");
   });
 
   it("says in a line what is wrong with a setup, a crew or a worker's number", () => {

@@ -34,7 +34,10 @@ export interface Call {
 
 /** What is done to a command while it runs. */
 export interface Moment {
-  /** The text that tells that it is time, in all that was printed so far, or the file whose being there does, which is taken away. */
+  /**
+   * The text that tells that it is time, in all that was printed so far, or the file whose being there does, which is
+   * taken away.
+   */
   readonly when: RegExp | { readonly file: string };
   readonly act: (running: Running) => void;
 }

@@ -101,8 +101,8 @@ export function readingsEstimateMs({ groups, turns, cpuMs }: ReadingsPlan, done 
 
 /**
  * Carries a plan out with a progress line on stderr and returns its record. Ctrl-C ends it at once; the record then
- * holds the groups that were finished. Of one with these `finished` hears after each, the newest last. Throws a UsageError if `previous`
- * cannot be gone on with.
+ * holds the groups that were finished. Of one with these `finished` hears after each, the newest last. Throws a
+ * UsageError if `previous` cannot be gone on with.
  */
 export async function measureReadings(
   planned: ReadingsPlan,

@@ -144,7 +144,8 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
 
 /**
  * Races the groups of the plan, then takes the readings, one process at a time. What `previous` holds already is left
- * out. Ctrl-C ends it; the record then has what was finished, which `keep` hears of meanwhile. Throws a UsageError if `previous` cannot be gone on with.
+ * out. Ctrl-C ends it; the record then has what was finished, which `keep` hears of meanwhile. Throws a UsageError if
+ * `previous` cannot be gone on with.
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,

@@ -173,11 +173,11 @@ describe("two revisions", () => {
     // Whether so few slices can tell is the machine's business; that there are numbers is ours.
     assert.ok(status === 3 || status === 0, stderr);
     const { rows, summary } = JSON.parse(stdout);
-    assert.deepEqual(
-      rows.map(({ cell }: { cell: string }) => cell),
-      ["draws/bound-7/lemire/1w"],
-    );
-    assert.ok(rows[0].ratio.value > 5, `${rows[0].ratio.value}`);
+    // wasm-lemire takes what it says of itself from lemire.
+    const cells = rows.map(({ cell }: { cell: string }) => cell);
+    assert.deepEqual(cells.toSorted(), ["draws/bound-7/lemire/1w", "draws/bound-7/wasm-lemire/1w"]);
+    const { ratio } = rows[cells.indexOf("draws/bound-7/lemire/1w")];
+    assert.ok(ratio.value > 5, `${ratio.value}`);
     assert.ok(stderr.includes(summary), "the table is on stderr");
     assert.match(stderr, /\d+ competitors have the same code in both and were not\sraced/);
     const [saved, page] = readdirSync(out).sort();

@@ -81,7 +81,10 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
-/** The lines of a race's rows that have a number, at each worker count the baseline's first: benchstat compares with what it saw first. */
+/**
+ * The lines of a race's rows that have a number, at each worker count the baseline's first: benchstat compares with
+ * what it saw first.
+ */
 function raceLines({ primitive, scenario, conditions, rows }: JudgedScenario): string[] {
   const isBaseline = (row: JudgedScenario["rows"][number]) => row.kind === "baseline";
   return conditions.flatMap(({ workers, oversubscribed }) =>

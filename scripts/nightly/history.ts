@@ -48,7 +48,10 @@ const Line = Type.Object(
     cell: Type.String({ pattern: "^[^/]+/[^/]+/[^/]+/\\d+w(/[^/]+)?$" }),
     workers: Type.Integer({ minimum: 1 }),
     oversubscribed: Type.Boolean(),
-    /** The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in lines of methods 1 and 2. */
+    /**
+     * The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in
+     * lines of methods 1 and 2.
+     */
     state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("any")])),
     /** What one worker waits for one operation, ns; null where the cell has no number. */
     medianNs: orNull(Positive),

@@ -1,8 +1,8 @@
 import { registerHooks } from "node:module";
 
 /**
- * Preloaded into a test's process and its workers, which inherit `--import`: the module at `url` comes with a fault in its
- * source. What is asked for under a query, as planted faults of the tests are, stays as it is.
+ * Preloaded into a test's process and its workers by NODE_OPTIONS: the module at `url` comes with a fault in its source.
+ * What is asked for under a query, as planted faults of the tests are, stays as it is.
  */
 export interface Fault {
   /** `file:` URL of the module. */

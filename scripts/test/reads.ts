@@ -4,8 +4,9 @@ import { join, posix } from "node:path";
 
 /**
  * Which files a file reads, by what its text says: every string in it that is the path of a file or folder here, seen
- * from its own folder or from the top, but for imports of types, which the compiler checks. That holds for imports, for `new URL(...)` and for a path handed to another
- * process alike. It finds too much rather than too little. Paths are relative to the top, with `/`.
+ * from its own folder or from the top, but for imports of types, which the compiler checks. That holds for imports, for
+ * `new URL(...)` and for a path handed to another process alike. It finds too much rather than too little. Paths are
+ * relative to the top, with `/`.
  */
 export class Sources {
   readonly files: ReadonlySet<string>;
@@ -37,7 +38,10 @@ export class Sources {
     return hash;
   }
 
-  /** Hash of each file that is read to run `file`, itself included. Competitors come by `structures/catalog.ts` only in so far as they are named. */
+  /**
+   * Hash of each file that is read to run `file`, itself included. Competitors come by `structures/catalog.ts` only in
+   * so far as they are named.
+   */
   closureOf(file: string): Readonly<Record<string, string>> {
     const primitive = primitiveOf(file);
     const found = new Set([file]);

@@ -38,7 +38,7 @@ test("mutants: forgets", async () => {
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 test("a worker", async () => {
-  const [code] = await once(new Worker(new URL("./ends.worker.ts", import.meta.url)), "exit");
+  const [code] = await once(new Worker(new URL("./ends.worker.ts", import.meta.url), { execArgv: [] }), "exit");
   if (code !== 0) throw new Error("it ended badly");
 });
 `,

@@ -61,13 +61,10 @@ export async function tried(
   patienceMs: number,
 ): Promise<Outcome> {
   const ended = new AbortController();
-  const execArgv =
-    mutant === undefined ? [] : [`--import=${planting({ ...mutant, url: urlOf(root, mutant.file) })}`];
   const stream = run({
     files: files.map((file) => join(root, file)),
-    cwd: root,
     concurrency: 1,
-    execArgv,
+    env: mutant === undefined ? process.env : withMutant(mutant, root),
     testSkipPatterns: leaveOut,
     signal: ended.signal,
   });
@@ -91,6 +88,9 @@ export async function tried(
   return { ...outcome, longestMs };
 }
 
-function urlOf(root: string, file: string): string {
-  return pathToFileURL(join(root, file)).href;
+/** By the environment rather than an argument: examinations start their threads without the arguments of the process. */
+function withMutant(mutant: Mutant, root: string): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS = "" } = process.env;
+  const url = pathToFileURL(join(root, mutant.file)).href;
+  return { ...process.env, NODE_OPTIONS: `${NODE_OPTIONS} --import=${planting({ ...mutant, url })}` };
 }

@@ -9,7 +9,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 /** The one direction of data within the engine: what stands in a folder imports from it and from those before it. */
 const ENGINE_LAYERS = ["schema", "measure", "judge", "render", "store"];
-/** Files of the engine that any layer may import, and that import none: vocabulary, and arithmetic. All others there see every layer. */
+/**
+ * Files of the engine that any layer may import, and that import none: vocabulary, and arithmetic. All others there see
+ * every layer.
+ */
 const ENGINE_LEAVES = ["claims.ts", "statistics.ts", "suite.ts"];
 const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
 const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];

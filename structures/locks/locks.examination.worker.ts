@@ -51,14 +51,24 @@ export default async function work(task: LockTask): Promise<void> {
   for (let present = 0; present < crew; present = Atomics.load(signals, PRESENT))
     Atomics.wait(signals, PRESENT, present);
 
+  const inside = new CriticalSection(section, PASSES);
+  const visit: Visit = (during) => {
+    inside.enter();
+    during?.();
+    inside.leave();
+    Atomics.add(account, ACQUISITIONS, 1);
+    Atomics.store(account, VIOLATIONS, inside.violations);
+  };
   if (crew === 1) askTryLock(lock, attach(task.spare), answer);
-  else if (identity.index === 0) handOver(lock, attach(task.spare), signals, answer);
-  else takeOver(lock, signals, crew);
-  contend(lock, identity, new CriticalSection(section, PASSES), account);
+  else if (identity.index === 0) handOver(lock, attach(task.spare), signals, visit, answer);
+  else takeOver(lock, signals, crew, visit);
+  contend(lock, identity, visit);
   Atomics.store(account, FINISHED, 1);
 }
 
 type Handle = Pick<ScopedLock, "hold" | "tryHold">;
+/** Enters the critical section, does this inside, if anything, and accounts for it. For whoever holds the lock. */
+type Visit = (during?: () => void) => void;
 
 function holdForEver(lock: Handle, signals: Region): void {
   lock.hold(() => {
@@ -79,24 +89,33 @@ function leave(): void {}
 
 /**
  * Holds the lock until the other workers sleep on it, if it is a lock to sleep on, lets one more handle try to take it,
- * and releases it. Nobody else comes by whose release could wake a sleeper by luck.
+ * and releases it. Nobody else comes by whose release could wake a sleeper by luck. On a busy machine workers may each do
+ * all of their share alone; here the others come while it is inside.
  */
-function handOver(lock: Handle, third: Handle, signals: Region, answer: (isRight: boolean) => void): void {
+function handOver(
+  lock: Handle,
+  third: Handle,
+  signals: Region,
+  visit: Visit,
+  answer: (isRight: boolean) => void,
+): void {
   for (let round = 0; round < HANDOVERS; round++) {
-    lock.hold(() => {
-      passTurn(signals, 2 * round + 1);
-      leaveCore();
-      answer(!third.tryHold(leave));
-    });
+    lock.hold(() =>
+      visit(() => {
+        passTurn(signals, 2 * round + 1);
+        leaveCore();
+        answer(!third.tryHold(leave));
+      }),
+    );
     awaitTurn(signals, 2 * round + 2);
   }
 }
 
-function takeOver(lock: Handle, signals: Region, crew: number): void {
+function takeOver(lock: Handle, signals: Region, crew: number, visit: Visit): void {
   const takers = crew - 1;
   for (let round = 0; round < HANDOVERS; round++) {
     awaitTurn(signals, 2 * round + 1);
-    lock.hold(leave);
+    lock.hold(visit);
     const takenOver = Atomics.add(signals, TAKEN_OVER, 1) + 1;
     if (takenOver === takers * (round + 1)) passTurn(signals, 2 * round + 2);
   }
@@ -113,17 +132,11 @@ function awaitTurn(signals: Region, turn: number): void {
   }
 }
 
-function contend(lock: Handle, identity: WorkerIdentity, inside: CriticalSection, account: Region): void {
+function contend(lock: Handle, { index }: WorkerIdentity, visit: Visit): void {
   for (let acquired = 1; acquired <= SHARE; acquired++) {
-    const work = () => {
-      inside.enter();
-      if (acquired % ACQUISITIONS_PER_HOLD === 0) leaveCore();
-      inside.leave();
-      Atomics.store(account, ACQUISITIONS, acquired);
-      Atomics.store(account, VIOLATIONS, inside.violations);
-    };
+    const work = () => visit(acquired % ACQUISITIONS_PER_HOLD === 0 ? leaveCore : undefined);
     // Half of the time by tryLock, and neighbours by turns, so that both ways of taking it meet.
-    if ((acquired + identity.index) % 2 === 0) lock.hold(work);
+    if ((acquired + index) % 2 === 0) lock.hold(work);
     else while (!lock.tryHold(work));
   }
 }

@@ -1,3 +1,4 @@
+import { isBroken } from "../shared/broken.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -117,7 +118,7 @@ export function exploreLock(lock: LockCompetitor, until?: string, within = lockW
   const broken: string[] = [];
   for (const crew of crews.filter(({ limited }) => limited === undefined || sleeps(lock))) {
     broken.push(...exploreCrew(lock, crew, until, within));
-    if (broken.some((sentence) => sentence.startsWith(`${until}:`))) return broken;
+    if (until !== undefined && isBroken(until, broken)) return broken;
   }
   if (lock.deadHolder === "recovers")
     broken.push(...exploreDeath(lock, until), ...exploreNeglect(lock, until));

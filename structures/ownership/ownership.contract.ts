@@ -18,12 +18,12 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  * Ranges are half-open, [start, end), in integer milliseconds from an origin of the caller's choice, the epoch as a
  * rule. Resources and owners are dense small integers, interned by the caller (shared/interner.ts).
  *
- * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses
- * its own handle. The watermark starts at 0, which ownership.instance.ts raises to where the first claim of the present
- * can be made: a structure has room for claims of its window past the watermark only. One worker at a time claims and trims, any number look up. All that
- * a shared structure knows is in its words, so that while the others rest another worker may take over as the one that
- * claims. A structure of no words is private: each worker's replica knows only what it has heard through that worker's
- * own handle.
+ * Life: one thread formats `words` words once, before any other may touch them; then every worker attaches and uses its
+ * own handle. The watermark starts at 0, which ownership.instance.ts raises to where the first claim of the present can
+ * be made: a structure has room for claims of its window past the watermark only. One worker at a time claims and
+ * trims, any number look up. All that a shared structure knows is in its words, so that while the others rest another
+ * worker may take over as the one that claims. A structure of no words is private: each worker's replica knows only
+ * what it has heard through that worker's own handle.
  */
 export type OwnershipCompetitor = ClaimsCompetitor | ChangesCompetitor;
 

@@ -18,8 +18,8 @@ import { lawsOfChanges, lawsOfClaims } from "./parts/one-thread.ts";
 
 /**
  * Every law of ownership applied to one competitor. parts/one-thread.ts has what it owes where nobody is beside it; the
- * rest of this is a shared structure under real threads: one worker claims and trims, the others look up what it is at, has done and has
- * forgotten. Written once, so that a newcomer is examined like everybody else.
+ * rest of this is a shared structure under real threads: one worker claims and trims, the others look up what it is at,
+ * has done and has forgotten. Written once, so that a newcomer is examined like everybody else.
  *
  * Time goes by rows of eight milliseconds. Of each row and resource a function says who owns it, so that writer and
  * readers need no common table. A row is claimed out of order, the second half first, so that ranges have to be joined;

@@ -88,9 +88,9 @@ export interface PickCompetitor extends Traits {
  * rotation that changes while workers pick. `cycles`: every cycle of tickets visits each backend once, in an order of
  * its own. `own-cycles`: so does every cycle of one worker's own picks. `random`: each pick is an independent uniform
  * draw. `load`: random, but the loads of backends have a say, enough of one to halve by how much the busiest is ahead
- * of the mean. `probed`: random, but what backends answered to probes has a say, enough of one that those which say they
- * are overloaded get less than half of their share. `weighted`: in proportion to weights. `none`: no picker at all but a floor, which shows what a part of
- * one costs and answers 0.
+ * of the mean. `probed`: random, but what backends answered to probes has a say, enough of one that those which say
+ * they are overloaded get less than half of their share. `weighted`: in proportion to weights. `none`: no picker at all
+ * but a floor, which shows what a part of one costs and answers 0.
  */
 export type Order =
   | "rotation"

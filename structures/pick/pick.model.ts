@@ -1,3 +1,4 @@
+import { isBroken } from "../shared/broken.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -58,7 +59,7 @@ function setupOf(backends: number, firstTicket: number, workers: number): PickSe
 export function explorePicks(competitor: PickCompetitor, until?: PickLaw): string[] {
   const { workers, picks } = crewOf(competitor);
   const broken: string[] = [];
-  const isFound = () => broken.some((sentence) => sentence.startsWith(`${until}:`));
+  const isFound = () => until !== undefined && isBroken(until, broken);
   if (competitor.background !== undefined) broken.push(...exploreReshuffles(competitor, until));
   for (const { backends } of sizes) {
     if (competitor.tickets === "none" && backends > 2) continue;

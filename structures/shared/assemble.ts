@@ -4,8 +4,8 @@ import wabt from "wabt";
 const FEATURES = { threads: true };
 
 /**
- * WebAssembly from its text, which must be ASCII, after a `change` of it, if any. The only file that needs wabt, which is for development: competitors
- * load the bytes that `npm run assemble` left beside the text.
+ * WebAssembly from its text, which must be ASCII, after a `change` of it, if any. The only file that needs wabt, which
+ * is for development: competitors load the bytes that `npm run assemble` left beside the text.
  *
  * The same text and the same wabt give the same bytes. Function names are kept, so that profiles can show them. Throws
  * an Error that says where the text is wrong.

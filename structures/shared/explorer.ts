@@ -302,8 +302,8 @@ interface Moment {
 const CUT = new Error("cut by the explorer");
 
 /**
- * Repeats of one load after which it counts as unbounded. Plain polls must be bounded, as a compiler may take a plain load out of
- * its loop; atomic ones need not.
+ * Repeats of one load after which it counts as unbounded. Plain polls must be bounded, as a compiler may take a plain
+ * load out of its loop; atomic ones need not.
  */
 const MOST_PLAIN_POLLS = 30_000;
 const MOST_ATOMIC_POLLS = 250;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { competitorsOf } from "../catalog.ts";
+import { assertBroken } from "./broken.ts";
 import { mutatedIn } from "./mutated.ts";
 
 /** A fault of one real file, and the law that has to find it in a competitor that imports the file. */
@@ -29,10 +30,7 @@ export function findsFaults<Competitor, Law extends string, Fault extends Plante
     it(`${name}: ${what} breaks ${breaks}`, async () => {
       const { url } = competitorsOf(primitive).find((entry) => entry.name === name)!;
       const broken = explore(await mutatedIn<Competitor>(file, url, [from, to]), fault);
-      assert.ok(
-        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
-        `got ${broken.join("; ") || "nothing"}`,
-      );
+      assertBroken(breaks, broken);
     });
   }
 

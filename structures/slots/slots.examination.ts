@@ -29,9 +29,9 @@ import {
  * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
  * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  *
- * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let all
- * of them go, slot by slot; and admit half as many as at first. They rest after each part, and often while they fill: a slot taken too far is soon as
- * full as the others become, so that it shows only while they are not.
+ * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let
+ * all of them go, slot by slot; and admit half as many as at first. They rest after each part, and often while they
+ * fill: a slot taken too far is soon as full as the others become, so that it shows only while they are not.
  */
 
 /** How often a worker does what in each part. */

@@ -134,8 +134,9 @@ function asEvenAsClaimed(
 }
 
 /**
- * After filling, during churn, while clients come and go, and when half have come again after all had left slot by slot,
- * they are spread no worse than as many at random slots, by chi-square: what there is to hold those to that claim no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
+ * After filling, during churn, while clients come and go, and when half have come again after all had left slot by
+ * slot, they are spread no worse than as many at random slots, by chi-square: what there is to hold those to that claim
+ * no spread. Says nothing of less than FEWEST_EXPECTED clients for each slot.
  */
 export function noWorseThanChance(loads: readonly number[]): string | undefined {
   if (sum(loads) < FEWEST_EXPECTED * loads.length) return undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor, mutantsOf } from "../catalog.ts";
+import { assertBroken } from "../shared/broken.ts";
 import { findsFaults, type Planted } from "../shared/planted.ts";
 import { observedTickets } from "./parts/observed-tickets.ts";
 import { contract, type SlotsCompetitor } from "./slots.contract.ts";
@@ -91,10 +92,7 @@ describe("slots: in every interleaving of a few workers", () => {
       ],
     ] as const) {
       const broken = exploreSlots(await observedTickets([from, to]), breaks);
-      assert.ok(
-        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
-        `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
-      );
+      assertBroken(breaks, broken);
     }
   });
 

@@ -1,3 +1,4 @@
+import { isBroken } from "../shared/broken.ts";
 import {
   brokenLaws,
   EVERYBODY_FINISHES,
@@ -66,7 +67,7 @@ export function exploreSlots(competitor: SlotsCompetitor, until?: SlotsLaw): str
   const fitting = progress === "blocking" ? sizesBehindLock : sizes;
   for (const size of until === NOBODY_IS_HELD_UP ? [] : fitting) {
     broken.push(...exploreSize(competitor, size, until));
-    if (broken.some((sentence) => sentence.startsWith(`${until}:`))) return broken;
+    if (until !== undefined && isBroken(until, broken)) return broken;
   }
   return progress === "blocking"
     ? broken

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { after, describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { foldAt } from "../pick/parts/rotation.ts";
+import { assertBroken, isBroken } from "../shared/broken.ts";
 import { allocateFor } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import leasedTickets from "./competitors/leased-tickets-16.ts";
@@ -53,17 +54,10 @@ describe("slots: every mutant is caught by the law it breaks", async () => {
       // On a crowded machine the workers of a racy mutant may take turns by chance, and a mutant that is not raced is
       // honest. So it is examined until caught.
       let broken: string[] = [];
-      for (
-        let tries = 0;
-        tries < 40 && !broken.some((sentence) => sentence.startsWith(`${breaks}:`));
-        tries++
-      ) {
+      for (let tries = 0; tries < 40 && !isBroken(breaks, broken); tries++) {
         broken = await examination.examine(url, MUTANT_STUCK_MS, threads);
       }
-      assert.ok(
-        broken.some((sentence) => sentence.startsWith(`${breaks}:`)),
-        `expected ${breaks}, got ${broken.join("; ") || "nothing"}`,
-      );
+      assertBroken(breaks, broken);
     });
   }
 });

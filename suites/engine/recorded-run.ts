@@ -171,7 +171,8 @@ export function beginRun(
 
 /**
  * Carries out a plan with a progress line on stderr and returns its record, of which what is finished is kept on disk
- * meanwhile. Ctrl-C ends it at once; the record then holds what was finished and says that it was interrupted. Throws a UsageError if `previous` cannot be gone on with.
+ * meanwhile. Ctrl-C ends it at once; the record then holds what was finished and says that it was interrupted. Throws a
+ * UsageError if `previous` cannot be gone on with.
  */
 export async function recordedRun(
   plan: Plan,

@@ -34,7 +34,10 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
   return [...new Set((await Promise.all(filters)).flat())];
 }
 
-/** Those with the least ratios in the newest published record of a scenario, at the most workers; the oracle where there is none. */
+/**
+ * Those with the least ratios in the newest published record of a scenario, at the most workers; the oracle where there
+ * is none.
+ */
 async function leadersOf(primitive: string, scenario: string): Promise<string[]> {
   const newest = recordsIn(join(RESULTS, primitive), readRecord)
     .map(({ record }) => record.groups.filter((group) => group.scenario === scenario))

@@ -163,8 +163,8 @@ function changesAreMade(
 }
 
 /**
- * The mean backend is between that of all and that of all but the last, which are a half apart. A change cuts a rotation of each worker at most,
- * and what is cut off is less than a rotation adds up to.
+ * The mean backend is between that of all and that of all but the last, which are a half apart. A change cuts a
+ * rotation of each worker at most, and what is cut off is less than a rotation adds up to.
  */
 function picksAddUp({ backends }: Params, work: readonly WorkDone[]): string | undefined {
   const picks = work.reduce((sum, { operations }) => sum + operations, 0);

@@ -183,8 +183,8 @@ export class Timeouts {
 
   /**
    * Lets a live timer begin anew, with the delay that it has or another; the handle stays valid. Returns whether the
-   * timer was live; its own callback finds that it is not any more, and sets another. Throws as `set` does for a delay that is none,
-   * and then nothing has changed.
+   * timer was live; its own callback finds that it is not any more, and sets another. Throws as `set` does for a delay
+   * that is none, and then nothing has changed.
    */
   refresh(handle: number, delayMs?: number): boolean {
     const place = handle & this.#mask;

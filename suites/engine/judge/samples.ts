@@ -32,11 +32,11 @@ export interface PreparedTable {
 }
 
 /**
- * Prepares the groups of one table and finds the state in which they are judged: the quiet one, if there is enough of it for most rows and they
- * are known about as well by it, otherwise all slices. What is quiet comes out alike on other days, so that it may cost a
- * little; but a tenth of the slices in a third of the forks makes intervals wide that are narrow by all of them. A row that
- * has too little of the quiet state by itself is judged by all of its slices all the same, and is told apart (see
- * `Entrant.state`).
+ * Prepares the groups of one table and finds the state in which they are judged: the quiet one, if there is enough of
+ * it for most rows and they are known about as well by it, otherwise all slices. What is quiet comes out alike on other
+ * days, so that it may cost a little; but a tenth of the slices in a third of the forks makes intervals wide that are
+ * narrow by all of them. A row that has too little of the quiet state by itself is judged by all of its slices all the
+ * same, and is told apart (see `Entrant.state`).
  */
 export function prepareTable(groups: readonly GroupRecord[]): PreparedTable {
   const ofAnyState = groups.map((group) => prepareGroup(group, "any"));

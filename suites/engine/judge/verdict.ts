@@ -158,11 +158,11 @@ export interface Noise {
 }
 
 /**
- * The noise of a group, by a 95 % interval of its A/A control's ratio, which is the baseline under another name. The baseline runs
- * between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that alone, fork after
- * fork. Where the interval shows such an offset every ratio of the group is taken from there, and the floor is how far the
- * interval reaches; where it does not, or shows a large one, the floor is its outer end. The variance is the A/A control's own: forks
- * of equals differ less than forks of others do.
+ * The noise of a group, by a 95 % interval of its A/A control's ratio, which is the baseline under another name. The
+ * baseline runs between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that
+ * alone, fork after fork. Where the interval shows such an offset every ratio of the group is taken from there, and the
+ * floor is how far the interval reaches; where it does not, or shows a large one, the floor is its outer end. The
+ * variance is the A/A control's own: forks of equals differ less than forks of others do.
  */
 export function noiseOf(values: Sample): Noise {
   const { middle, low, high } = estimateOf(values, [], FLOOR_CONFIDENCE);

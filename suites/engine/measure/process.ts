@@ -21,12 +21,10 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** How a process came to its end. */
-export function endOf(code: number | null, killedBy: NodeJS.Signals | null): string {
-  return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
-}
-
-/** Starts a fresh process that measures: a module that takes one message from its channel and answers on it. */
+/**
+ * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. Who waits
+ * for the answer hears of an end by "close": "exit" can come before what the process said last.
+ */
 export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
   return fork(fileURLToPath(module), {
     execArgv: [...LANGUAGE_FLAGS, ...flags],
@@ -38,6 +36,11 @@ export function startProcess(module: URL, flags: readonly string[] = [], turns?:
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/hotpath-lab", import.meta.url)),
     },
   });
+}
+
+/** How a process ended that has not answered, from the arguments of its event "close". */
+export function howItEnded(code: number | null, killedBy: NodeJS.Signals | null): string {
+  return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
 }
 
 export interface Lost {
@@ -101,7 +104,8 @@ function ask(
     let lost: string | undefined;
     let finished = false;
     signal?.addEventListener("abort", stop, { once: true });
-    child.on("message", hear).on("error", fail).on("exit", end);
+    // Before `startFork` hears of it, which closes the turn file.
+    child.on("message", hear).on("error", fail).prependListener("close", end);
     child.send(job, () => {});
 
     function hear(message: ForkMessage) {
@@ -118,7 +122,7 @@ function ask(
       lose(message);
     }
     function end(code: number | null, killedBy: NodeJS.Signals | null) {
-      lose(lost ?? endOf(code, killedBy));
+      lose(lost ?? howItEnded(code, killedBy));
     }
     function lose(reason: string) {
       finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
@@ -139,7 +143,7 @@ function ask(
       finished = true;
       silence.end();
       signal?.removeEventListener("abort", stop);
-      child.off("message", hear).off("exit", end).off("error", fail);
+      child.off("message", hear).off("error", fail).off("close", end);
       resolve(answer);
     }
   });

@@ -5,7 +5,7 @@ import type { MeasureOrder, RacedCrew } from "./crew.ts";
 import { failedCrew } from "./failed-crew.ts";
 import { makePipe, readFrame, writeFrame } from "./pipe.ts";
 import type { CrewPlan, HostPlan } from "./plan.ts";
-import { endOf } from "./process.ts";
+import { howItEnded } from "./process.ts";
 import type { CrewResult, Failure, HostAnswer, HostFault, HostOrder, RaceJob } from "./protocol.ts";
 
 /**
@@ -45,7 +45,7 @@ export class CrewHost {
       this.#child.once("error", (error: NodeJS.ErrnoException) =>
         resolve(`its process did not start (${error.code})`),
       );
-      this.#child.once("exit", (code, killedBy) => resolve(endOf(code, killedBy)));
+      this.#child.once("exit", (code, killedBy) => resolve(howItEnded(code, killedBy)));
     });
     try {
       writeFrame(this.#orders, job);

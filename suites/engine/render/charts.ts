@@ -38,8 +38,10 @@ import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario ns per operation against workers, for those that say most ratios (see ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations
- * what they do over time (see series.ts), and for tails percentiles (see tails.ts). Pure, as the pages are: the bytes depend on what is given alone.
+ * Records as pictures: for each raced scenario ns per operation against workers, for those that say most ratios (see
+ * ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations what they do
+ * over time (see series.ts), and for tails percentiles (see tails.ts). Pure, as the pages are: the bytes depend on what
+ * is given alone.
  *
  * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
  * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels

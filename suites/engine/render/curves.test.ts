@@ -4,8 +4,9 @@ import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import { curvePicturesOf, drawPictures, isPictureFile } from "./charts.ts";
-import { apart, curvesOf } from "./curves.ts";
+import { curvesOf } from "./curves.ts";
 import { AXIS_PX, LETTER_PX, WIDTH_PX } from "./drawing.ts";
+import { apart } from "./line-ends.ts";
 import {
   assertWhole,
   broken,

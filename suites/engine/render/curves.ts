@@ -15,7 +15,6 @@ import {
   drawable,
   type Estimate,
   estimateLayers,
-  FONT_PX,
   LETTER_PX,
   LINE_PX,
   lineLayer,
@@ -32,6 +31,7 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
 
 /**
  * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
@@ -75,12 +75,8 @@ export interface Curve {
 
 /** A verdict on rows of which nothing was measured. */
 const NO_POWER: Verdict = "no power";
-/** In turn, so that lines which end next to one another can be told apart where they crossed before. */
-export const DASHES = [[], [7, 3], [2, 2]];
 const LEAST_HEIGHT_PX = 420;
 const LEAST_WIDTH_PX = 300;
-/** Between the frame and the names, for what leads from one to the other. */
-const LEADER_PX = 30;
 /** From the middle of a point to where its leader starts. */
 const POINT_PX = 7;
 
@@ -268,37 +264,19 @@ function frameSpec(curve: Curve): View {
   };
   const y = valueScale(values, `ns/${operation}`);
   const style = standingStyle(lines);
-  const ends = lines.map((line) => ({
+  const ends = lines.map((line, index) => ({
+    name: names[index]!,
+    fromPx: POINT_PX,
     xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
     yPx: height * (1 - shareOf(values, lastOf(line).value)),
   }));
-  const rows = apart(
-    ends.map(({ yPx }) => yPx),
-    LINE_PX,
-    height,
-  );
-  const labels = names.map((name, index) => ({ name, yPx: rows[index] }));
-  const leaders = ends.flatMap(({ xPx, yPx }, line) => [
-    { line, step: 0, xPx: xPx + POINT_PX, yPx },
-    { line, step: 1, xPx: width + 4, yPx },
-    { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
-  ]);
-  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
+  const { leaders, labels } = endLayers(ends, width, height);
   return {
     width,
     height,
     view: lines.some((line) => lastOf(line).oversubscribed) ? SHADE : {},
     layer: [
-      {
-        data: { values: leaders },
-        mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
-        encoding: {
-          x: pixels("xPx"),
-          y: pixels("yPx"),
-          detail: { field: "line", type: "nominal" },
-          order: { field: "step", type: "quantitative" },
-        },
-      },
+      leaders,
       // The baseline in front.
       ...lines
         .map((line, index) => ({ line, dash: line.isBaseline ? [] : DASHES[index % DASHES.length]! }))
@@ -320,15 +298,7 @@ function frameSpec(curve: Curve): View {
         y,
         style,
       ),
-      {
-        data: { values: labels },
-        mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
-        encoding: {
-          x: { value: width + LEADER_PX },
-          y: pixels("yPx"),
-          text: { field: "name" },
-        },
-      },
+      labels,
     ],
   };
 }
@@ -346,34 +316,4 @@ function sizesDomain(sizes: readonly number[]): [number, number] {
   const [first, last] = [sizes[0]!, sizes.at(-1)!];
   const widen = (last / first) ** 0.05;
   return [first / widen, last * widen];
-}
-
-/** How far along a logarithmic axis a value lies, 0 to 1. */
-export function shareOf([low, high]: readonly [number, number], value: number): number {
-  return Math.log(value / low) / Math.log(high / low);
-}
-
-/**
- * Positions moved as little as possible (in squares) so that each is `gap` or more from the next, in the same order,
- * between 0 and `most`. `wanted` falls, as the positions of growing values do.
- */
-export function apart(wanted: readonly number[], gap: number, most: number): number[] {
-  // Less its own gaps, each position may be anywhere above its predecessor: runs of those that are in one another's way
-  // stand at their mean, and a run that then is in the way of the one before joins it.
-  const runs: { sum: number; count: number }[] = [];
-  const rising = wanted.toReversed();
-  rising.forEach((position, index) => {
-    let run = { sum: position - index * gap, count: 1 };
-    for (let before = runs.at(-1); before !== undefined; before = runs.at(-1)) {
-      if (before.sum / before.count < run.sum / run.count) break;
-      run = { sum: before.sum + run.sum, count: before.count + run.count };
-      runs.pop();
-    }
-    runs.push(run);
-  });
-  const highest = Math.max(0, most - (wanted.length - 1) * gap);
-  return runs
-    .flatMap(({ sum, count }) => new Array<number>(count).fill(Math.min(highest, Math.max(0, sum / count))))
-    .map((position, index) => position + index * gap)
-    .toReversed();
 }

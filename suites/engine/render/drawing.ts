@@ -227,7 +227,8 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
   };
 }
 
-type Layer = Extract<View, { layer: unknown }>["layer"][number];
+/** A part of what a frame shows. */
+export type Layer = Extract<View, { layer: unknown }>["layer"][number];
 
 /**
  * One panel for each title, side by side in rows, all with the same two axes: the lowest panels show the one along x, the

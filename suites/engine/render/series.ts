@@ -23,10 +23,11 @@ import {
  * one scale.
  *
  * A frame shows a band or a few lines. Lines are told apart by their dashes and by how strong they are, and have every
- * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred pixel columns. So equally many values
- * share each column, and what is drawn of it is the band from the lowest to the highest of them: as a pen would leave it
- * that went through all, in a twelfth of the bytes. Neither a mean nor every n-th value would do: a spike one second
- * wide is what many of these pictures are there to show, and both would lose it.
+ * value drawn. A band may be long: a series may have a value for each of 21,600 seconds and a frame has some hundred
+ * pixel columns. So equally many values share each column, and what is drawn of it is the band from the lowest to the
+ * highest of them: as a pen would leave it that went through all, in a twelfth of the bytes. Neither a mean nor every
+ * n-th value would do: a spike one second wide is what many of these pictures are there to show, and both would lose
+ * it.
  */
 
 /** One competitor's values: a band, or each of its lines. */

@@ -60,20 +60,20 @@ describe("the picture of a family of tails", () => {
     for (const { lines } of graph!.panels) {
       assert.deepEqual(
         lines.map(({ name }) => name),
-        [...NAMES.toReversed(), "empty operation"],
+        ["empty operation", ...NAMES],
       );
     }
   });
 
   it("draws the middle of the processes, as far as there are times", () => {
     const { lines } = tailGraphsOf([tailAt(1)])[0]!.panels[0]!;
-    assert.deepEqual(lines.at(-2)!.points, [
+    assert.deepEqual(lines[1]!.points, [
       { odds: 2, us: 0.2 },
       { odds: 10, us: 2 },
       { odds: 100, us: 20 },
       { odds: 1000, us: 200 },
     ]);
-    assert.deepEqual(lines.at(-1)!.points, [
+    assert.deepEqual(lines[0]!.points, [
       { odds: 2, us: 0.05 },
       { odds: 10, us: 0.06 },
       { odds: 100, us: 0.07 },

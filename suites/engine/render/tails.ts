@@ -2,12 +2,10 @@ import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord, SurveyRecord } from "../schema/record.ts";
 import { median } from "../statistics.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
-import { apart, DASHES, shareOf } from "./curves.ts";
 import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   compare,
-  FONT_PX,
   headingLayer,
   LETTER_PX,
   LINE_PX,
@@ -21,6 +19,7 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
 
 /**
  * The tails of a family as one picture: response times against the share of operations that took longer, a panel for each
@@ -51,7 +50,7 @@ interface TailPanel {
   readonly scenario: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
-  /** From the slowest to the fastest at their ends; one at least. */
+  /** From the fastest to the slowest at their ends; one at least. */
   readonly lines: readonly TailLine[];
   /** Why competitors have none. */
   readonly missing: readonly string[];
@@ -72,8 +71,6 @@ const SUFFIX = "-times.svg";
 const LEAST_HEIGHT_PX = 200;
 /** With room for a second, in us, beside the axis. */
 const WIDE_AXIS_PX = AXIS_PX + 30;
-/** Between a frame and the names, for what leads from one to the other. */
-const LEADER_PX = 30;
 const EMPTY = "empty operation";
 /** Odds that are named on the axis. */
 const NAMED_ODDS = [2, 10, 100, 1_000, 10_000, 100_000];
@@ -131,7 +128,7 @@ function panelOf({ scenario, tail, cells }: Tailed): TailPanel {
     oversubscribed,
     lines: lines
       .filter(({ points }) => points.length > 0)
-      .toSorted((a, b) => compare(endOf(b).us, endOf(a).us) || compare(a.name, b.name)),
+      .toSorted((a, b) => compare(endOf(a).us, endOf(b).us) || compare(a.name, b.name)),
     missing: cells.flatMap(({ competitor, failure }) =>
       failure === undefined ? [] : [`No number at ${workersText(workers)}: ${competitor}: ${failure.reason}`],
     ),
@@ -165,7 +162,7 @@ function altOf(graph: TailGraph): string {
       const { odds, us } = endOf(line);
       return `${line.name} (${percentileText(odds)} ${formatNumber(us, 3)} us)`;
     });
-    const range = texts.length === 1 ? texts[0] : `from ${texts.at(-1)} to ${texts[0]}`;
+    const range = texts.length === 1 ? texts[0] : `from ${texts[0]} to ${texts.at(-1)}`;
     return `at ${workersText(workers)} ${range}`;
   });
   return `${titleOf(graph)} against the share that took longer: ${ends.join("; ")}`;
@@ -233,32 +230,18 @@ function panelSpec(panel: TailPanel, { panels }: TailGraph): View {
   };
   const y = valueScale(usDomain, "us");
   const ends = lines.map((line) => ({
+    name: nameOf(line, lastOddsOf(panel)),
+    fromPx: 0,
     xPx: width * shareOf(oddsDomain, endOf(line).odds),
     yPx: height * (1 - shareOf(usDomain, endOf(line).us)),
   }));
-  // `apart` wants positions that fall.
-  const rows = apart(ends.map(({ yPx }) => yPx).toReversed(), LINE_PX, height).toReversed();
-  const leaders = ends.flatMap(({ xPx, yPx }, line) => [
-    { line, step: 0, xPx, yPx },
-    { line, step: 1, xPx: width + 4, yPx },
-    { line, step: 2, xPx: width + LEADER_PX - 4, yPx: rows[line] },
-  ]);
-  const pixels = (field: string) => ({ field, type: "quantitative" as const, scale: null });
+  const { leaders, labels } = endLayers(ends, width, height);
   return {
     width,
     height,
     view: panel.oversubscribed ? SHADE : {},
     layer: [
-      {
-        data: { values: leaders },
-        mark: { type: "line", color: COLOUR.grey, strokeWidth: 0.5, aria: false },
-        encoding: {
-          x: pixels("xPx"),
-          y: pixels("yPx"),
-          detail: { field: "line", type: "nominal" },
-          order: { field: "step", type: "quantitative" },
-        },
-      },
+      leaders,
       ...lines.map((line, index) =>
         lineLayer(
           line.points.map(({ odds, us }, step) => ({ step, odds, value: us })),
@@ -266,13 +249,7 @@ function panelSpec(panel: TailPanel, { panels }: TailGraph): View {
           { x, y },
         ),
       ),
-      {
-        data: {
-          values: lines.map((line, index) => ({ name: nameOf(line, lastOddsOf(panel)), yPx: rows[index] })),
-        },
-        mark: { type: "text", align: "left", baseline: "middle", fontSize: FONT_PX, aria: false },
-        encoding: { x: { value: width + LEADER_PX }, y: pixels("yPx"), text: { field: "name" } },
-      },
+      labels,
       headingLayer(`${workersText(panel.workers)}, names with ${percentileText(lastOddsOf(panel))}`),
     ],
   };

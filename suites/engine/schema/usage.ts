@@ -71,7 +71,10 @@ export function parseWhole(option: string, text: string, least: number, most: nu
   throw new UsageError(`${option} ${text} is out of range: give whole numbers from ${least} to ${most}`);
 }
 
-/** This process's command, `npm run <script>` with these arguments, as a reader would type it again in the repository's folder. */
+/**
+ * This process's command, `npm run <script>` with these arguments, as a reader would type it again in the repository's
+ * folder.
+ */
 export function commandLine(
   script: string,
   args: readonly string[],

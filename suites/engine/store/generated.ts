@@ -33,8 +33,8 @@ import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
  * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
- * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a test holds them to
- * what is committed.
+ * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a
+ * test holds them to what is committed.
  */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
 import { ALIVE_EVERY_MS, hung, losePatience } from "../patience.ts";
-import { startProcess } from "../process.ts";
+import { howItEnded, startProcess } from "../process.ts";
 import type { Failure } from "../protocol.ts";
 import type { CellRef } from "./cell.ts";
 
@@ -79,9 +79,8 @@ export function askOpinion(
       waiting = waitFor(ALIVE_EVERY_MS + patienceMs, hung("it did not finish a batch", patienceMs));
     });
     child.on("error", (error) => settle(noOpinion("fault", error.message)));
-    child.on("exit", (code, killedBy) => {
-      const died = killedBy === null ? `exited with code ${code}` : `died of ${killedBy}`;
-      settle(noOpinion("fault", lost?.reason ?? `its process ${died}`));
+    child.on("close", (code, killedBy) => {
+      settle(noOpinion("fault", lost?.reason ?? howItEnded(code, killedBy)));
     });
     // A process that is gone already has its exit to tell of it.
     child.send(question, () => {});

@@ -83,7 +83,8 @@ export interface NumberlessRow extends Contestant {
  * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
  * one, fairness if no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
  *
- * @throws {RangeError} if a ratio or its lower end is negative or not finite, or its upper end below that, a throughput is negative or not finite, or
+ * @throws {RangeError} if a ratio or its lower end is negative or not finite, or its upper end below that, a throughput
+ * is negative or not finite, or
  *   fairness or overlap is not finite. Other wrong numbers, and extra numbers without a column, are refused by
  *   `toMarkdown`.
  */
