@@ -23,6 +23,14 @@ import {
   WORKERS,
 } from "../suites/engine/measure/request.ts";
 import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
+import { runtimesPlan } from "../suites/engine/measure/runtime-plan.ts";
+import {
+  ALL_RUNTIMES,
+  askRuntimes,
+  LAB_RUNTIME,
+  LAB_RUNTIMES,
+  parseRuntimes,
+} from "../suites/engine/measure/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
@@ -81,6 +89,13 @@ const COMMAND = command({
         must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new writes one to
         begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
         headline scenario, beside the baseline and those that lead there`,
+    },
+    runtimes: {
+      value: "NAME,NAME",
+      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}; npm run
+        runtimes installs those that are not there. Each competitor is raced against itself on all of them, with ${LAB_RUNTIME}
+        for its baseline, or else the first; and on each of them all competitors against one another. Races only; what a
+        runtime lacks makes a competitor absent there`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
@@ -147,6 +162,11 @@ async function main(typed: Asked): Promise<number> {
   const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
+  if (options.runtimes !== undefined) {
+    const reason = "--runtimes races the lab's own competitors for a local record";
+    refuse(COMMAND, typed, ["candidate", "engine", "publish"], reason);
+  }
+  const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
@@ -165,10 +185,9 @@ async function main(typed: Asked): Promise<number> {
     aaControls,
     ...requested(candidates),
   });
-  const plan = orUsageError(() => {
-    checkFilters(request);
-    return makePlan(request);
-  });
+  orUsageError(() => checkFilters(request));
+  const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
+  const plan = orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;

@@ -31,7 +31,7 @@ import type {
   WorkerOrder,
   WorkerSlices,
 } from "./protocol.ts";
-import { isFullSpeed, READING_ADDITIONS } from "./tag.ts";
+import { READING_ADDITIONS } from "./tag.ts";
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
@@ -79,6 +79,16 @@ export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
   readonly withCpu: boolean;
 }
 
+/** A crew as a fork races it, whether its threads are the fork's own or those of another process. */
+export interface RacedCrew
+  extends Pick<
+    Crew,
+    "failed" | "failure" | "kernelThreads" | "start" | "attach" | "warmUp" | "measure" | "result"
+  > {
+  /** The tags of its measured slices so far. */
+  readonly workers: readonly Pick<WorkerSlices, "tagNs">[];
+}
+
 /**
  * W worker threads that run one competitor, seen from the coordinator: a piscina pool with as many threads as tasks,
  * whose tasks last as long as the fork. One slice at a time; between slices every worker sleeps at the gate.
@@ -90,7 +100,7 @@ export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
  * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
  * terminated, and every later call returns at once.
  */
-export class Crew {
+export class Crew implements RacedCrew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
@@ -179,7 +189,12 @@ export class Crew {
     });
   }
 
-  result(): CrewResult {
+  /** The same as the kernel numbers them, where it tells. */
+  get kernelThreads(): readonly (number | undefined)[] {
+    return this.#threads.map(({ kernel }) => kernel);
+  }
+
+  async result(): Promise<CrewResult> {
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
@@ -289,12 +304,9 @@ export class Crew {
     return this.#slices;
   }
 
-  /** The share of its measured slices in which every worker's core ran at the machine's full speed. */
-  quietShare(fullSpeedNs: number): number {
-    const quiet = this.#turns.filter((_, slice) =>
-      this.#slices.every(({ tagNs }) => isFullSpeed(tagNs[slice]!, fullSpeedNs)),
-    );
-    return quiet.length / Math.max(1, this.#turns.length);
+  /** How many it has measured. */
+  get slices(): number {
+    return this.#turns.length;
   }
 
   /** Runs one slice of this length that is not kept; returns the time in which all workers were measuring, if any. */
