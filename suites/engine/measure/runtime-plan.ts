@@ -11,6 +11,7 @@ import {
   type Plan,
   type RacedRuntime,
   type Request,
+  scenarioOf,
   withCrews,
 } from "./plan.ts";
 import type { AskedRuntime } from "./runtimes.ts";
@@ -44,7 +45,7 @@ function groupsWithin(request: Request, runtime: AskedRuntime): GroupPlan[] {
   return makePlan({ ...request, described: runtime.described }).groups.map((group) => ({
     ...group,
     scenario: `${group.scenario}@${runtime.name}`,
-    race: titled(group.race, [runtime]),
+    race: offCurve(group.race),
     runtimes: [factsOf(runtime)],
     crews: group.crews.map((crew) => ({ ...crew, host: hostOf(runtime) })),
   }));
@@ -65,9 +66,11 @@ function groupsAcross(request: Request, runtimes: readonly AskedRuntime[]): Grou
     );
     return [{ ...groupOf(request, same[0]!.cell, there), absent }];
   });
-  const tables = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
+  // All competitors of a scenario are judged together, as cells of one matrix.
+  const matrixOf = ({ primitive, scenario }: GroupPlan) => `${primitive}/${scenarioOf(scenario)}`;
+  const matrices = Map.groupBy(groups, matrixOf);
   return groups.map((group) => {
-    const table = tables.get(`${group.primitive}/${group.scenario}`)!;
+    const table = matrices.get(matrixOf(group))!;
     const rows = table.flatMap(({ crews }) => crews).filter(({ kind }) => RIVALS.has(kind)).length;
     return { ...group, rows };
   });
@@ -97,7 +100,7 @@ function groupOf(
   return {
     ...withCrews(usual, crews, asked),
     scenario: `${usual.scenario}@${entry.name}`,
-    race: titled(usual.race, runtimes, entry.name),
+    race: offCurve(usual.race),
     runtimes: runtimes.map(factsOf),
   };
 }
@@ -117,12 +120,7 @@ function factsOf({ name, version, engine }: AskedRuntime): RacedRuntime {
   return { name, version, engine };
 }
 
-/** A race as its tables name it there. A point of a curve it is not: one curve has the lab's own runtime alone. */
-function titled(
-  { point: _, ...race }: GroupPlan["race"],
-  runtimes: readonly RacedRuntime[],
-  competitor?: string,
-): GroupPlan["race"] {
-  const on = `on ${runtimes.map(({ version }) => version).join(", ")}`;
-  return { ...race, title: `${race.title}, ${competitor === undefined ? "" : `${competitor} `}${on}` };
+/** A curve has the lab's own runtime alone. */
+function offCurve({ point: _, ...race }: GroupPlan["race"]): GroupPlan["race"] {
+  return race;
 }
