@@ -24,7 +24,13 @@ import {
 } from "../suites/engine/measure/request.ts";
 import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
 import { runtimesPlan } from "../suites/engine/measure/runtime-plan.ts";
-import { askRuntimes, LAB_RUNTIME, LAB_RUNTIMES, parseRuntimes } from "../suites/engine/measure/runtimes.ts";
+import {
+  ALL_RUNTIMES,
+  askRuntimes,
+  LAB_RUNTIME,
+  LAB_RUNTIMES,
+  parseRuntimes,
+} from "../suites/engine/measure/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
@@ -86,9 +92,10 @@ const COMMAND = command({
     },
     runtimes: {
       value: "NAME,NAME",
-      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}; npm run runtimes installs those
-        that are not there. Each competitor is raced against itself on all of them, the first of which is its baseline; and
-        on each of them all competitors against one another. Races only; what a runtime lacks makes a competitor absent there`,
+      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}; npm run
+        runtimes installs those that are not there. Each competitor is raced against itself on all of them, with ${LAB_RUNTIME}
+        for its baseline, or else the first; and on each of them all competitors against one another. Races only; what a
+        runtime lacks makes a competitor absent there`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {

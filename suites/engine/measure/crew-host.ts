@@ -1,10 +1,9 @@
-import { openSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { firstLine } from "../../../structures/shared/examination.ts";
 import { Crew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
+import { thrown } from "./failures.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
-import { readFrame, writeFrame } from "./pipe.ts";
+import { inheritedEnd, readFrame, writeFrame } from "./pipe.ts";
 import type { HostAnswer, HostFault, HostOrder, RaceJob } from "./protocol.ts";
 import { endWithParent } from "./watchdog.ts";
 
@@ -14,36 +13,20 @@ import { endWithParent } from "./watchdog.ts";
  *
  * Between two slices its main thread sleeps in a read, as the fork's sleeps at the gate of a crew of its own: no turn of an
  * event loop lies between an order and its slice.
- *
- * Opened by path, because Deno numbers files in its own way.
  */
-const orders = openSync("/dev/fd/3", "r");
-const answers = openSync("/dev/fd/4", "w");
-
-// Its threads sleep at their gates, and some runtimes would wait for them before they exit.
-const end = () => process.kill(process.pid, "SIGKILL");
-// While a competitor's code does not return, the main thread does not see that the pipe is closed.
+// While a competitor's code does not return, the main thread does not see that nobody writes orders any more.
 endWithParent();
+const orders = inheritedEnd(3, "r");
+const answers = inheritedEnd(4, "w");
+
 // Ctrl-C reaches the whole process group; the fork decides what becomes of it.
 process.on("SIGINT", () => {});
-process.on("uncaughtException", (error) => {
-  tellFault(
-    `it threw: ${firstLine(error instanceof Error ? error.message : String(error))}, outside of any call`,
-  );
-});
+for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, tellFault);
 // What a competitor prints where nobody reads any more is no reason to lose a process.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-function tellFault(fault: string): void {
-  try {
-    writeFrame(answers, { fault } satisfies HostFault);
-  } finally {
-    end();
-  }
-}
-
 const job = readFrame(orders) as RaceJob | undefined;
-if (job !== undefined) await serve(job);
+if (job !== undefined) await serve(job).catch(tellFault);
 end();
 
 /** Until nobody writes orders any more. */
@@ -62,6 +45,20 @@ async function serve(job: RaceJob): Promise<void> {
     await setImmediate();
     turnedMs = performance.now();
   }
+}
+
+/** What was thrown where nobody could catch it. */
+function tellFault(error: unknown): void {
+  try {
+    writeFrame(answers, { fault: `${thrown(error)}, outside of any call` } satisfies HostFault);
+  } finally {
+    end();
+  }
+}
+
+/** At once: its threads sleep at their gates, and some runtimes would wait for them before they exit. */
+function end(): void {
+  process.kill(process.pid, "SIGKILL");
 }
 
 function nextOrder(): HostOrder | undefined {

@@ -1,4 +1,4 @@
-import { failedCrew } from "./failed-crew.ts";
+import { failedCrew } from "./failures.ts";
 import { askFork, type Lost } from "./process.ts";
 import type { CrewResult, RaceJob } from "./protocol.ts";
 

@@ -9,6 +9,7 @@ import { describeCandidate, examineCandidate } from "./candidate.ts";
 import { nowNs } from "./clock.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
+import { thrown } from "./failures.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
@@ -102,7 +103,7 @@ const EXTRA_ROUNDS = 10;
 async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const { group, fork, seed } = job;
   const context = await contextOf(job, fork);
-  const remote = remoteCrews(job);
+  const remote = await remoteCrews(job);
   const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds);
   const statuses = () => ["self" as const, ...remote.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
@@ -333,10 +334,6 @@ function unevenSeries(keys: readonly string[], series: Outcome["series"]): strin
 /** What every place along an axis is above. */
 function lowestOf(scale: "linear" | "log"): number {
   return scale === "log" ? 0 : Number.NEGATIVE_INFINITY;
-}
-
-function thrown(error: unknown): string {
-  return `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
 }
 
 /** Tells the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */

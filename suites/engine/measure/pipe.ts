@@ -1,36 +1,47 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, readSync, unlinkSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /**
  * A pipe between two processes on which both may block: who reads sleeps until the other has written, without a turn of an
  * event loop. Messages are frames: their length in bytes, a uint32 in little-endian order, and as many bytes of JSON.
  *
- * Node's own pipes do not block on the side that made them. A FIFO does on both; made and opened here, it has lost its name
- * before the other process starts, so that nothing is left whoever dies. Its ends are handed on as open files.
+ * Node's own pipes do not block on the side that made them. A FIFO does on both. Its ends are handed on as open files, so
+ * that its folder may go before the other process starts.
  */
 export interface Pipe {
   readonly readFd: number;
   readonly writeFd: number;
 }
 
-export function makePipe(): Pipe {
-  const path = join(tmpdir(), `.hotpath-pipe-${process.pid}-${made++}`);
-  execFileSync("mkfifo", ["-m", "600", path]);
-  try {
-    // Opening one end waits for the other, unless there is one with both.
-    const both = openSync(path, constants.O_RDWR);
-    const readFd = openSync(path, constants.O_RDONLY);
-    const writeFd = openSync(path, constants.O_WRONLY);
-    closeSync(both);
-    return { readFd, writeFd };
-  } finally {
-    unlinkSync(path);
-  }
+export function makePipes(folder: string, count: number): Pipe[] {
+  const paths = Array.from({ length: count }, (_, index) => join(folder, `pipe-${index}`));
+  execFileSync("mkfifo", ["-m", "600", ...paths]);
+  return paths.map((path) => {
+    const both = openSync(path, "r+");
+    return besideBoth(both, () => ({ readFd: openSync(path, "r"), writeFd: openSync(path, "w") }));
+  });
 }
 
-let made = 0;
+/**
+ * The end of a pipe that this process was started with as its file `fd`. Opened by path, because Deno numbers files in its
+ * own way.
+ */
+export function inheritedEnd(fd: number, end: "r" | "w"): number {
+  const path = `/dev/fd/${fd}`;
+  const open = () => openSync(path, end);
+  // Elsewhere that is the file itself, and waits for nobody.
+  return process.platform === "linux" ? besideBoth(openSync(path, "r+"), open) : open();
+}
+
+/** Opening one end waits for the other, whose process may be gone; but not while one file is both. */
+function besideBoth<T>(both: number, open: () => T): T {
+  try {
+    return open();
+  } finally {
+    closeSync(both);
+  }
+}
 
 /** Throws where nobody reads any more. */
 export function writeFrame(fd: number, message: unknown): void {

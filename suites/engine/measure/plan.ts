@@ -718,7 +718,12 @@ export function withCrews(
   return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };
 }
 
-function rivalsPerGroup(workers: number, aaControls: number, placement: GroupPlan["placement"]): number {
+/** How many rivals may share a group. */
+export function rivalsPerGroup(
+  workers: number,
+  aaControls: number,
+  placement: GroupPlan["placement"],
+): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
   const most = placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS;
   return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls));
@@ -751,7 +756,7 @@ export function crewsOf(
 }
 
 /** Deals `items` into as few shares of at most `most` as will do, of nearly equal size; one empty share for none. */
-function shares<T>(items: readonly T[], most: number): T[][] {
+export function shares<T>(items: readonly T[], most: number): T[][] {
   const count = Math.max(1, Math.ceil(items.length / most));
   return Array.from({ length: count }, (_, share) => items.filter((_, index) => index % count === share));
 }

@@ -1,14 +1,31 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
-import { ROOT } from "../schema/npm.ts";
-import { type CrewPlan, type GroupPlan, makePlan, type Plan, type Request } from "./plan.ts";
+import { type CrewPlan, makePlan, type Plan, type Request } from "./plan.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
-import { type ForkResult, type GroupResult, run } from "./run.ts";
+import { NOTHING_DONE } from "./resume.ts";
+import { type GroupResult, run } from "./run.ts";
 import { LAB_RUNTIMES, notInstalled, type Start, startOf } from "./runtimes.ts";
+import { startOf as whenStarted } from "./scratch.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));
+after(() => rmSync(folder, { recursive: true }));
 
 let request: Request;
 before(async () => {
@@ -18,22 +35,29 @@ before(async () => {
 /** Always there, and as much another process as any other runtime is. */
 const OWN: Start = { file: process.execPath, args: [] };
 
+type HostOf = (crew: CrewPlan) => string | undefined;
+type StartOf = (host: string) => Start;
+
 /** A group of the lab, of which the crews that `hostOf` has a name for run in a process of that name. */
-async function raced(
-  asked: Request,
-  hostOf: (crew: CrewPlan) => string | undefined,
-  startOf: (host: string) => Start = () => OWN,
-): Promise<{ plan: GroupPlan; forks: readonly ForkResult[] }> {
+function planned(asked: Request, hostOf: HostOf, startOf: StartOf = () => OWN): Plan {
   const plan = makePlan(asked);
   const [group] = plan.groups;
   const crews = group!.crews.map((crew) => {
     const name = hostOf(crew);
     return name === undefined ? crew : { ...crew, host: { name, runtime: name, start: startOf(name) } };
   });
-  return await carryOut({ ...plan, groups: [{ ...group!, crews }] });
+  return { ...plan, groups: [{ ...group!, crews }] };
 }
 
-async function carryOut(plan: Plan): Promise<GroupResult> {
+async function raced(...asked: Parameters<typeof planned>): Promise<GroupResult> {
+  return (await carryOut(planned(...asked)))!;
+}
+
+/** The plan's one group; undefined where the run was stopped before its end. */
+async function carryOut(
+  plan: Plan,
+  { signal = new AbortController().signal, raced = () => {} } = {},
+): Promise<GroupResult | undefined> {
   const groups: GroupResult[] = [];
   const observer = {
     progress() {},
@@ -41,17 +65,43 @@ async function carryOut(plan: Plan): Promise<GroupResult> {
     simulated() {},
     surveyed() {},
   };
-  await run(plan, observer, new AbortController().signal);
-  return groups[0]!;
+  await run(plan, observer, signal, NOTHING_DONE, ({ crews }) => {
+    raced();
+    return new Set(crews.map(({ name }) => name));
+  });
+  return groups[0];
 }
 
 function withCandidate(fault: string): Request {
-  const entry = entryForFile(fileURLToPath(new URL(`./faulty/${fault}.ts`, import.meta.url)));
+  return withCandidates(fileURLToPath(new URL(`./faulty/${fault}.ts`, import.meta.url)));
+}
+
+function withCandidates(...paths: readonly string[]): Request {
+  const entries = paths.map(entryForFile);
   return {
     ...request,
-    filters: [...request.filters, `pick/uniform-8/${entry.name}`],
-    candidates: new Map([["pick", [entry]]]),
+    filters: [...request.filters, ...entries.map(({ name }) => `pick/uniform-8/${name}`)],
+    candidates: new Map([["pick", entries]]),
   };
+}
+
+/** A candidate that does this on the main thread of its process before it is formatted. */
+function candidate(name: string, before: string): string {
+  const path = join(folder, `${name}.ts`);
+  const honest = new URL("../../../structures/pick/competitors/per-worker-random.ts", import.meta.url);
+  writeFileSync(
+    path,
+    `import { writeFileSync } from "node:fs";
+    import honest from ${JSON.stringify(honest)};
+    export default { ...honest, summary: "${name}", format(...asked) { ${before} return honest.format(...asked); } };
+    `,
+  );
+  return path;
+}
+
+function failureOf({ forks }: GroupResult, name: string): string | undefined {
+  return forks.flatMap(({ crews }) => crews).find((crew) => crew.name === name && crew.failure)?.failure
+    ?.reason;
 }
 
 function checkWhole({ plan, forks }: GroupResult, names = plan.crews.map(({ name }) => name)): void {
@@ -116,24 +166,117 @@ describe("crews in processes of their own", () => {
     assert.ok(whole!.crews.every(({ name, failure }) => name !== "dies" && failure === undefined));
   });
 
-  it("say so where their runtime is gone", async () => {
-    const gone = { file: join(ROOT, "no-such-runtime"), args: [] };
-    assert.equal(existsSync(gone.file), false);
-    const group = await raced(
-      request,
-      ({ kind }) => (kind === "rival" ? "gone" : undefined),
-      () => gone,
-    );
-    const rivals = group.plan.crews.filter(({ kind }) => kind === "rival");
-    for (const { name } of rivals) {
-      const crew = group.forks[0]!.crews.find((one) => one.name === name);
-      assert.equal(crew!.failure!.reason, "its process did not start (ENOENT)");
-    }
+  const rivalsElsewhere: HostOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
+  const checkOthers = (group: GroupResult) =>
     checkWhole(
       group,
-      group.plan.crews.filter(({ kind }) => kind !== "rival").map(({ name }) => name),
+      group.plan.crews.filter((crew) => rivalsElsewhere(crew) === undefined).map(({ name }) => name),
     );
+
+  it("say so where their runtime is gone", async () => {
+    const gone = { file: join(folder, "no-such-runtime"), args: [] };
+    assert.equal(existsSync(gone.file), false);
+    const group = await raced(request, rivalsElsewhere, () => gone);
+    assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ENOENT)");
+    checkOthers(group);
   });
+
+  it("say so where their runtime is being installed", {
+    skip: process.platform !== "linux" && "other systems run what is being written",
+  }, async () => {
+    const file = join(folder, "half-a-runtime");
+    copyFileSync(process.execPath, file);
+    const writing = openSync(file, "r+");
+    const group = await raced(request, rivalsElsewhere, () => ({ file, args: [] }));
+    closeSync(writing);
+    assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ETXTBSY)");
+    checkOthers(group);
+  });
+
+  it("say so where their process ends before it has heard anything", {
+    skip: process.platform === "win32" && "no sh",
+  }, async () => {
+    const group = await raced(request, rivalsElsewhere, () => ({ file: "sh", args: ["-c", "exit 7"] }));
+    assert.equal(failureOf(group, "cas-ring"), "its process exited with code 7");
+    checkOthers(group);
+  });
+
+  it("say what was thrown where nobody could catch it", async () => {
+    const path = candidate("throws-later", `setImmediate(() => { throw new Error("nobody listens"); });`);
+    const group = await raced(withCandidates(path), ({ name }) =>
+      name === "throws-later" ? "other" : undefined,
+    );
+    assert.equal(failureOf(group, "throws-later"), "it threw: nobody listens, outside of any call");
+    checkWhole(group, ["cas-ring"]);
+  });
+
+  describe("whose runtime is removed after the first fork", () => {
+    const removedAfterwards = async (name: string, hostOf: HostOf) => {
+      const file = join(folder, name);
+      symlinkSync(process.execPath, file);
+      const plan = planned(request, hostOf, () => ({ file, args: [] }));
+      const [group] = plan.groups;
+      const removed = () => {
+        if (existsSync(file)) unlinkSync(file);
+      };
+      const result = await carryOut({ ...plan, groups: [{ ...group!, forks: 3 }] }, { raced: removed });
+      return result!;
+    };
+
+    it("say so, and the others are raced to their end", async () => {
+      const group = await removedAfterwards("removed", rivalsElsewhere);
+      assert.equal(failureOf(group, "cas-ring"), "its runtime other did not start (ENOENT)");
+      const [baseline] = group.plan.crews;
+      assert.equal(failureOf(group, baseline!.name), undefined);
+      const forksOf = (name: string) =>
+        group.forks.filter(({ crews }) => crews.some((crew) => crew.name === name && !crew.failure)).length;
+      assert.deepEqual([forksOf(baseline!.name), forksOf("cas-ring")], [2, 1]);
+    });
+
+    it("say so where all crews are there", async () => {
+      const group = await removedAfterwards("removed-with-all", () => "other");
+      for (const { name, kind } of group.plan.crews.filter(({ url }) => url !== undefined)) {
+        if (kind !== "aa-control")
+          assert.match(failureOf(group, name) ?? "", /^its runtime other did not start \(ENOENT\)/, name);
+      }
+    });
+  });
+
+  for (const runtime of LAB_RUNTIMES) {
+    const start = startOf(runtime);
+    const skip = start === undefined ? notInstalled(runtime) : false;
+    it(`end with their fork, on ${runtime}`, { skip }, async () => {
+      const noted = (name: string, then = "") => {
+        const note = join(folder, `${name}-${runtime}`);
+        return {
+          note,
+          path: candidate(
+            `${name}-${runtime}`,
+            `writeFileSync(${JSON.stringify(note)}, process.pid + ";"); ${then}`,
+          ),
+        };
+      };
+      // One sleeps in a read, and the main thread of the other never comes to that.
+      const [waits, loops] = [noted("a-waits"), noted("b-loops", "for (;;);")];
+      const stop = new AbortController();
+      const ended = carryOut(
+        planned(
+          withCandidates(waits.path, loops.path),
+          ({ name, kind }) => (kind === "rival" && name !== "cas-ring" ? name : undefined),
+          () => start!,
+        ),
+        { signal: stop.signal },
+      );
+      const pidOf = async ({ note }: typeof waits) => {
+        while (!existsSync(note) || !readFileSync(note, "utf8").endsWith(";")) await setTimeout(20);
+        return Number.parseInt(readFileSync(note, "utf8"), 10);
+      };
+      const pids = [await pidOf(waits), await pidOf(loops)];
+      stop.abort();
+      assert.equal(await ended, undefined);
+      while (pids.some((pid) => whenStarted(pid) !== undefined)) await setTimeout(20);
+    });
+  }
 
   for (const runtime of LAB_RUNTIMES) {
     const start = startOf(runtime);

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MeasureOrder, RacedCrew } from "./crew.ts";
-import { failedCrew } from "./failed-crew.ts";
-import { makePipe, readFrame, writeFrame } from "./pipe.ts";
+import { failedCrew } from "./failures.ts";
+import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
 import type { CrewPlan, HostPlan } from "./plan.ts";
 import { howItEnded } from "./process.ts";
 import type { CrewResult, Failure, HostAnswer, HostFault, HostOrder, RaceJob } from "./protocol.ts";
+import { withScratch } from "./scratch.ts";
 
 /**
  * Crews that run in processes of other runtimes, seen from the fork that gives out the slices. A fork and a crew host
@@ -19,8 +20,7 @@ export class BaselineLost extends Error {}
 
 /** A crew host as its fork sees it. */
 export class CrewHost {
-  readonly pid: number | undefined;
-  readonly #child: ChildProcess;
+  readonly #child: ChildProcess | undefined;
   readonly #orders: number;
   readonly #answers: number;
   /** Settles with how the process ended. */
@@ -29,35 +29,44 @@ export class CrewHost {
   #lost: Failure | undefined;
 
   /** Starts it, with its part of a job. What goes wrong with that it tells when it is asked for the first time. */
-  constructor({ start }: HostPlan, job: RaceJob, isBaselines: boolean) {
+  constructor(
+    { start, runtime }: HostPlan,
+    job: RaceJob,
+    [orders, answers]: readonly [Pipe, Pipe],
+    isBaselines: boolean,
+  ) {
     this.#isBaselines = isBaselines;
-    const [orders, answers] = [makePipe(), makePipe()];
-    // Whatever a competitor prints goes to our stderr, as in a fork.
-    this.#child = spawn(start.file, [...start.args, PROGRAM], {
-      stdio: ["ignore", 2, 2, orders.readFd, answers.writeFd],
-    });
-    this.pid = this.#child.pid;
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    this.#ended = ended;
+    const notStarted = (error: unknown) =>
+      end(`its runtime ${runtime} did not start (${(error as NodeJS.ErrnoException).code})`);
+    try {
+      // Whatever a competitor prints goes to our stderr, as in a fork.
+      this.#child = spawn(start.file, [...start.args, PROGRAM], {
+        stdio: ["ignore", 2, 2, orders.readFd, answers.writeFd],
+      })
+        .once("error", notStarted)
+        .once("close", (code, killedBy) => end(howItEnded(code, killedBy)));
+    } catch (error) {
+      // Of a file that is no program Node says so at once.
+      notStarted(error);
+    }
     // Had we these ends too, a process that is gone would not close its pipes.
     closeSync(orders.readFd);
     closeSync(answers.writeFd);
     [this.#orders, this.#answers] = [orders.writeFd, answers.readFd];
-    this.#ended = new Promise((resolve) => {
-      this.#child.once("error", (error: NodeJS.ErrnoException) =>
-        resolve(`its process did not start (${error.code})`),
-      );
-      this.#child.once("exit", (code, killedBy) => resolve(howItEnded(code, killedBy)));
-    });
-    try {
-      writeFrame(this.#orders, job);
-    } catch {
-      // The first order will find it gone.
-    }
+    this.#send(job);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** Blocks the thread until it has answered. Where it ends instead, the answer is that. */
   async ask(order: HostOrder): Promise<HostAnswer> {
     if (this.#lost === undefined) {
-      const answer = this.#exchange(order);
+      this.#send(order);
+      const answer = this.#hear();
       if (answer !== undefined && !("fault" in answer)) return answer;
       // It has closed its pipe, or is of no more use.
       this.end();
@@ -68,12 +77,19 @@ export class CrewHost {
   }
 
   end(): void {
-    this.#child.kill("SIGKILL");
+    this.#child?.kill("SIGKILL");
   }
 
-  #exchange(order: HostOrder): HostAnswer | HostFault | undefined {
+  #send(message: RaceJob | HostOrder): void {
     try {
-      writeFrame(this.#orders, order);
+      writeFrame(this.#orders, message);
+    } catch {
+      // It reads no more. Why, it may have said before, and else its end will tell.
+    }
+  }
+
+  #hear(): HostAnswer | HostFault | undefined {
+    try {
       return readFrame(this.#answers) as HostAnswer | HostFault | undefined;
     } catch {
       return undefined;
@@ -146,19 +162,28 @@ export class RemoteCrew implements RacedCrew {
 /** An order that does not say yet to which crew. */
 type Order = HostOrder extends infer Whole ? (Whole extends HostOrder ? Omit<Whole, "crew"> : never) : never;
 
-/** The crew hosts of a job, by name, and its crews that run there. */
-export function remoteCrews(job: RaceJob): {
+export interface Remote {
   readonly hosts: readonly CrewHost[];
   readonly crews: ReadonlyMap<CrewPlan, RacedCrew>;
-} {
+}
+
+/** Starts the crew hosts of a job; their crews come with them. */
+export async function remoteCrews(job: RaceJob): Promise<Remote> {
   const planned = job.group.crews.filter(({ host }) => host !== undefined);
-  const baselines = job.group.crews[0]?.host?.name;
-  const crews = new Map<CrewPlan, RacedCrew>();
-  const hosts = [...Map.groupBy(planned, ({ host }) => host!.name)].map(([name, own]) => {
-    const part = { ...job, group: { ...job.group, crews: own } };
-    const host = new CrewHost(own[0]!.host!, part, name === baselines);
-    for (const [index, plan] of own.entries()) crews.set(plan, new RemoteCrew(plan, host, index));
-    return host;
+  const byHost = [...Map.groupBy(planned, ({ host }) => host!.name).values()];
+  if (byHost.length === 0) return { hosts: [], crews: new Map() };
+  return await withScratch("pipes", async (folder) => {
+    const pipes = makePipes(folder, 2 * byHost.length);
+    const baselines = job.group.crews[0]!.host?.name;
+    const crews = new Map<CrewPlan, RacedCrew>();
+    const hosts = byHost.map((own, index) => {
+      const { host: plan } = own[0]!;
+      const part = { ...job, group: { ...job.group, crews: own } };
+      const [orders, answers] = pipes.slice(2 * index) as [Pipe, Pipe];
+      const host = new CrewHost(plan!, part, [orders, answers], plan!.name === baselines);
+      for (const [place, crew] of own.entries()) crews.set(crew, new RemoteCrew(crew, host, place));
+      return host;
+    });
+    return { hosts, crews };
   });
-  return { hosts, crews };
 }

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgeScenario } from "../judge/judge.ts";
+import { Racing } from "../racing.ts";
+import { checkRecord, type GroupRecord } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
-import { type Plan, type Request, scenarioOf } from "./plan.ts";
-import { absentEverywhere, syntheticRequest } from "./request.synthetic.ts";
+import { type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
+import { absentEverywhere, smokeRequest, syntheticRequest } from "./request.synthetic.ts";
+import { NOTHING_DONE } from "./resume.ts";
+import { type GroupResult, run } from "./run.ts";
 import { runtimesPlan } from "./runtime-plan.ts";
-import type { AskedRuntime } from "./runtimes.ts";
+import {
+  type AskedRuntime,
+  askRuntimes,
+  LAB_RUNTIME,
+  LAB_RUNTIMES,
+  notInstalled,
+  startOf,
+} from "./runtimes.ts";
 
 let request: Request;
 before(async () => {
@@ -97,10 +110,79 @@ describe("a plan for several runtimes", () => {
     assert.ok(groups.has("uniform-8@c"));
   });
 
+  it("has no more structures in a group that cannot be moved than there are elsewhere", async () => {
+    const name = "node-set-timeout";
+    const large = await syntheticRequest({ filters: [`timers/refresh-100k/${name}`], workers: [1] });
+    const runtimes = ["a", "b", "c", "d", "e"].map((one) => ({
+      ...runtime(one),
+      described: large.described,
+    }));
+    const { groups } = runtimesPlan(large, runtimes);
+    const across = groups.filter(({ scenario }) => scenario === `refresh-100k@${name}`);
+    const rivalsOf = ({ crews }: GroupPlan) =>
+      crews.filter(({ kind }) => kind === "rival").map((crew) => crew.name);
+    assert.deepEqual(across.map(rivalsOf), [
+      [`${name}@b`, `${name}@d`],
+      [`${name}@c`, `${name}@e`],
+    ]);
+    assert.deepEqual(
+      across.map(({ rows, runtimes: raced }) => [rows, raced!.map((one) => one.name)]),
+      [
+        [5, ["a", "b", "d"]],
+        [5, ["a", "c", "e"]],
+      ],
+    );
+    assert.equal(new Set(across.map(({ race }) => race.title)).size, 1, "they are one table");
+  });
+
   it("is refused where no race is asked for", () => {
     assert.throws(
       () => runtimesPlan({ ...request, filters: ["heartbeats/storm"] }, [runtime("a")]),
       (error) => error instanceof UsageError && /^--runtimes is for races/.test(error.message),
     );
+  });
+});
+
+describe("a race of the runtimes that are installed", () => {
+  const installed = LAB_RUNTIMES.filter((name) => startOf(name) !== undefined);
+  // One more in any case, which is the lab's own in a process of another name.
+  const runtimes = [
+    ...installed.map((name) => ({ name, start: startOf(name)! })),
+    { name: "again", start: startOf(LAB_RUNTIME)! },
+  ];
+  const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
+
+  it(["comes to a record that tells them apart", ...missing].join("; "), async () => {
+    const asked = await smokeRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+    const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));
+    const records: GroupRecord[] = [];
+    const racing = new Racing(records, undefined, true);
+    const observer = {
+      progress() {},
+      raced: (group: GroupResult) => racing.finish(group),
+      simulated() {},
+      surveyed() {},
+    };
+    await run(plan, observer, new AbortController().signal, NOTHING_DONE, (...heard) =>
+      racing.needed(...heard),
+    );
+    checkRecord(syntheticRecord(records, 1), "it");
+    const names = runtimes.map(({ name }) => name);
+    const racedOn = (scenario: string) => {
+      const { cells, runtimes: known } = records.find((group) => group.scenario === scenario)!;
+      for (const { name, failure, runtime: own } of cells) {
+        assert.equal(failure, undefined, name);
+        assert.ok(
+          known!.some((one) => one.name === own && one.referenceNs! > 0),
+          name,
+        );
+      }
+      return known!.map((one) => one.name);
+    };
+    assert.deepEqual(racedOn("uniform-8@cas-ring"), names);
+    for (const name of names) assert.deepEqual(racedOn(`uniform-8@${name}`), [name]);
+    assert.equal(records.length, 1 + names.length);
+    const { rows } = judgeScenario(records.slice(0, 1));
+    assert.ok(rows.some(({ competitor }) => competitor === "cas-ring@again"));
   });
 });

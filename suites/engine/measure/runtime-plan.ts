@@ -11,7 +11,9 @@ import {
   type Plan,
   type RacedRuntime,
   type Request,
+  rivalsPerGroup,
   scenarioOf,
+  shares,
   withCrews,
 } from "./plan.ts";
 import type { AskedRuntime } from "./runtimes.ts";
@@ -64,26 +66,30 @@ function groupsAcross(request: Request, runtimes: readonly AskedRuntime[]): Grou
     const absent = same.flatMap(({ runtime, cell: { entry, absent: reason } }) =>
       reason === undefined ? [] : [{ competitor: nameOn(entry, runtime), reason }],
     );
-    return [{ ...groupOf(request, same[0]!.cell, there), absent }];
+    return groupsOf(request, same[0]!.cell, there).map((group) => ({ ...group, absent }));
   });
   // All competitors of a scenario are judged together, as cells of one matrix.
   const matrixOf = ({ primitive, scenario }: GroupPlan) => `${primitive}/${scenarioOf(scenario)}`;
   const matrices = Map.groupBy(groups, matrixOf);
-  return groups.map((group) => {
-    const table = matrices.get(matrixOf(group))!;
-    const rows = table.flatMap(({ crews }) => crews).filter(({ kind }) => RIVALS.has(kind)).length;
-    return { ...group, rows };
-  });
+  return groups.map((group) => ({ ...group, rows: rowsOf(matrices.get(matrixOf(group))!) }));
+}
+
+/** Rows of a table. An A/A control has one at each worker count, however many groups it is in. */
+function rowsOf(table: readonly GroupPlan[]): number {
+  const rows = table.flatMap(({ workers, crews }) =>
+    crews.filter(({ kind }) => RIVALS.has(kind)).map(({ name }) => `${name}/${workers}w`),
+  );
+  return new Set(rows).size;
 }
 
 const RIVALS: ReadonlySet<CrewPlan["kind"]> = new Set(["aa-control", "rival"]);
 
-/** As long as the cell's usual group, and in the same memory. */
-function groupOf(
+/** As long as the cell's usual group, in the same memory, and with no more rivals than that may have. */
+function groupsOf(
   request: Request,
   { name, entry, workers }: Cell,
   runtimes: readonly AskedRuntime[],
-): GroupPlan {
+): GroupPlan[] {
   const [first, ...others] = runtimes as [AskedRuntime, ...AskedRuntime[]];
   const asked = { ...request, described: first.described };
   const usual = makePlan({ ...asked, filters: [name] }).groups.find(({ crews }) =>
@@ -94,15 +100,17 @@ function groupOf(
   const hosts = new Map(others.map((runtime) => [nameOn(entry, runtime), hostOf(runtime)]));
   const hostOfCrew = ({ name, kind }: CrewPlan) =>
     hosts.get(name) ?? hostOf(first, kind === "aa-control" ? name : first.name);
-  const crews = crewsOf(on(first), others.map(on), workers!, request.aaControls, () => placement).map(
-    (crew) => ({ ...crew, host: hostOfCrew(crew) }),
-  );
-  return {
-    ...withCrews(usual, crews, asked),
-    scenario: `${usual.scenario}@${entry.name}`,
-    race: offCurve(usual.race),
-    runtimes: runtimes.map(factsOf),
-  };
+  return shares(others, rivalsPerGroup(workers!, request.aaControls, usual.placement)).map((rivals) => {
+    const crews = crewsOf(on(first), rivals.map(on), workers!, request.aaControls, () => placement).map(
+      (crew) => ({ ...crew, host: hostOfCrew(crew) }),
+    );
+    return {
+      ...withCrews(usual, crews, asked),
+      scenario: `${usual.scenario}@${entry.name}`,
+      race: offCurve(usual.race),
+      runtimes: [first, ...rivals].map(factsOf),
+    };
+  });
 }
 
 function nameOn({ name }: Entry, runtime: AskedRuntime): string {

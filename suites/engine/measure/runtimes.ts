@@ -65,14 +65,23 @@ export function parseRuntime(option: string, text: string, installed = RUNTIMES_
   return start;
 }
 
-/** `node24,bun`: each once, in the order in which they are first named. Throws a UsageError as `parseRuntime` does. */
+/** Asks for every one that runs the lab. */
+export const ALL_RUNTIMES = "all";
+
+/**
+ * `node24,bun`, or `all`: each once. The lab's own comes first, because what comes first is what the others are compared
+ * with; beyond that in the order in which they are named. Throws a UsageError as `parseRuntime` does.
+ */
 export function parseRuntimes(
   option: string,
   text: string,
   installed = RUNTIMES_FOLDER,
 ): { readonly name: string; readonly start: Start }[] {
-  const names = new Set(text.split(",").map((name) => name.trim()));
-  return [...names].map((name) => ({ name, start: parseRuntime(option, name, installed) }));
+  const named = text.split(",").map((name) => name.trim());
+  const names = new Set<string>(named.flatMap((name) => (name === ALL_RUNTIMES ? LAB_RUNTIMES : [name])));
+  return [...names]
+    .toSorted((a, b) => Number(b === LAB_RUNTIME) - Number(a === LAB_RUNTIME))
+    .map((name) => ({ name, start: parseRuntime(option, name, installed) }));
 }
 
 /** What a runtime is asked for, as a table names it. */
@@ -150,8 +159,8 @@ export interface AskedRuntime extends RacedRuntime {
 }
 
 /**
- * Asks runtimes that are to race, and the competitors that these filters name there. Throws a UsageError for one that does not answer, or lacks what a race
- * takes.
+ * Asks runtimes that are to race, and the competitors that these filters name there. Throws a UsageError for one that does
+ * not answer, or lacks what a race takes.
  */
 export async function askRuntimes(
   option: string,

@@ -15,3 +15,8 @@ export function failedCrew(
     workers: Array.from({ length: workers }, () => ({ operations: [], startNs: [], endNs: [], tagNs: [] })),
   };
 }
+
+/** What a competitor threw, in a line. */
+export function thrown(error: unknown): string {
+  return `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
+}
