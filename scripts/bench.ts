@@ -137,7 +137,8 @@ const COMMAND = command({
     },
     publish: {
       help: `write them where the repository keeps its published results; whole scenarios only, at all worker counts up
-        to the cores, from a clean work tree. The pages show the newest record of each scenario`,
+        to the cores, from a clean work tree. The pages show the newest record of each scenario. With --runtimes, which
+        then must name ${LAB_RUNTIME} and another, they go to results/runtimes, apart from the others`,
     },
     resume: RESUME,
     json: {
@@ -163,10 +164,11 @@ async function main(typed: Asked): Promise<number> {
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
   if (options.runtimes !== undefined) {
-    const reason = "--runtimes races the lab's own competitors for a local record";
-    refuse(COMMAND, typed, ["candidate", "engine", "publish"], reason);
+    const reason = "--runtimes races the lab's own competitors";
+    refuse(COMMAND, typed, ["candidate", "engine"], reason);
   }
   const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
+  if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
@@ -288,6 +290,14 @@ function partsOfPlan({ groups, simulations, surveys }: Plan) {
   return [...groups, ...simulations, ...surveys];
 }
 
+/** What is published says what other runtimes are beside the lab's own. */
+function checkComparable([first, ...others]: readonly { readonly name: string }[]): void {
+  if (first?.name === LAB_RUNTIME && others.length > 0) return;
+  throw new UsageError(
+    `--publish compares other runtimes with ${LAB_RUNTIME}: let --runtimes name it and another`,
+  );
+}
+
 /** What is published must be whole, made by the commit it names, and not there already. */
 function checkPublishable(
   request: Request,
@@ -300,13 +310,14 @@ function checkPublishable(
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
   const parts = partsOfPlan(plan);
+  const onRuntimes = plan.groups.some(({ runtimes }) => runtimes !== undefined);
   checkWholeScenarios(request, parts);
   const primitives = new Set(parts.map(({ primitive }) => primitive));
   // The page of all primitives is made again after a run; what it cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
   for (const primitive of primitives) {
-    checkUnpublished(publishedPath(identity, primitive));
+    checkUnpublished(publishedPath(identity, primitive, onRuntimes));
   }
 }
 

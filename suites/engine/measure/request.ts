@@ -6,7 +6,16 @@ import { BEARABLE_SHARE } from "./disturbance.ts";
 import { HOST, readHost } from "./host-noise.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
-import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
+import {
+  allCells,
+  chosenCells,
+  matches,
+  mostWorkers,
+  PATIENCE_MS,
+  PROFILES,
+  type Request,
+  scenarioOf,
+} from "./plan.ts";
 
 /**
  * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
@@ -149,7 +158,7 @@ export function checkWholeScenarios(
   parts: readonly { readonly primitive: string; readonly scenario: string }[],
 ): void {
   const chosen = new Set(chosenCells(request).map(({ name }) => name));
-  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenario}`));
+  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenarioOf(scenario)}`));
   const missing = allCells(request).find(
     ({ name, suite, scenario, workers = 1 }) =>
       scenarios.has(`${suite.suite.primitive}/${scenario.scenario}`) &&

@@ -12,6 +12,7 @@ import {
   type RacedRuntime,
   type Request,
   rivalsPerGroup,
+  scenarioOf,
   shares,
   withCrews,
 } from "./plan.ts";
@@ -46,7 +47,7 @@ function groupsWithin(request: Request, runtime: AskedRuntime): GroupPlan[] {
   return makePlan({ ...request, described: runtime.described }).groups.map((group) => ({
     ...group,
     scenario: `${group.scenario}@${runtime.name}`,
-    race: titled(group.race, [runtime]),
+    race: offCurve(group.race),
     runtimes: [factsOf(runtime)],
     crews: group.crews.map((crew) => ({ ...crew, host: hostOf(runtime) })),
   }));
@@ -67,11 +68,10 @@ function groupsAcross(request: Request, runtimes: readonly AskedRuntime[]): Grou
     );
     return groupsOf(request, same[0]!.cell, there).map((group) => ({ ...group, absent }));
   });
-  const tables = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);
-  return groups.map((group) => {
-    const table = tables.get(`${group.primitive}/${group.scenario}`)!;
-    return { ...group, rows: rowsOf(table) };
-  });
+  // All competitors of a scenario are judged together, as cells of one matrix.
+  const matrixOf = ({ primitive, scenario }: GroupPlan) => `${primitive}/${scenarioOf(scenario)}`;
+  const matrices = Map.groupBy(groups, matrixOf);
+  return groups.map((group) => ({ ...group, rows: rowsOf(matrices.get(matrixOf(group))!) }));
 }
 
 /** Rows of a table. An A/A control has one at each worker count, however many groups it is in. */
@@ -107,7 +107,7 @@ function groupsOf(
     return {
       ...withCrews(usual, crews, asked),
       scenario: `${usual.scenario}@${entry.name}`,
-      race: titled(usual.race, runtimes, entry.name),
+      race: offCurve(usual.race),
       runtimes: [first, ...rivals].map(factsOf),
     };
   });
@@ -128,12 +128,7 @@ function factsOf({ name, version, engine }: AskedRuntime): RacedRuntime {
   return { name, version, engine };
 }
 
-/** A race as its tables name it there. A point of a curve it is not: one curve has the lab's own runtime alone. */
-function titled(
-  { point: _, ...race }: GroupPlan["race"],
-  runtimes: readonly RacedRuntime[],
-  competitor?: string,
-): GroupPlan["race"] {
-  const on = `on ${runtimes.map(({ version }) => version).join(", ")}`;
-  return { ...race, title: `${race.title}, ${competitor === undefined ? "" : `${competitor} `}${on}` };
+/** A curve has the lab's own runtime alone. */
+function offCurve({ point: _, ...race }: GroupPlan["race"]): GroupPlan["race"] {
+  return race;
 }

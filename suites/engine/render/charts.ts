@@ -30,6 +30,8 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import type { Matrix } from "./matrix.ts";
+import { isMatrixFile, matrixSpec, pictureOfMatrix } from "./matrix-picture.ts";
 import { referenceConditions, type Standings } from "./races.ts";
 import { isRatioFile, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
@@ -87,6 +89,7 @@ export function isPictureFile(file: string): boolean {
     isSeriesFile(file) ||
     isTailFile(file) ||
     isRatioFile(file) ||
+    isMatrixFile(file) ||
     file.endsWith(COST_FILE)
   );
 }
@@ -161,6 +164,16 @@ export async function drawCurve(
 ): Promise<[file: string, svg: string]> {
   const { file } = pictureOfCurve(curve);
   return [file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg"))];
+}
+
+/** The picture of a matrix as SVG, with its file name. */
+export async function drawMatrix(
+  matrix: Matrix,
+  record: BenchRecord,
+  source: string,
+): Promise<[file: string, svg: string]> {
+  const { file } = pictureOfMatrix(matrix);
+  return [file, await drawSvg(matrixSpec(matrix, record, source), basename(file, ".svg"))];
 }
 
 /**

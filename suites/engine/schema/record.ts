@@ -121,6 +121,10 @@ export const PointSchema = Type.Object(
   closed,
 );
 
+/** A runtime that crews ran on: as it is asked for, and what it says of itself. */
+const runtimeOfGroup = { name: Type.String(), version: Type.String(), engine: Type.String() };
+export const RacedRuntimeSchema = Type.Object(runtimeOfGroup, closed);
+
 /** All races of one scenario at one worker count that share their processes. */
 export const GroupSchema = Type.Object(
   {
@@ -146,17 +150,7 @@ export const GroupSchema = Type.Object(
     referenceNs: Type.Optional(Type.Number()),
     /** Those that its crews ran on, each with what a tag cost it; absent where that is the record's own `runtime` alone. */
     runtimes: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: Type.String(),
-            version: Type.String(),
-            engine: Type.String(),
-            referenceNs: Type.Optional(Type.Number()),
-          },
-          closed,
-        ),
-      ),
+      Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Type.Number()) }, closed)),
     ),
     columns: Type.Record(Type.String(), Column),
     /** Which point of which curve the scenario is, if it is one. */
@@ -369,6 +363,11 @@ export function partsOf({
   surveys = [],
 }: Seen): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
   return [...groups, ...simulations, ...surveys];
+}
+
+/** Whether its races are of several runtimes, or of another than the record's own. */
+export function isOnRuntimes({ groups }: Pick<BenchRecord, "groups">): boolean {
+  return groups.some(({ runtimes }) => runtimes !== undefined);
 }
 
 /**
