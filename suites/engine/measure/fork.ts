@@ -152,7 +152,7 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   );
   const results: CrewResult[] = [];
   for (const crew of crews) results.push(await crew.result());
-  for (const host of remote.hosts) host.end();
+  await Promise.all(remote.hosts.map((host) => host.end()));
   return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
 }
 

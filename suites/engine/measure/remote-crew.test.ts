@@ -18,6 +18,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
 import { type CrewPlan, makePlan, type Plan, type Request } from "./plan.ts";
+import { remoteCrews } from "./remote-crew.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { NOTHING_DONE } from "./resume.ts";
 import { type GroupResult, run } from "./run.ts";
@@ -172,6 +173,24 @@ describe("crews in processes of their own", () => {
       group,
       group.plan.crews.filter((crew) => rivalsElsewhere(crew) === undefined).map(({ name }) => name),
     );
+
+  it("are ended by their fork and waited for, or their CPU time would count as that of others", async () => {
+    const { groups, patienceMs, seed, size } = planned(request, () => "host");
+    const { race: _, ...group } = groups[0]!;
+    const { hosts } = await remoteCrews({
+      kind: "race",
+      group,
+      fork: 0,
+      firstCore: 0,
+      patienceMs,
+      seed,
+      size,
+    });
+    const [host] = hosts;
+    assert.equal(await host!.end(), "its process died of SIGKILL");
+    // The kernel knows one that ended until it is waited for.
+    assert.throws(() => process.kill(host!.pid!, 0), { code: "ESRCH" });
+  });
 
   it("say so where their runtime is gone", async () => {
     const gone = { file: join(folder, "no-such-runtime"), args: [] };

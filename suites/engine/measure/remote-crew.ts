@@ -72,15 +72,17 @@ export class CrewHost {
       const answer = this.#hear();
       if (answer !== undefined && !("fault" in answer)) return answer;
       // It has closed its pipe, or is of no more use.
-      this.end();
-      this.#lost = { kind: "fault", reason: answer?.fault ?? (await this.#ended) };
+      const ended = await this.end();
+      this.#lost = { kind: "fault", reason: answer?.fault ?? ended };
       if (this.#isBaselines) throw new BaselineLost(this.#lost.reason);
     }
     return { failure: this.#lost };
   }
 
-  end(): void {
+  /** Kills it. Resolves with how it ended, when the kernel counts its CPU time among that of the fork. */
+  end(): Promise<string> {
     this.#child?.kill("SIGKILL");
+    return this.#ended;
   }
 
   #send(message: RaceJob | HostOrder): void {
