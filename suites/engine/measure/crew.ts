@@ -7,6 +7,7 @@ import type { Race, Setup, WorkDone } from "../suite.ts";
 import { type Arena, ArenaAllocator, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { costOf, rateOf } from "./cost.ts";
+import { messageOf } from "./failures.ts";
 import {
   makeGate,
   openGate,
@@ -167,7 +168,7 @@ export class Crew implements RacedCrew {
         const assignment: Assignment = { gate: this.#gate, identity, port: port2, body: this.#body() };
         return this.#pool.run(assignment, { transferList: [port2] }).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
-          (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${describe(error)}` }),
+          (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${messageOf(error)}` }),
         );
       }),
     );
@@ -343,7 +344,7 @@ export class Crew implements RacedCrew {
       this.#law = (work) => race.law(competitor, setup, shared, work);
       return { setup, shared };
     } catch (error) {
-      return { kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` };
+      return { kind: "fault", reason: `it threw while it was prepared: ${messageOf(error)}` };
     }
   }
 
@@ -419,7 +420,7 @@ export class Crew implements RacedCrew {
       const broken = this.#law(work);
       return broken === undefined ? undefined : { kind: "law", reason: broken };
     } catch (error) {
-      return { kind: "fault", reason: `it threw while its law was checked: ${describe(error)}` };
+      return { kind: "fault", reason: `it threw while its law was checked: ${messageOf(error)}` };
     }
   }
 
@@ -489,8 +490,4 @@ function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
 
 function eventLoopTurn(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(() => resolve(undefined)));
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }

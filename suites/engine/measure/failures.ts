@@ -18,5 +18,10 @@ export function failedCrew(
 
 /** What a competitor threw, in a line. */
 export function thrown(error: unknown): string {
-  return `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
+  return `it threw: ${messageOf(error)}`;
+}
+
+/** The first line of an error's message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }
