@@ -7,9 +7,8 @@ import { examineCandidates, loadCandidates, requested } from "../suites/engine/m
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
-import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
+import { type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
-  checkFilters,
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
@@ -18,17 +17,17 @@ import {
   parseProfile,
   parseWaitQuiet,
   parseWorkers,
+  planOn,
   requestOf,
   WAIT_QUIET,
   WORKERS,
 } from "../suites/engine/measure/request.ts";
 import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
-import { runtimesPlan } from "../suites/engine/measure/runtime-plan.ts";
 import {
   ALL_RUNTIMES,
-  askRuntimes,
   LAB_RUNTIME,
   LAB_RUNTIMES,
+  type NamedRuntime,
   parseRuntimes,
 } from "../suites/engine/measure/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
@@ -44,7 +43,6 @@ import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/eng
 import {
   commandLine,
   EXIT,
-  orUsageError,
   parseSeed,
   parseWhole,
   SEED,
@@ -187,9 +185,7 @@ async function main(typed: Asked): Promise<number> {
     aaControls,
     ...requested(candidates),
   });
-  orUsageError(() => checkFilters(request));
-  const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
-  const plan = orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
+  const plan = await planOn(runtimes, request);
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
@@ -291,7 +287,7 @@ function partsOfPlan({ groups, simulations, surveys }: Plan) {
 }
 
 /** What is published says what other runtimes are beside the lab's own. */
-function checkComparable([first, ...others]: readonly { readonly name: string }[]): void {
+function checkComparable([first, ...others]: readonly NamedRuntime[]): void {
   if (first?.name === LAB_RUNTIME && others.length > 0) return;
   throw new UsageError(
     `--publish compares other runtimes with ${LAB_RUNTIME}: let --runtimes name it and another`,

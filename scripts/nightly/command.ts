@@ -3,25 +3,18 @@ import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
+import { budgetOf, type Plan, type Request, WORKER_COUNTS } from "../../suites/engine/measure/plan.ts";
 import {
-  budgetOf,
-  makePlan,
-  type Plan,
-  type Request,
-  WORKER_COUNTS,
-} from "../../suites/engine/measure/plan.ts";
-import {
-  checkFilters,
   describeProfile,
   parseDuration,
   parseProfile,
   parseWaitQuiet,
   parseWorkers,
+  planOn,
   requestOf,
   WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
-import { runtimesPlan } from "../../suites/engine/measure/runtime-plan.ts";
-import { askRuntimes, parseRuntimes } from "../../suites/engine/measure/runtimes.ts";
+import { parseRuntimes } from "../../suites/engine/measure/runtimes.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
@@ -208,10 +201,8 @@ function nightRequest(
 
 /** The races of a request. */
 async function planOf(request: Request, { runtimes }: Options): Promise<Plan> {
-  orUsageError(() => checkFilters(request));
   const named = runtimes === undefined ? [] : parseRuntimes("--runtimes", runtimes);
-  const asked = await askRuntimes("--runtimes", named, request.filters, request.size);
-  const plan = orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
+  const plan = await planOn(named, request);
   if (plan.groups.length === 0) {
     throw new UsageError("no race was asked for: simulations and surveys have no place in a history");
   }

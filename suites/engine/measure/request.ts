@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
-import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
+import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../schema/usage.ts";
 import { BEARABLE_SHARE } from "./disturbance.ts";
 import { HOST, readHost } from "./host-noise.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
@@ -9,13 +9,17 @@ import { usableCores } from "./machine.ts";
 import {
   allCells,
   chosenCells,
+  makePlan,
   matches,
   mostWorkers,
   PATIENCE_MS,
+  type Plan,
   PROFILES,
   type Request,
   scenarioOf,
 } from "./plan.ts";
+import { runtimesPlan } from "./runtime-plan.ts";
+import { askRuntimes, type NamedRuntime } from "./runtimes.ts";
 
 /**
  * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
@@ -110,6 +114,13 @@ export function parsePrecision(text: string): number {
   const percent = Number(number ?? Number.NaN);
   if (percent >= 0.1 && percent <= 50) return percent / 100;
   throw new UsageError(`--precision ${text} is no half-width of an interval: give 0.1% to 50%, as in 1%`);
+}
+
+/** What a command's --runtimes makes of a request: on the lab's own runtime where it names none. */
+export async function planOn(runtimes: readonly NamedRuntime[], request: Request): Promise<Plan> {
+  orUsageError(() => checkFilters(request));
+  const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
+  return orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
 }
 
 /** Refuses filters that match nothing, and requests that leave nothing to race. */

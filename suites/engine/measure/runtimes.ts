@@ -68,15 +68,17 @@ export function parseRuntime(option: string, text: string, installed = RUNTIMES_
 /** Asks for every one that runs the lab. */
 export const ALL_RUNTIMES = "all";
 
+/** A runtime as it was named, and how it starts. */
+export interface NamedRuntime {
+  readonly name: string;
+  readonly start: Start;
+}
+
 /**
  * `node24,bun`, or `all`: each once. The lab's own comes first, because what comes first is what the others are compared
  * with; beyond that in the order in which they are named. Throws a UsageError as `parseRuntime` does.
  */
-export function parseRuntimes(
-  option: string,
-  text: string,
-  installed = RUNTIMES_FOLDER,
-): { readonly name: string; readonly start: Start }[] {
+export function parseRuntimes(option: string, text: string, installed = RUNTIMES_FOLDER): NamedRuntime[] {
   const named = text.split(",").map((name) => name.trim());
   const names = new Set<string>(named.flatMap((name) => (name === ALL_RUNTIMES ? LAB_RUNTIMES : [name])));
   return [...names]
@@ -152,8 +154,7 @@ function programOf(file: string): string {
 const NEEDED_TO_RACE = ["sharedMemory", "mainThreadWait", "workerThreads"] as const satisfies Ability[];
 
 /** A runtime that is to race, as a plan has to know it. */
-export interface AskedRuntime extends RacedRuntime {
-  readonly start: Start;
+export interface AskedRuntime extends RacedRuntime, NamedRuntime {
   /** What competitors say of themselves there, by URL. */
   readonly described: ReadonlyMap<string, Described>;
 }
@@ -164,7 +165,7 @@ export interface AskedRuntime extends RacedRuntime {
  */
 export async function askRuntimes(
   option: string,
-  runtimes: readonly { readonly name: string; readonly start: Start }[],
+  runtimes: readonly NamedRuntime[],
   filters: readonly string[],
   size: "full" | "smoke",
 ): Promise<AskedRuntime[]> {
