@@ -1,17 +1,16 @@
 import { runtimesOf } from "../judge/judge.ts";
 import { scenarioOf } from "../measure/plan.ts";
 import type { JudgedScenario, RacedRuntime } from "../schema/verdict.ts";
-import { formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { left, right } from "./columns.ts";
-import { rangeText, workersText } from "./drawing.ts";
-import { foldedAway, image, list, unbroken } from "./markdown.ts";
+import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { left } from "./columns.ts";
+import { foldedAway, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { pictureOfMatrix } from "./matrix-picture.ts";
 import { type Newest, type Source, sourceOf } from "./newest.ts";
 import { howToRead, madeFrom, PROVENANCE_HEADING, raceSection, shortProvenance } from "./pages.ts";
 import { FOLDER_PAGE, provenanceTexts, sourcesInShort } from "./primitive-pages.ts";
 import { raceResults, type Standings } from "./races.ts";
-import { scenarioFile } from "./scenarios.ts";
+import { LEADER_COLUMNS, leaderCells, scenarioFile } from "./scenarios.ts";
 
 /**
  * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and who is
@@ -101,25 +100,12 @@ function fastestTable(races: readonly JudgedScenario[], standings: Standings | u
   return {
     title: "The fastest on each runtime",
     provenance: [],
-    columns: [
-      left("runtime", "Runtime"),
-      left("at", "At"),
-      left("fastest", "Fastest"),
-      right("ratio", "Ratio"),
-      left("verdict", "Verdict"),
-      left("baseline", "Baseline"),
-      right("floor", "Noise floor"),
-    ],
+    columns: [left("runtime", "Runtime"), ...LEADER_COLUMNS],
     rows: withinEach(races).flatMap((judged) =>
-      raceResults(judged, standings).map(({ conditions, role, baseline, fastest }) => ({
+      raceResults(judged, standings).map((result) => ({
         cells: {
           runtime: judged.runtimes![0]!.version,
-          at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
-          fastest: fastest?.competitor ?? null,
-          ratio: fastest?.ratio === undefined ? null : unbroken(formatRatio(fastest.ratio)),
-          verdict: fastest?.verdict ?? null,
-          baseline: baseline ?? null,
-          floor: rangeText(conditions.floors),
+          ...leaderCells(result),
         },
       })),
     ),
