@@ -18,8 +18,9 @@ import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
-import { notInstalled, RUNTIMES, type Start, startOf } from "../suites/engine/measure/runtimes.ts";
+import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes.ts";
 import { packageExports } from "../suites/engine/store/manifest.ts";
+import type { Start } from "../suites/engine/suite.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {

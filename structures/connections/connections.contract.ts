@@ -11,15 +11,16 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
  *
  * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
  * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that
- * is never late.
+ * is never late. The runtime's timers begin when a turn of the event loop does: who counts on them alone may be early by
+ * the turn in which it set one.
  *
  * It may be ended at any time and another put in its place, which is told of every open connection anew: `opened`
  * counts as heard.
  */
 export interface ConnectionsCompetitor extends Traits {
   readonly renewedBy: RenewedBy;
-  /** The most by which a connection expires before its timeout, in ms. */
-  earliness(timeoutMs: number): number;
+  /** The most by which a connection expires before its timeout, in ms, where no turn of the event loop takes longer than `turnMs`. */
+  earliness(timeoutMs: number, turnMs: number): number;
   /** The most by which it does after it, in ms. */
   lateness(timeoutMs: number): number;
   /** Throws a RangeError for a capacity or a timeout that it cannot serve. */
@@ -93,7 +94,7 @@ export const contract = {
   footprint: ({ renewedBy, earliness, lateness }) =>
     renewedBy === "nothing"
       ? "nothing"
-      : `on the heap; of 30 s, closes ${seconds(30_000 - earliness(30_000))} to ${seconds(30_000 + lateness(30_000))} s after the last of the ${renewedBy}`,
+      : `on the heap; of 30 s, closes ${seconds(30_000 - earliness(30_000, 0))} to ${seconds(30_000 + lateness(30_000))} s after the last of the ${renewedBy}`,
 } satisfies Contract<ConnectionsCompetitor>;
 
 function seconds(ms: number): string {

@@ -41,7 +41,7 @@ function lawsBroken(competitor: ConnectionsCompetitor): (string | undefined)[] {
     const claimed = competitor.lateness(plan.timeoutMs);
     return [
       renewedBy === "nothing" ? undefined : everyDeadClosed(seen.unclosed),
-      noLiveClosed(seen.shortestMs, plan.timeoutMs, competitor.earliness(plan.timeoutMs)),
+      noLiveClosed(seen.shortestMs, plan.timeoutMs, competitor.earliness(plan.timeoutMs, 0)),
       closedInTime(seen.longestMs, plan.timeoutMs, claimed),
       expiresOnce(seen.strays),
       noTimerLeft(seen.watched, seen.timers),

@@ -1,3 +1,4 @@
+import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { everyDeadClosed, noLiveClosed, noTimerLeft } from "../../structures/connections/connections.laws.ts";
 import type { Metric } from "../engine/suite.ts";
 import type { Departed, Mourned } from "./coordinator.ts";
@@ -13,21 +14,29 @@ export interface Accounts {
   readonly stalled: number;
   /** Clients that died and were not closed. */
   readonly unclosed: number;
-  /** Of all connections that expired, on the watchers' clock; the timeout where none did. */
+  /** Of the connection that expired the soonest for what its watcher claims, on the watchers' clock; the timeout where none did. */
   readonly shortestSilenceMs: number;
-  /** Of the servers' event loops, in real ms. */
-  readonly longestTurnMs: number;
+  /** By how much that may be shorter than the timeout. */
+  readonly allowedEarlyMs: number;
   /** After the last close. */
   readonly watched: number;
   readonly timers: number;
 }
 
-export function accountsOf(timeoutMs: number, departed: Departed, mourned?: Mourned): Accounts {
+export function accountsOf(
+  timeoutMs: number,
+  { earliness }: Pick<ConnectionsCompetitor, "earliness">,
+  departed: Departed,
+  mourned?: Mourned,
+): Accounts {
   const expiries = [...(mourned?.expiries ?? []), ...departed.expiries];
   const dead = new Set((mourned?.deaths ?? []).map(({ client }) => client));
   const stalled = expiries.filter(({ client }) => !dead.has(client));
   const lives = departed.left.flatMap((left) => left.lives);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const allowedEarly = ({ turnMs }: Expiry) => earliness(timeoutMs, turnMs);
+  const slack = (expiry: Expiry) => expiry.silenceMs + allowedEarly(expiry);
+  const [soonest] = expiries.toSorted((a, b) => slack(a) - slack(b));
   const sentOf = ({ client, life }: Expiry) => lives[client]![life]!;
   return {
     sent: sum(lives.flat()) - sum(stalled.map(sentOf)),
@@ -35,8 +44,8 @@ export function accountsOf(timeoutMs: number, departed: Departed, mourned?: Mour
       sum(departed.readings.map(({ received }) => received)) - sum(stalled.map(({ received }) => received)),
     stalled: stalled.length,
     unclosed: mourned?.unclosed ?? 0,
-    shortestSilenceMs: Math.min(timeoutMs, ...expiries.map(({ silenceMs }) => silenceMs)),
-    longestTurnMs: Math.max(...departed.readings.map(({ longestTurnMs }) => longestTurnMs)),
+    shortestSilenceMs: soonest?.silenceMs ?? timeoutMs,
+    allowedEarlyMs: soonest === undefined ? 0 : allowedEarly(soonest),
     watched: sum(departed.readings.map(({ watched }) => watched)),
     timers: sum(departed.readings.map(({ timers }) => timers)),
   };
@@ -49,7 +58,7 @@ export const ACCOUNT_METRICS = {
   stalled: { title: "Stalled", unit: "", digits: 0, over: "greatest" },
   unclosed: { title: "Unclosed", unit: "", digits: 0, over: "greatest" },
   shortestSilenceMs: { title: "Shortest silence", unit: "ms", digits: 0 },
-  longestTurnMs: { title: "Longest turn", unit: "ms", digits: 0, over: "greatest" },
+  allowedEarlyMs: { title: "may be early by", unit: "ms", digits: 0 },
   watched: { title: "Left watched", unit: "", digits: 0, over: "greatest" },
   timers: { title: "Left timers", unit: "", digits: 0, over: "greatest" },
 } as const satisfies Record<keyof Accounts, Metric>;
@@ -62,27 +71,17 @@ export function everyBeatReceived({
   return sent === received ? undefined : `everyBeatReceived: ${received} of ${sent} beats were received`;
 }
 
-/** The runtime's timers count whole ms. They begin when the turn of the event loop does in which they are set. */
-const CLOCK_MS = 2;
-
-/** What the watcher claims, and at what speed its clock goes. */
+/** What the watcher is held to. */
 export interface Claimed {
   readonly timeoutMs: number;
-  readonly earlinessMs: number;
-  readonly speed: number;
   readonly closesTheDead: boolean;
 }
 
 /** The first law that is broken, if any. */
-export function brokenLaw(accounts: Accounts, claimed: Claimed): string | undefined {
-  const { timeoutMs, earlinessMs, speed, closesTheDead } = claimed;
+export function brokenLaw(accounts: Accounts, { timeoutMs, closesTheDead }: Claimed): string | undefined {
   return (
     (closesTheDead ? everyDeadClosed(accounts.unclosed) : undefined) ??
-    noLiveClosed(
-      accounts.shortestSilenceMs,
-      timeoutMs,
-      earlinessMs + (CLOCK_MS + accounts.longestTurnMs) * speed,
-    ) ??
+    noLiveClosed(accounts.shortestSilenceMs, timeoutMs, accounts.allowedEarlyMs) ??
     everyBeatReceived(accounts) ??
     noTimerLeft(accounts.watched, accounts.timers)
   );

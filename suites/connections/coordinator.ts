@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import cluster from "node:cluster";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
+import type { Start } from "../engine/suite.ts";
 import { Ordered, type Orders } from "./control.ts";
 import { limitsHere, roomFor } from "./limits.ts";
 import type {
@@ -23,7 +24,8 @@ import type {
  * Processes. The process that surveys is the coordinator: it starts, asks and ends the others, and measures nothing
  * itself. Servers are workers of its node:cluster, 1 to 4 that share one port: the coordinator accepts and passes
  * connections on in turn, so that all servers hold about as many, and its own CPU time is not theirs. A server is ws on
- * Node with one watcher. Clients are processes with plain sockets that speak WebSocket by hand, several because each may
+ * Node with one watcher; or Bun.serve on Bun, whose processes share the port by SO_REUSEPORT, and the kernel spreads
+ * connections over them. Clients are processes with plain sockets that speak WebSocket by hand, several because each may
  * open so many files only, and from addresses of their own in 127.0.0.0/8, because one address has so many ports only.
  *
  * Orders go over each process's channel, one answer for each (orders.ts). A process whose channel closes exits at once,
@@ -33,20 +35,21 @@ import type {
  * on top, `speed` times as fast: at 10 a timeout of 30 s takes 3 s, and a second of the source's wheel 100 ms. Nothing
  * else knows of it. At speed 1 nothing is in between.
  *
- * Measured where. CPU time and RSS: by each server of itself, read before and after a window. Beats: sent by the
+ * Measured where. CPU time and RSS: by each server of itself, read before and after a window. What it holds: after a full
+ * collection, in the end, because RSS has in it what V8's heap grew to while all connected, and keeps. Beats: sent by the
  * clients, received by the servers. How late the dead are closed: from the client's last beat to the server's close, on the
  * shared clock. Event loop delay: in each server, while clients die. Messages a second: by the server that receives them.
  *
- * Laws. Every dead client is closed; no live one is (by when the server last heard it, less the longest turn of its event
- * loop, because the runtime's timers begin when a turn does; a machine that stands still for a
+ * Laws. Every dead client is closed; no live one is (by when the server last heard it, less what the watcher claims for
+ * the longest turn that its event loop took since all had connected; a machine that stands still for a
  * timeout silences its clients, and who is closed then is counted as stalled and breaks no law); beats sent are beats
  * received, but for those of who was stalled; and after the last close no connection is watched and no timer pending. A liar for each is in
  * structures/connections/mutants; one that loses beats is in planted-client.ts here.
  *
  * Pairs. A watcher is ended and another put in its place, who is told of all open connections, while these go on
  * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone. A turn
- * lasts two timeouts, and the second of them counts: until then a heap that puts work off has not come to it, and a loop
- * that pings once in a timeout has not pinged.
+ * lasts two timeouts and a little, and the last one of them counts: until then a heap that puts work off has not come to
+ * it, and a loop that pings once in a timeout has not pinged.
  */
 export interface FleetPlan {
   readonly connections: number;
@@ -61,10 +64,20 @@ export interface FleetPlan {
   readonly slots?: Slots;
   /** What client processes run. */
   readonly clientModule?: URL;
+  /** How a process of Bun is started, where the servers are to be of it; they are of Node if absent. */
+  readonly bun?: Start;
 }
 
 const SERVER = new URL("server.ts", import.meta.url);
+const SERVER_OF_BUN = new URL("server.bun.ts", import.meta.url);
 const CLIENT = new URL("client.ts", import.meta.url);
+/**
+ * What a turn lasts, in timeouts, until it counts: one, and the moments that it takes to do what all of a fleet had set
+ * when the turn began. One more counts, so that the same moments of the next are in it.
+ */
+const UNCOUNTED_TIMEOUTS = 1.1;
+/** From the begin of a turn to its end, in timeouts. */
+export const TURN_TIMEOUTS = UNCOUNTED_TIMEOUTS + 1;
 /** Between two looks whether all have closed, in ms. */
 const LOOK_EVERY_MS = 20;
 
@@ -101,21 +114,11 @@ export class Fleet {
     const { taken, shortage } = roomFor(plan.connections, plan, limitsHere());
     if (taken === 0) throw new Error(shortage);
     if (shortage !== undefined) process.stderr.write(`connections: ${shortage}\n`);
-    const servers = startServers(plan.servers);
+    const servers = plan.bun === undefined ? startServers(plan.servers) : startBun(plan.servers, plan.bun);
     const clients = startClients(plan.clients, plan.clientModule ?? CLIENT);
     const all = [...servers, ...clients];
     try {
-      const { timeoutMs, slots } = plan;
-      const ports = await Promise.all(
-        servers.map((server, index) =>
-          server.ask("listen", {
-            capacity: taken,
-            timeoutMs,
-            ...(slots === undefined ? {} : { slots: { ...slots, seed: derivedSeed(slots.seed, index) } }),
-          }),
-        ),
-      );
-      const fleet = new Fleet(plan, taken, servers, clients, ports[0]!.port);
+      const fleet = new Fleet(plan, taken, servers, clients, await portOf(servers, plan, taken));
       return await Promise.race([use(fleet), ...all.map(({ ended }) => ended)]);
     } finally {
       await Promise.all(all.map((started) => started.kill()));
@@ -129,6 +132,7 @@ export class Fleet {
         this.#clients[index]!.ask("connect", { port: this.#port, first, clients: count, everyMs }),
       ),
     );
+    await this.#ofServers("connected", null);
   }
 
   /** How many clients each of their processes has. */
@@ -160,10 +164,15 @@ export class Fleet {
   async turn(url: string, speed: number): Promise<Window> {
     const timeoutMs = this.#plan.timeoutMs / speed;
     await this.watch(url, speed);
-    await pass(timeoutMs);
+    await pass(UNCOUNTED_TIMEOUTS * timeoutMs);
     const before = await this.read();
     await pass(timeoutMs);
     return windowBetween(before, await this.read());
+  }
+
+  /** Bytes that the servers hold. */
+  async held(): Promise<number> {
+    return (await this.#ofServers("held", null)).reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** Lets a share of the clients die over some time, and waits until the servers have closed them, or should have. */
@@ -284,6 +293,35 @@ function sharesOf(total: number, parts: number): { readonly first: number; reado
     const first = Math.floor((index * total) / parts);
     return { first, count: Math.floor(((index + 1) * total) / parts) - first };
   });
+}
+
+/** Has all servers listen, and returns their port: workers of one cluster share what the first one got, others are told it. */
+async function portOf(
+  servers: readonly Ordered<ServerOrders>[],
+  { timeoutMs, slots, bun }: FleetPlan,
+  capacity: number,
+): Promise<number> {
+  let shared = 0;
+  for (const [index, server] of servers.entries()) {
+    const seeded = slots === undefined ? {} : { slots: { ...slots, seed: derivedSeed(slots.seed, index) } };
+    const { port } = await server.ask("listen", {
+      port: bun === undefined ? 0 : shared,
+      capacity,
+      timeoutMs,
+      ...seeded,
+    });
+    shared = port;
+  }
+  return shared;
+}
+
+function startBun(count: number, { file, args }: Start): Ordered<ServerOrders>[] {
+  return Array.from({ length: count }, (_, index) =>
+    started(
+      spawn(file, [...args, fileURLToPath(SERVER_OF_BUN)], { stdio: ["ignore", 2, 2, "ipc"] }),
+      `server process ${index + 1}`,
+    ),
+  );
 }
 
 function startServers(count: number): Ordered<ServerOrders>[] {

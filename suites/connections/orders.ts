@@ -1,6 +1,8 @@
 /** What the coordinator asks of server and client processes. Times in ms; those "shared" are of clock.ts. */
 export interface ServerOrders {
   readonly listen: { readonly given: ListenGiven; readonly answer: { readonly port: number } };
+  /** All have connected: turns of the event loop are looked at from now on. */
+  readonly connected: { readonly given: null; readonly answer: null };
   /** Puts this watcher in the place of the one before, on a clock of this speed, and tells it of every open connection. */
   readonly watch: { readonly given: { readonly url: string; readonly speed: number }; readonly answer: null };
   readonly read: { readonly given: null; readonly answer: Reading };
@@ -12,9 +14,13 @@ export interface ServerOrders {
   /** Samples the event loop's delay until it is asked for it. */
   readonly sampleDelay: { readonly given: null; readonly answer: null };
   readonly delay: { readonly given: null; readonly answer: { readonly p99: number; readonly max: number } };
+  /** Bytes that are held after a full garbage collection, on the heap and in ArrayBuffers. */
+  readonly held: { readonly given: null; readonly answer: number };
 }
 
 interface ListenGiven {
+  /** 0: a free one. */
+  readonly port: number;
   /** Connections that may be open at once. */
   readonly capacity: number;
   readonly timeoutMs: number;
@@ -47,8 +53,6 @@ export interface Reading {
   readonly received: number;
   /** Connections that the watcher watches. */
   readonly watched: number;
-  /** The longest turn of the event loop since it listens, in ms. */
-  readonly longestTurnMs: number;
   /** Timers of the process that are pending, beyond those when its watcher was put in its place. */
   readonly timers: number;
 }
@@ -62,6 +66,8 @@ export interface Expiry {
   readonly received: number;
   /** Since what renews it was last heard here, on the watchers' clock. */
   readonly silenceMs: number;
+  /** No turn of the event loop took longer since all had connected; on the watchers' clock. */
+  readonly turnMs: number;
   /** Shared. */
   readonly atMs: number;
 }

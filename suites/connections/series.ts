@@ -72,25 +72,20 @@ export function messageSeries(
     chart: CHART,
     mostForks: 1,
     secondsPerFork: (params.full.interval * params.full.intervals * params.full.secondMs) / 1000,
-    run: (_competitor, ofSize, seed, { competitorUrl, draw }) => {
+    run: (competitor, ofSize, seed, { competitorUrl, draw }) => {
       const url = new URL(`${scheduled.name}.ts`, SCHEDULERS).href;
       const { interval } = ofSize;
       const slots = { url, interval, seed };
       const plan = scheduled.askedBy === "servers" ? { ...ofSize.plan, slots } : ofSize.plan;
       return Fleet.with(plan, async (fleet) => {
-        const seen = await receivedBy(fleet, competitorUrl, ofSize, scheduled, { url, seed });
+        const seen = await receivedBy(fleet, competitor, competitorUrl, ofSize, scheduled, { url, seed });
         const foreseen = predicted(seen.sizes, ofSize, scheduled.scheduler, seed);
         draw({ received: seen.messages, low: foreseen.low, high: foreseen.high });
         return { ...seen.accounts, ...compared(seen.messages, foreseen), connections: fleet.connections };
       });
     },
-    law: (competitor, { plan: { timeoutMs } }, metrics) =>
-      brokenLaw(metrics as typeof metrics & Accounts, {
-        timeoutMs,
-        earlinessMs: competitor.earliness(timeoutMs),
-        speed: 1,
-        closesTheDead: true,
-      }),
+    law: (_competitor, { plan: { timeoutMs } }, metrics) =>
+      brokenLaw(metrics as typeof metrics & Accounts, { timeoutMs, closesTheDead: true }),
   });
 }
 
@@ -104,6 +99,7 @@ interface Received {
 
 async function receivedBy(
   fleet: Fleet,
+  watcher: ConnectionsCompetitor,
   watcherUrl: string,
   { plan, interval, intervals, secondMs }: SeriesParams,
   { askedBy }: Scheduled,
@@ -118,7 +114,7 @@ async function receivedBy(
   await fleet.schedule({ ...at, interval, ...(askedBy === "servers" ? {} : { scheduler }) });
   await pass(at.originMs - sharedNowMs() + seconds * secondMs);
   const messages = await fleet.counted();
-  return { messages, sizes, accounts: accountsOf(plan.timeoutMs, await fleet.leave()) };
+  return { messages, sizes, accounts: accountsOf(plan.timeoutMs, watcher, await fleet.leave()) };
 }
 
 interface Predicted {

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { setTimeout as pass } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../../structures/catalog.ts";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
-import type { Outcome, Survey } from "../engine/suite.ts";
+import type { Instruments, Outcome, Survey } from "../engine/suite.ts";
 import { Fleet } from "./coordinator.ts";
 import fleets from "./scenarios/fleet.ts";
 import series from "./scenarios/series.ts";
 import type { FleetParams } from "./watched-fleet.ts";
 
 const PLANTED_CLIENT = new URL("planted-client.ts", import.meta.url);
-const COMMAND = fileURLToPath(new URL("planted-command.ts", import.meta.url));
 /** Who does not close the dead is not waited for as long as who may only be slow, in ms. */
 const SHORT_PATIENCE_MS = 500;
 
@@ -26,8 +21,13 @@ const liars = await Promise.all(
 );
 
 const { plan, ...smoke } = fleet.params.smoke;
-/** Without turns, which no law asks for. */
-const NO_PAIRS = { ...smoke.pairs, count: 0 };
+/** Those of a process of Node, and nothing to measure with, because nobody looks at figures. */
+const INSTRUMENTS: Omit<Instruments, "competitorUrl"> = {
+  nowNs: () => 0,
+  heldBytes: () => 0,
+  start: { file: process.execPath, args: [] },
+  draw() {},
+};
 
 async function surveyed(
   competitorUrl: string,
@@ -35,12 +35,7 @@ async function surveyed(
 ): Promise<{ metrics: Readonly<Record<string, number>>; broken: string | undefined }> {
   const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
   const params = { ...fleet.params.smoke, ...change };
-  const metrics = await fleet.run(competitor, params, 1, {
-    nowNs: () => 0,
-    heldBytes: () => 0,
-    competitorUrl,
-    draw() {},
-  });
+  const metrics = await fleet.run(competitor, params, 1, { ...INSTRUMENTS, competitorUrl });
   return { metrics, broken: fleet.law(competitor, params, metrics) };
 }
 
@@ -50,11 +45,13 @@ function urlOf(name: string): string {
 
 describe("a fleet of real connections", () => {
   it("beats, dies, storms and leaves, and all is accounted for", async () => {
-    const { metrics, broken } = await surveyed(urlOf("hashed-wheel"));
+    const { metrics, broken } = await surveyed(urlOf("hashed-wheel"), {
+      pairs: { ...smoke.pairs, count: 2 },
+    });
     assert.equal(broken, undefined);
     assert.equal(metrics.connections, 50);
     assert.ok(metrics.dead! > 0 && metrics.sent! > 50, JSON.stringify(metrics));
-    for (const key of ["rss", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
+    for (const key of ["cpu", "rss", "held", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
   });
 
   it("beats from when it is connected, without an order", { timeout: 60_000 }, async () => {
@@ -78,9 +75,8 @@ describe("a fleet of real connections", () => {
       const deadShare = breaks === "everyDeadClosed" ? 1 : smoke.deadShare;
       const { broken } = await surveyed(url, {
         plan: { ...plan, patienceMs: SHORT_PATIENCE_MS },
-        speed: 20,
+        speed: 50,
         deadShare,
-        pairs: NO_PAIRS,
       });
       assertBroken(breaks, broken === undefined ? [] : [broken]);
     });
@@ -89,98 +85,31 @@ describe("a fleet of real connections", () => {
   it("tells that beats are lost", async () => {
     const { broken } = await surveyed(urlOf("sweep"), {
       plan: { ...plan, clientModule: PLANTED_CLIENT },
-      pairs: NO_PAIRS,
     });
     assertBroken("everyBeatReceived", broken === undefined ? [] : [broken]);
   });
 });
 
 describe("the messages of each second", () => {
-  for (const scenario of series as unknown as Survey<ConnectionsCompetitor, unknown>[]) {
-    it(`${scenario.scenario}: all are counted`, async () => {
-      const competitorUrl = urlOf("hashed-wheel");
-      const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
-      let drawn: Outcome["series"] = {};
-      const metrics = await scenario.run(competitor, scenario.params.smoke, 1, {
-        nowNs: () => 0,
-        heldBytes: () => 0,
-        competitorUrl,
-        draw(given) {
-          drawn = given;
-        },
-      });
-      assert.equal(scenario.law(competitor, scenario.params.smoke, metrics), undefined);
-      const counted = drawn.received!.reduce((sum, messages) => sum + messages, 0);
-      assert.ok(counted > 0 && counted <= metrics.received!, `${counted} of ${metrics.received}`);
-      for (const [second, low] of drawn.low!.entries()) assert.ok(low <= drawn.high![second]!);
+  // Clients are asked in the others, servers in this one.
+  const scenario = series.find(({ scenario }) => scenario === "series-slots") as unknown as Survey<
+    ConnectionsCompetitor,
+    unknown
+  >;
+  it("are all counted", async () => {
+    const competitorUrl = urlOf("hashed-wheel");
+    const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
+    let drawn: Outcome["series"] = {};
+    const metrics = await scenario.run(competitor, scenario.params.smoke, 1, {
+      ...INSTRUMENTS,
+      competitorUrl,
+      draw(given) {
+        drawn = given;
+      },
     });
-  }
-});
-
-describe("nothing is left behind", { skip: process.platform === "win32" && "no signals" }, () => {
-  interface Begun {
-    readonly command: ChildProcess;
-    readonly pids: { readonly servers: readonly number[]; readonly clients: readonly number[] };
-    /** All that it prints besides. */
-    readonly lines: string[];
-  }
-
-  async function begun(): Promise<Begun> {
-    // A group of its own, to which Ctrl-C can be sent.
-    const command = spawn(process.execPath, [COMMAND], {
-      stdio: ["ignore", "pipe", "inherit"],
-      detached: true,
-    });
-    const printed = createInterface(command.stdout!);
-    const [line] = (await once(printed, "line")) as [string];
-    const lines: string[] = [];
-    printed.on("line", (text) => lines.push(text));
-    return { command, pids: JSON.parse(line) as Begun["pids"], lines };
-  }
-
-  function isAlive(pid: number): boolean {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Does something to a command whose fleet beats, and waits until no process of it is there: for ever if one stays. */
-  async function afterwards(act: (begun: Begun) => void): Promise<Begun & { readonly exit: unknown[] }> {
-    const all = await begun();
-    const { command, pids } = all;
-    const exited = once(command, "close");
-    act(all);
-    const exit = await exited;
-    while ([...pids.servers, ...pids.clients].some(isAlive)) await pass(10);
-    return { ...all, exit };
-  }
-
-  const limit = { timeout: 60_000 };
-
-  it("when the command is killed", limit, async () => {
-    const { exit } = await afterwards(({ command }) => command.kill("SIGKILL"));
-    assert.deepEqual(exit, [null, "SIGKILL"]);
+    assert.equal(scenario.law(competitor, scenario.params.smoke, metrics), undefined);
+    const counted = drawn.received!.reduce((sum, messages) => sum + messages, 0);
+    assert.ok(counted > 0 && counted <= metrics.received!, `${counted} of ${metrics.received}`);
+    for (const [second, low] of drawn.low!.entries()) assert.ok(low <= drawn.high![second]!);
   });
-
-  it("when Ctrl-C is pressed", limit, async () => {
-    const { exit } = await afterwards(({ command }) => process.kill(-command.pid!, "SIGINT"));
-    assert.deepEqual(exit, [null, "SIGINT"]);
-  });
-
-  for (const [kind, index] of [
-    ["servers", 1],
-    ["clients", 0],
-  ] as const) {
-    it(`when one of the ${kind} is killed, which is told in one line`, limit, async () => {
-      const { exit, lines, pids } = await afterwards(({ pids }) =>
-        process.kill(pids[kind][index]!, "SIGKILL"),
-      );
-      assert.deepEqual(exit, [1, null]);
-      const name = `${kind.slice(0, -1)} process ${index + 1} (pid ${pids[kind][index]})`;
-      assert.deepEqual(lines, [`${name}: died of SIGKILL`]);
-    });
-  }
 });

@@ -1,14 +1,14 @@
 import { setTimeout as pass } from "node:timers/promises";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { ascending, mean, quantile, standardDeviation, studentQuantile } from "../engine/statistics.ts";
-import { type Metric, type Scenario, type Sizes, survey } from "../engine/suite.ts";
+import { type Metric, type Scenario, type Sizes, type Survey, survey } from "../engine/suite.ts";
 import { ACCOUNT_METRICS, type Accounts, accountsOf, brokenLaw } from "./accounts.ts";
-import { Fleet, type FleetPlan, type Mourned, type Window } from "./coordinator.ts";
+import { Fleet, type FleetPlan, type Mourned, TURN_TIMEOUTS, type Window } from "./coordinator.ts";
 import type { Reading } from "./orders.ts";
 
 /** What one watcher makes of a server whose clients beat, die, storm and leave. */
 export interface FleetParams {
-  readonly plan: Omit<FleetPlan, "slots">;
+  readonly plan: Omit<FleetPlan, "slots" | "bun">;
   /** Between two beats of a client, on the watchers' clock. */
   readonly beatMs: number;
   /** How many times as fast as time that clock goes, but for the pairs. */
@@ -22,6 +22,8 @@ export interface FleetParams {
   readonly pairs: { readonly count: number; readonly speed: number };
 }
 
+/** What two cores were seen to do, clients and servers together. */
+const CONNECTS_PER_SECOND = 2_000;
 const NOBODY = new URL("../../structures/connections/competitors/nobody.ts", import.meta.url).href;
 /** How sure the interval of a difference is. */
 const CONFIDENCE = 0.95;
@@ -33,6 +35,7 @@ const METRICS = {
   aboveNobody: { title: "Above nobody", unit: "us/beat", digits: 2 },
   aboveNobodyOff: { title: "give or take", unit: "us/beat", digits: 2 },
   rss: { title: "RSS", unit: "kB/connection", digits: 1 },
+  held: { title: "Held", unit: "kB/connection", digits: 2 },
   closedP50: { title: "Closed after p50", unit: "s", digits: 2 },
   closedP99: { title: "p99", unit: "s", digits: 2 },
   closedMax: { title: "max", unit: "s", digits: 2, over: "greatest" },
@@ -47,35 +50,37 @@ const METRICS = {
 type Metrics = Readonly<Record<string, number>>;
 
 export function watchedFleet(
-  described: { readonly scenario: string; readonly title: string; readonly headline: boolean },
+  described: Pick<Survey<ConnectionsCompetitor, FleetParams>, "scenario" | "title" | "headline"> &
+    Partial<Pick<Survey<ConnectionsCompetitor, FleetParams>, "baseline" | "competitors" | "runtime">>,
   params: Sizes<FleetParams>,
 ): Scenario {
   return survey<ConnectionsCompetitor, FleetParams>({
-    ...described,
     baseline: "nobody",
+    ...described,
     params,
     metrics: METRICS,
     mostForks: 1,
     secondsPerFork: secondsFor(params.full),
-    run: (competitor, ofSize, seed, { competitorUrl }) =>
-      Fleet.with(ofSize.plan, (fleet) => surveyFleet(fleet, competitor, competitorUrl, ofSize, seed)),
-    law: (competitor, { plan: { timeoutMs }, speed, pairs }, metrics) =>
+    run: (competitor, ofSize, seed, { competitorUrl, start }) =>
+      Fleet.with({ ...ofSize.plan, ...(described.runtime === "bun" ? { bun: start } : {}) }, (fleet) =>
+        surveyFleet(fleet, competitor, competitorUrl, ofSize, seed),
+      ),
+    law: (competitor, { plan: { timeoutMs } }, metrics) =>
       brokenLaw(metrics as Metrics & Accounts, {
         timeoutMs,
-        earlinessMs: competitor.earliness(timeoutMs),
-        speed: Math.max(speed, pairs.speed),
         closesTheDead: competitor.renewedBy !== "nothing",
       }),
   });
 }
 
-/** All phases but starting and connecting, for plans of the run. */
-function secondsFor({ plan: { timeoutMs }, speed, steadyTimeouts, pairs }: FleetParams): number {
+/** About what one takes, for plans of the run. */
+function secondsFor({ plan: { connections, timeoutMs }, speed, steadyTimeouts, pairs }: FleetParams): number {
+  const connecting = connections / CONNECTS_PER_SECOND;
   // One in which some die, and one until the last of them is closed.
   const timeouts = (steadyTimeouts + 2) / speed;
-  // Two to a pair, of two timeouts each.
-  const turns = (4 * pairs.count) / pairs.speed;
-  return ((timeouts + turns) * timeoutMs) / 1000;
+  // Two to a pair, and one before it is asked what the servers hold.
+  const turns = ((2 * pairs.count + 1) * TURN_TIMEOUTS) / pairs.speed;
+  return connecting + ((timeouts + turns) * timeoutMs) / 1000;
 }
 
 async function surveyFleet(
@@ -86,6 +91,7 @@ async function surveyFleet(
   seed: number,
 ): Promise<Metrics> {
   const timeoutRealMs = timeoutMs / speed;
+  const heldBefore = await fleet.held();
   const rssBefore = rssOf(await fleet.read());
   await fleet.watch(url, speed);
   await fleet.connect(beatMs / speed);
@@ -96,18 +102,22 @@ async function surveyFleet(
   const storm = await fleet.storm(stormShare);
   await fleet.beat(beatMs / pairs.speed);
   const turns = await inTurns(fleet, url, pairs);
+  await fleet.turn(url, pairs.speed);
+  const held = (await fleet.held()) - heldBefore;
+  const open = (await fleet.read()).reduce((sum, reading) => sum + reading.open, 0);
   await fleet.watch(url, speed);
   const departed = await fleet.leave();
   return {
     ...costsOf(turns),
     rss: rss / 1000,
+    held: held / open / 1000,
     ...latenessOf(mourned, speed),
     delayP99: Math.max(...mourned.delays.map(({ p99 }) => p99)),
     delayMax: Math.max(...mourned.delays.map(({ max }) => max)),
     ...(storm.reconnected === 0 ? {} : { reconnects: (storm.reconnected * 1000) / storm.tookMs }),
     connections: fleet.connections,
     dead: mourned.deaths.length,
-    ...accountsOf(timeoutMs, departed, mourned),
+    ...accountsOf(timeoutMs, competitor, departed, mourned),
   };
 }
 

@@ -240,6 +240,8 @@ export interface Survey<Competitor, Params> extends Described<Params> {
   readonly mostForks?: number;
   /** About how long one process takes at full size, where that is long. As in a simulation, for plans alone. */
   readonly secondsPerFork?: number;
+  /** What it takes besides the lab's own Node; without it nobody takes part. */
+  readonly runtime?: "bun" | "deno";
   /** The competitor shown first. */
   readonly baseline: string;
   /** As in a simulation. */
@@ -303,6 +305,12 @@ const TAIL_METRICS = {
   operations: { title: "Operations", unit: "per process", digits: 0 },
 } as const satisfies Record<string, Metric>;
 
+/** How a program is started: the executable, and the arguments before the program's own path. */
+export interface Start {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
 /** What a survey measures with. */
 export interface Instruments {
   /** Monotonic, in ns. */
@@ -311,6 +319,8 @@ export interface Instruments {
   heldBytes(): number;
   /** Module of the competitor, for who has other processes import it. */
   readonly competitorUrl: string;
+  /** How a process of the scenario's runtime is started. */
+  readonly start: Start;
   /** Takes what the scenario's chart draws; of several processes the first one's is kept. */
   draw(series: Outcome["series"]): void;
 }

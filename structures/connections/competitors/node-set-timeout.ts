@@ -9,7 +9,7 @@ import type {
 /**
  * A setTimeout for each connection, and refresh() for each message.
  *
- * Promise: as Node's timers: up to a millisecond early by a finer clock, late by as much as the event loop is busy.
+ * Promise: as Node's timers: early by up to a millisecond and the turn of the event loop in which it was set, late by as much as the event loop is busy.
  * Progress: wait-free; what Node does behind its API is not counted.
  * Threads: one; each server process has its own.
  * Cost: refresh() reads the loop's clock and moves the timer to the end of Node's list of its duration.
@@ -23,7 +23,7 @@ export default {
   source: "Node.js lib/internal/timers.js",
   progress: "wait-free",
   renewedBy: "messages",
-  earliness: () => 1,
+  earliness: (_timeoutMs, turnMs) => 1 + turnMs,
   lateness: () => 1,
   watch: (setup) => watchWithSetTimeout(setup),
 } satisfies ConnectionsCompetitor;

@@ -19,7 +19,7 @@ export default {
   source: "websockets/ws README, How to detect and close broken connections",
   progress: "wait-free",
   renewedBy: "pongs",
-  earliness: () => 0,
+  earliness: (_timeoutMs, turnMs) => turnMs,
   lateness: (timeoutMs) => timeoutMs,
   watch: (setup) => pingAll(setup),
 } satisfies ConnectionsCompetitor;

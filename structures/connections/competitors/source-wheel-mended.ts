@@ -6,7 +6,7 @@ import { MendedTimerWheel } from "../parts/timer-wheel.ts";
  * The source document's wheel with two mends: a task waits for one tick more, so that the second that the wheel stands
  * in does not count, and a delay of whole laps takes no lap too many.
  *
- * Promise: never early; up to a second late.
+ * Promise: early by as much as a tick was later than the next; up to a second late.
  * Progress: wait-free, but for the collector's pauses; a tick is as long as its slot is full.
  * Threads: one; each server process has a wheel of its own.
  * Cost: as source-wheel: two maps out, two maps in, a task and a closure for each message.
@@ -21,7 +21,7 @@ export default {
   progress: "wait-free",
   variantOf: "source-wheel",
   renewedBy: "messages",
-  earliness: () => 0,
+  earliness: (_timeoutMs, turnMs) => turnMs,
   lateness: () => TICK_MS,
   watch: (setup) => watchWithWheel(new MendedTimerWheel(SLOTS), setup.timeoutMs / TICK_MS + 1, setup),
 } satisfies ConnectionsCompetitor;

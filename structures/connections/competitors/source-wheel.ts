@@ -22,7 +22,7 @@ export default {
   source: "timing wheel in Workerman, sections 6 and 7",
   progress: "wait-free",
   renewedBy: "messages",
-  earliness: () => TICK_MS,
+  earliness: (_timeoutMs, turnMs) => TICK_MS + turnMs,
   lateness: (timeoutMs) => (timeoutMs % (SLOTS * TICK_MS) === 0 ? SLOTS * TICK_MS : 0),
   watch: (setup) => watchWithWheel(new TimerWheel(SLOTS), setup.timeoutMs / TICK_MS, setup),
 } satisfies ConnectionsCompetitor;

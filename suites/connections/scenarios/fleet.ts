@@ -7,70 +7,93 @@ const BEAT_MS = 10_000;
 /** A machine that is busy elsewhere is waited for, in real ms. */
 const PATIENCE_MS = 20_000;
 
-const SMOKE: FleetParams = {
-  plan: {
-    connections: 50,
-    servers: 2,
-    clients: 2,
+const ALL = {
+  beatMs: BEAT_MS,
+  deadShare: 0.1,
+  stormShare: 0.5,
+} satisfies Partial<FleetParams>;
+
+function planOf(connections: number, processes: number): FleetParams["plan"] {
+  return {
+    connections,
+    servers: processes,
+    clients: processes,
     timeoutMs: TIMEOUT_MS,
     patienceMs: PATIENCE_MS,
-  },
-  beatMs: BEAT_MS,
-  speed: 50,
+  };
+}
+
+const SMOKE: FleetParams = {
+  ...ALL,
+  plan: planOf(50, 1),
+  speed: 100,
   steadyTimeouts: 1,
   deadShare: 0.2,
-  stormShare: 0.5,
-  pairs: { count: 2, speed: 100 },
+  pairs: { count: 0, speed: 100 },
 };
 
 const SMALL: FleetParams = {
-  plan: {
-    connections: 2_000,
-    servers: 1,
-    clients: 1,
-    timeoutMs: TIMEOUT_MS,
-    patienceMs: PATIENCE_MS,
-  },
-  beatMs: BEAT_MS,
+  ...ALL,
+  plan: planOf(2_000, 1),
   speed: 10,
-  steadyTimeouts: 2,
-  deadShare: 0.1,
-  stormShare: 0.5,
-  pairs: { count: 6, speed: 50 },
+  steadyTimeouts: 1,
+  pairs: { count: 3, speed: 50 },
 };
 
 const LARGE: FleetParams = {
-  plan: {
-    connections: 20_000,
-    servers: 2,
-    clients: 2,
-    timeoutMs: TIMEOUT_MS,
-    patienceMs: PATIENCE_MS,
-  },
-  beatMs: BEAT_MS,
-  speed: 1,
+  ...ALL,
+  plan: planOf(20_000, 2),
+  speed: 5,
   steadyTimeouts: 3,
-  deadShare: 0.1,
-  stormShare: 0.5,
-  pairs: { count: 6, speed: 5 },
+  pairs: { count: 6, speed: 10 },
+};
+
+const IN_REAL_TIME: FleetParams = {
+  ...LARGE,
+  speed: 1,
+  steadyTimeouts: 1,
+  pairs: { count: 0, speed: 10 },
 };
 
 export default [
   watchedFleet(
     {
+      scenario: "fleet-20k",
+      title:
+        "20,000 WebSocket connections on two server processes, five times as fast as time, so that each second has the beats and timeouts of 100,000: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, ten times as fast",
+      headline: false,
+    },
+    { full: LARGE, smoke: SMOKE },
+  ),
+  watchedFleet(
+    {
+      scenario: "fleet-30s",
+      title:
+        "20,000 WebSocket connections on two server processes, as fast as time: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once",
+      headline: false,
+      baseline: "source-wheel",
+      competitors: ["source-wheel", "source-wheel-mended", "hashed-wheel"],
+    },
+    { full: IN_REAL_TIME, smoke: SMOKE },
+  ),
+  watchedFleet(
+    {
       scenario: "fleet-2k",
       title:
-        "2,000 WebSocket connections, everything ten times as fast: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, fifty times as fast, 10,000 beats a second",
+        "2,000 WebSocket connections for 20 s, everything ten times as fast: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, fifty times as fast, 10,000 beats a second",
       headline: true,
+      competitors: ["nobody", "hashed-wheel", "source-wheel"],
     },
     { full: SMALL, smoke: SMOKE },
   ),
   watchedFleet(
     {
-      scenario: "fleet-20k",
+      scenario: "fleet-on-bun",
       title:
-        "20,000 WebSocket connections on two server processes: a beat each 10 s, a timeout of 30 s, one in ten falls silent, half reconnect at once; CPU in turns with nobody, five times as fast, so that each second has the beats and timeouts of 100,000",
+        "The same on Bun.serve, 20,000 connections on two processes of Bun, five times as fast as time; CPU in turns with nobody, ten times as fast",
       headline: false,
+      runtime: "bun",
+      competitors: ["nobody", "hashed-wheel", "node-set-timeout"],
     },
     { full: LARGE, smoke: SMOKE },
   ),

@@ -29,6 +29,7 @@ import type {
   SurveyOutcome,
 } from "./protocol.ts";
 import { BaselineLost, remoteCrews } from "./remote-crew.ts";
+import { LAB_RUNTIME, startOf } from "./runtimes.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
 import { surveyTail } from "./tail.ts";
 import { noteTurn } from "./turn-file.ts";
@@ -255,6 +256,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
       nowNs,
       heldBytes: () => heldBytes(collections),
       competitorUrl: entry.url,
+      start: startOf(described.runtime ?? LAB_RUNTIME)!,
       draw(drawn) {
         series = drawn;
       },

@@ -2,9 +2,19 @@ import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
-import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey, Tail } from "../suite.ts";
+import type {
+  Overview,
+  Placement,
+  Race,
+  Scenario,
+  Simulation,
+  Start,
+  Suite,
+  Survey,
+  Tail,
+} from "../suite.ts";
 import { type Described, type DescribedIn, unknownIn } from "./described.ts";
-import { LAB_RUNTIME, type Start } from "./runtimes.ts";
+import { LAB_RUNTIME, notInstalled, startOf } from "./runtimes.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
@@ -283,6 +293,8 @@ export interface Request {
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   /** What is known of competitors and candidates, by their URL; who is not in here takes part everywhere. */
   readonly described: ReadonlyMap<string, Described>;
+  /** Where runtimes are installed, if not where `npm run runtimes` puts them. */
+  readonly runtimesFolder?: string;
   readonly cores: number;
 }
 
@@ -365,8 +377,14 @@ function namedIn(scenario: Scenario): readonly string[] | undefined {
   return scenario.kind === "simulation" || scenario.kind === "survey" ? scenario.competitors : undefined;
 }
 
-/** Why a competitor does not take part in a scenario; the baseline, to which all others refer, always does. */
+/**
+ * Why a competitor does not take part in a scenario. The baseline, to which all others refer, always does, but where
+ * nobody can.
+ */
 function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
+  const runtime = scenario.kind === "survey" ? scenario.runtime : undefined;
+  if (runtime !== undefined && startOf(runtime, request.runtimesFolder) === undefined)
+    return notInstalled(runtime);
   return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
 }
 

@@ -17,12 +17,13 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../../structures/catalog.ts";
+import type { Start } from "../suite.ts";
 import { type CrewPlan, makePlan, type Plan, type Request } from "./plan.ts";
 import { remoteCrews } from "./remote-crew.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
 import { NOTHING_DONE } from "./resume.ts";
 import { type GroupResult, run } from "./run.ts";
-import { LAB_RUNTIMES, notInstalled, type Start, startOf } from "./runtimes.ts";
+import { LAB_RUNTIMES, notInstalled, startOf } from "./runtimes.ts";
 import { startOf as whenStarted } from "./scratch.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-hosts-"));

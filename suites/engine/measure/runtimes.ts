@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { firstLine } from "../../../structures/shared/examination.ts";
 import { ROOT } from "../schema/npm.ts";
 import { parseName, UsageError } from "../schema/usage.ts";
+import type { Start } from "../suite.ts";
 import type { Described } from "./described.ts";
 import type { RacedRuntime } from "./plan.ts";
 
@@ -35,12 +36,6 @@ export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");
 
 /** Where `npm run runtimes` installs them. */
 export const RUNTIMES_FOLDER = join(ROOT, "scripts", "runtimes");
-
-/** How a program is started: the executable, and the arguments before the program's own path. */
-export interface Start {
-  readonly file: string;
-  readonly args: readonly string[];
-}
 
 /** Undefined where it is not installed: `notInstalled` says how it is. */
 export function startOf(runtime: Runtime, installed = RUNTIMES_FOLDER): Start | undefined {
