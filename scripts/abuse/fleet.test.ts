@@ -11,7 +11,7 @@ import { endAll, lingering, MARK, type MarkedProcess, processesOf, send } from "
 
 /** A run that has started processes of its own, which beat on a server, is ended at that moment: nothing of it stays. */
 const BENCH = fileURLToPath(new URL("../bench.ts", import.meta.url));
-const CELL = "connections/fleet-2k/nobody";
+const CELL = "connections/fleet-2k/hashed-wheel";
 const POLL_MS = 20;
 
 interface Ended {

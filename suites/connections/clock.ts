@@ -1,7 +1,8 @@
-/** From the origin of this process's clock to the machine's, in ms. */
-const ORIGIN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-
-/** Monotonic, in ms: the same in all processes of a machine, so that what one has sent and another closed can be compared. */
+/**
+ * In ms: the same in all processes of a fleet, so that what one has sent and another closed can be compared. The wall clock
+ * when this process started, and monotonic from then on; within 2 ms of the others', which start in the same second.
+ * CLOCK_MONOTONIC would be one for all, but Bun does not hand it out.
+ */
 export function sharedNowMs(): number {
-  return ORIGIN_MS + performance.now();
+  return performance.timeOrigin + performance.now();
 }

@@ -31,7 +31,7 @@ import type {
  * Orders go over each process's channel, one answer for each (orders.ts). A process whose channel closes exits at once,
  * and what the coordinator started it kills: nothing outlives it, however it ends.
  *
- * Clock. CLOCK_MONOTONIC, which all processes of a machine share (clock.ts). A watcher has a clock and timers of its own
+ * Clock. The machine's, as each process saw it when it started, and monotonic from there (clock.ts). A watcher has a clock and timers of its own
  * on top, `speed` times as fast: at 10 a timeout of 30 s takes 3 s, and a second of the source's wheel 100 ms. Nothing
  * else knows of it. At speed 1 nothing is in between.
  *

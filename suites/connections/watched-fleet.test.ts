@@ -4,6 +4,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../../structures/catalog.ts";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
+import { notInstalled, startOf } from "../engine/measure/runtimes.ts";
 import type { Instruments, Outcome, Survey } from "../engine/suite.ts";
 import { Fleet } from "./coordinator.ts";
 import fleets from "./scenarios/fleet.ts";
@@ -32,11 +33,13 @@ const INSTRUMENTS: Omit<Instruments, "competitorUrl"> = {
 async function surveyed(
   competitorUrl: string,
   change: Partial<FleetParams> = {},
+  scenario = fleet,
+  start = INSTRUMENTS.start,
 ): Promise<{ metrics: Readonly<Record<string, number>>; broken: string | undefined }> {
   const { default: competitor } = (await import(competitorUrl)) as { default: ConnectionsCompetitor };
   const params = { ...fleet.params.smoke, ...change };
-  const metrics = await fleet.run(competitor, params, 1, { ...INSTRUMENTS, competitorUrl });
-  return { metrics, broken: fleet.law(competitor, params, metrics) };
+  const metrics = await scenario.run(competitor, params, 1, { ...INSTRUMENTS, start, competitorUrl });
+  return { metrics, broken: scenario.law(competitor, params, metrics) };
 }
 
 function urlOf(name: string): string {
@@ -60,6 +63,19 @@ describe("a fleet of real connections", () => {
       await connected.connect(10);
       while ((await connected.read()).some(({ received }) => received === 0)) await pass(10);
     });
+  });
+
+  const bun = startOf("bun");
+  it("is served by Bun as well", { skip: bun === undefined && notInstalled("bun") }, async () => {
+    const ofBun = fleets.find(({ scenario }) => scenario === "fleet-on-bun") as unknown as typeof fleet;
+    const { metrics, broken } = await surveyed(
+      urlOf("node-set-timeout"),
+      { plan: { ...plan, servers: 2 } },
+      ofBun,
+      bun,
+    );
+    assert.equal(broken, undefined);
+    for (const key of ["rss", "held", "reconnects", "closedMax"]) assert.ok(metrics[key]! > 0, key);
   });
 
   it("takes as many processes as it is told", async () => {

@@ -16,7 +16,7 @@ const FULL: SeriesParams = {
     patienceMs: PATIENCE_MS,
   },
   interval: 30,
-  intervals: 6,
+  intervals: 4,
   secondMs: 1000,
 };
 const SMOKE: SeriesParams = {
@@ -27,7 +27,7 @@ const SMOKE: SeriesParams = {
 };
 
 const title = (schedule: string) =>
-  `20,000 WebSocket connections that beat each 30 s, all from the same second on, for 3 minutes: ${schedule}`;
+  `20,000 WebSocket connections that beat each 30 s, all from the same second on, for 2 minutes: ${schedule}`;
 
 export default [
   messageSeries(

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
-import { likely, nearestFirst } from "../schema/usage.ts";
+import { likely, nearestFirst, UsageError } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
 import {
   allCells,
@@ -22,6 +23,7 @@ import {
   weightOf,
 } from "./plan.ts";
 import { absentEverywhere, syntheticRequest } from "./request.synthetic.ts";
+import { checkFilters } from "./request.ts";
 
 let request: Request;
 before(async () => {
@@ -161,6 +163,14 @@ describe("a plan", () => {
       makePlan({ ...changed, described }).groups[0]!.absent.map(({ reason }) => reason);
     assert.deepEqual(reasons(new Map([...request.described, [ring!.url, unable]])), ["no such thing here"]);
     assert.deepEqual(reasons(new Map()), []);
+  });
+
+  it("leaves out everybody, the baseline too, where the runtime that a survey takes is not installed", () => {
+    const asked = { ...request, filters: ["connections/fleet-on-bun"], runtimesFolder: tmpdir() };
+    assert.deepEqual(makePlan(asked).surveys, []);
+    const line =
+      "connections/fleet-on-bun/nobody does not take part: bun is not installed: npm run runtimes installs it";
+    assert.throws(() => checkFilters(asked), new UsageError(line));
   });
 
   it("races variants where they are asked for, and elsewhere says that they are variants", () => {
