@@ -41,7 +41,7 @@ describe("the laws of a fleet", () => {
   });
 });
 
-it("beats of a connection that was closed while its client lived are nobody's loss", () => {
+it("beats of a connection that was closed while its client lived, or spoke, are nobody's loss", () => {
   const reading = { userUs: 0, systemUs: 0, rssBytes: 0, open: 0, watched: 0, timers: 0 };
   const expiry = (client: number, life: number, received: number): Expiry => ({
     client,
@@ -56,19 +56,25 @@ it("beats of a connection that was closed while its client lived are nobody's lo
     { earliness: (_timeoutMs, turnMs) => 1 + turnMs },
     {
       // The second client was cut off in its second life, after it had sent a beat that nobody read.
-      left: [{ lives: [[5], [4, 3]] }, { lives: [[2]] }],
+      left: [{ lives: [[5], [4, 3]] }, { lives: [[2], [6]] }],
       readings: [
         { ...reading, received: 8 },
-        { ...reading, received: 5 },
+        { ...reading, received: 10 },
       ],
       expiries: [expiry(1, 1, 2)],
     },
-    { deaths: [{ client: 0, lastSentMs: 0 }], expiries: [expiry(0, 0, 5)], unclosed: 0, delays: [] },
+    {
+      deaths: [0, 3].map((client) => ({ client, lastSentMs: 0 })),
+      // The last beat of the fourth came when it had been closed.
+      expiries: [expiry(0, 0, 5), expiry(3, 0, 5)],
+      unclosed: 0,
+      delays: [],
+    },
   );
   assert.deepEqual(accounts, {
     sent: 11,
     received: 11,
-    stalled: 1,
+    stalled: 2,
     unclosed: 0,
     shortestSilenceMs: 31_000,
     allowedEarlyMs: 201,

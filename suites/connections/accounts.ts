@@ -6,11 +6,14 @@ import type { Expiry } from "./orders.ts";
 
 /** What is held against the laws when all have left. */
 export interface Accounts {
-  /** Messages sent, but for those of connections that were closed although their client lived. */
+  /** Messages sent, but for those of connections that are stalled. */
   readonly sent: number;
   /** The same, received. */
   readonly received: number;
-  /** Connections that were closed although their client lived: the machine had kept it silent for so long. */
+  /**
+   * Connections that were closed although their client lived, or a message of it was on its way: the machine had kept it
+   * silent, or the server deaf, for so long.
+   */
   readonly stalled: number;
   /** Clients that died and were not closed. */
   readonly unclosed: number;
@@ -31,13 +34,13 @@ export function accountsOf(
 ): Accounts {
   const expiries = [...(mourned?.expiries ?? []), ...departed.expiries];
   const dead = new Set((mourned?.deaths ?? []).map(({ client }) => client));
-  const stalled = expiries.filter(({ client }) => !dead.has(client));
   const lives = departed.left.flatMap((left) => left.lives);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const allowedEarly = ({ turnMs }: Expiry) => earliness(timeoutMs, turnMs);
   const slack = (expiry: Expiry) => expiry.silenceMs + allowedEarly(expiry);
   const [soonest] = expiries.toSorted((a, b) => slack(a) - slack(b));
   const sentOf = ({ client, life }: Expiry) => lives[client]![life]!;
+  const stalled = expiries.filter((expiry) => !dead.has(expiry.client) || sentOf(expiry) !== expiry.received);
   return {
     sent: sum(lives.flat()) - sum(stalled.map(sentOf)),
     received:

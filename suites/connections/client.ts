@@ -15,6 +15,8 @@ import type { ClientOrders, Death, Left, Storm } from "./orders.ts";
 
 /** Upgrades under way at once: less than the backlog of a server that is busy. */
 const JOINING_AT_ONCE = 200;
+/** How often a client knocks that a server hangs up on before it has joined: a machine that stands still lets both wait for so long. */
+const MOST_KNOCKS = 5;
 /** Between two looks whose beat is due, in ms. */
 const LOOK_EVERY_MS = 4;
 /** The part of a second in which its beats are sent: so that none is heard in the next. */
@@ -43,7 +45,14 @@ class Client {
     this.number = number;
   }
 
-  join(port: number): Promise<void> {
+  async join(port: number): Promise<void> {
+    for (let knock = 1; !(await this.#knock(port)); knock++) {
+      if (knock === MOST_KNOCKS) throw new Error("the server hung up on a client that was joining");
+    }
+  }
+
+  /** False if the server hangs up before the client has joined. */
+  #knock(port: number): Promise<boolean> {
     this.state = "joining";
     this.lives.push(0);
     return new Promise((resolve, reject) => {
@@ -51,7 +60,7 @@ class Client {
         text: (welcome) => {
           this.state = "open";
           this.slot = Number(welcome);
-          resolve();
+          resolve(true);
         },
         ping: (payload) => this.#answer(payload),
       });
@@ -68,12 +77,14 @@ class Client {
       });
       this.#socket = socket;
       socket.write(upgradeRequest(`/${this.number}/${this.lives.length - 1}`));
-      // Once it has joined, nothing is left to reject: 'close' follows, and says what it means.
-      socket.on("error", reject);
+      // 'close' follows, and says what it means, but where it never was connected.
+      socket.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
+      });
       this.#gone = new Promise((gone) => {
         socket.once("close", () => {
           this.#socket = undefined;
-          if (this.state === "joining") reject(new Error("the server hung up on a client that was joining"));
+          resolve(false);
           this.state = this.state === "open" ? "lost" : this.state === "leaving" ? "away" : this.state;
           gone();
         });

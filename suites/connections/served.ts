@@ -206,12 +206,12 @@ class Server implements Told {
   }
 
   heard(peer: Peer): void {
+    // What had come before it was destroyed is still handed over.
+    if (peer.hasExpired) return;
     const { place } = peer;
     this.#received++;
     this.#places.received[place]!++;
     if (this.#seconds !== undefined) this.#countMessage(this.#seconds);
-    // What had come before it was destroyed is still handed over.
-    if (peer.hasExpired) return;
     if (this.#renewedBy !== "pongs") this.#places.heardMs[place] = this.#loop.now();
     this.#watcher?.heard(peer);
   }
