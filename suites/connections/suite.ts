@@ -15,8 +15,8 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   times as fast as time on 20,000 connections, its turns ten times, so that each second has the beats, the ticks and the
  *   timeouts of 100,000 or more, on a fifth of the entries. What a structure of five times the size costs for missing the
  *   caches is not seen so; timers measures that. fleet-30s goes as fast as time, for how late the dead are closed.
- * Memory: RSS has in it what V8's heap grew to while all connected, most of it room by then. What is live is "held": of
- *   8,000 connections it was 2.7 kB each where RSS was 12.
+ * Memory: RSS has in it what the runtime's heap grew to while all connected, most of it room by then; "held" is what is
+ *   live, without what sockets have outside of the heap.
  * How to run: npm run bench -- connections, 2,000 connections for 20 s; connections/fleet-20k, 20,000 and every watcher, for
  *   18 minutes
  */
