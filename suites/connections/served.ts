@@ -48,7 +48,7 @@ export interface Told {
 export interface Host {
   /** On a free port where it is 0; resolves to the port. */
   listen(port: number, told: Told): Promise<number>;
-  /** Timers of the process. */
+  /** Timers of the process; 0 where the runtime does not tell. */
   pendingTimers(): number;
   /** On the heap and in ArrayBuffers, after a full garbage collection. */
   heldBytes(): number;

@@ -34,10 +34,8 @@ const { heapStats } = (await import("bun:jsc" as string)) as { heapStats(): Heap
 
 serve({
   listen,
-  pendingTimers() {
-    Bun.gc(true);
-    return heapStats().objectTypeCounts.Timeout ?? 0;
-  },
+  // Bun does not tell which timers are pending: it counts those on its heap, of which some are garbage after a collection.
+  pendingTimers: () => 0,
   heldBytes() {
     Bun.gc(true);
     return heapStats().heapSize;
@@ -95,7 +93,6 @@ interface BunSocket {
 
 interface HeapStats {
   readonly heapSize: number;
-  readonly objectTypeCounts: Readonly<Record<string, number>>;
 }
 
 declare const Bun: {

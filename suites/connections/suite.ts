@@ -7,7 +7,8 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   sockets over the loopback: they beat each 10 s, some fall silent without hanging up, half reconnect at once as after
  *   a restart, all leave. The watcher of the timeouts is what competes, and is exchanged under the live connections to see
  *   what it costs. And the message rate of three schedules, beside what the simulation of heartbeats says of them.
- *   One scenario has servers of Bun, which "npm run runtimes" installs; nobody is compared across runtimes.
+ *   One scenario has servers of Bun, which "npm run runtimes" installs; nobody is compared across runtimes,
+ *   and timers that are left are not seen there, because Bun does not tell.
  *   coordinator.ts has the design: who measures what where, the clock, the laws.
  * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
  *   clients share the machine's cores, which shows in delays and in connects a second, and in CPU time by its caches
