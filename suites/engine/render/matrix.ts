@@ -210,7 +210,7 @@ export function cellTexts({ ratio, verdict }: { readonly ratio: Ratio; readonly 
 export function matrixLegend([first]: Matrix["runtimes"]): string[] {
   return [
     `Ratio: the time that an operation takes on a runtime to that on ${first.name}, in slices side by side; below 1 is faster. With the interval that its verdict rests on, widened for all cells of its table, so that it is a little wider than in the competitor's own table.`,
-    "Bold: told to be faster or slower. =: the same, within 3 %. ?: cannot be told. no power: its noise floor is over 10 %. –: no figure; why stands below the table.",
+    "Bold: told to be faster or slower. =: the same, within 3 %. ?: cannot be told. no power: its noise floor is over 10 %. unknown: an interval that has 1 in it and ends over a hundred times apart, which says nothing. –: no figure; why stands below the table.",
     `A/A control: ${first.name} once more, in a process of its own: how far apart equals are measured.`,
   ];
 }
