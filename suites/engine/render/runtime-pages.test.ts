@@ -76,7 +76,7 @@ describe("the pages of races on several runtimes", () => {
     }
   });
 
-  it("say who is fastest on each runtime", () => {
+  it("say who leads on each runtime", () => {
     const page = pages.get("README.md")!;
     assert.match(page, /^\| Node\.js 24\.21\.0 +\| 1.worker \| cas-ring +\| +– \| baseline/m);
     assert.match(page, /^\| Bun 1\.4\.5 +\| 1.worker \| other +\| 0\.25 [^|]+ \| faster/m);

@@ -10,11 +10,11 @@ import { type Newest, type Source, sourceOf } from "./newest.ts";
 import { howToRead, madeFrom, PROVENANCE_HEADING, raceSection, shortProvenance } from "./pages.ts";
 import { FOLDER_PAGE, provenanceTexts, sourcesInShort } from "./primitive-pages.ts";
 import { raceResults, type Standings } from "./races.ts";
-import { LEADER_COLUMNS, leaderCells, scenarioFile } from "./scenarios.ts";
+import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells, scenarioFile } from "./scenarios.ts";
 
 /**
- * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and who is
- * fastest on each runtime, and one of each scenario with all tables. Pure, as the pages of one runtime are.
+ * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and who
+ * leads on each runtime, and one of each scenario with all tables. Pure, as the pages of one runtime are.
  */
 export interface RuntimeBesides {
   readonly question: string;
@@ -71,7 +71,7 @@ function runtimesText(runtimes: readonly RacedRuntime[]): string {
   return runtimes.map(({ name, version, engine }) => `${name}: ${version} (${engine})`).join(", ");
 }
 
-/** A scenario's matrix as picture and tables, and who is fastest on each runtime. */
+/** A scenario's matrix as picture and tables, and who leads on each runtime. */
 function scenarioText(
   primitive: string,
   scenario: string,
@@ -82,7 +82,7 @@ function scenarioText(
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
     ...(matrix === undefined ? [] : matrixTexts(matrix)),
-    toMarkdown(fastestTable(races, standings), { headingLevel: 3 }),
+    toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
     `All tables, of each runtime and of each competitor: [${scenario}](${scenarioFile(scenario)}).\n`,
   ].join("\n");
 }
@@ -96,9 +96,9 @@ function matrixTexts(matrix: Matrix): string[] {
 }
 
 /** Who leads on each runtime, where that says most: at the most workers that have a core each. */
-function fastestTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
+function leadersTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
   return {
-    title: "The fastest on each runtime",
+    title: "Who leads on each runtime",
     provenance: [],
     columns: [left("runtime", "Runtime"), ...LEADER_COLUMNS],
     rows: withinEach(races).flatMap((judged) =>
@@ -110,7 +110,8 @@ function fastestTable(races: readonly JudgedScenario[], standings: Standings | u
       })),
     ),
     legend: [
-      "Ratio: to the baseline on the same runtime, of the one with the lowest among those that compete. Ratios of two runtimes are to two different times.",
+      LEADER_LEGEND,
+      "The baseline is that of the same runtime: ratios of two runtimes are to two different times.",
     ],
   };
 }
