@@ -6,9 +6,9 @@ import { Racing } from "../racing.ts";
 import { checkRecord, type GroupRecord } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
-import { type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
+import { forkEstimateMs, type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "./request.synthetic.ts";
-import { NOTHING_DONE } from "./resume.ts";
+import { type Done, doneIn, NOTHING_DONE } from "./resume.ts";
 import { type GroupResult, run } from "./run.ts";
 import { runtimesPlan } from "./runtime-plan.ts";
 import {
@@ -36,6 +36,15 @@ function runtime(
 
 function groupsOf({ groups }: Plan) {
   return new Map(groups.map((group) => [group.scenario, group]));
+}
+
+/** The same plan where one of its runtimes is of another version. */
+function updated(plan: Plan, name: string): Plan {
+  const groups = plan.groups.map((group) => ({
+    ...group,
+    runtimes: group.runtimes!.map((own) => (own.name === name ? { ...own, version: "another" } : own)),
+  }));
+  return { ...plan, groups };
 }
 
 describe("a plan for several runtimes", () => {
@@ -135,6 +144,19 @@ describe("a plan for several runtimes", () => {
     assert.equal(new Set(across.map(({ race }) => race.title)).size, 1, "they are one table");
   });
 
+  it("is estimated to take longer by what an order to another process and its answer take, slice by slice", () => {
+    const group = groupsOf(runtimesPlan(request, [runtime("a")])).get("uniform-8@a")!;
+    const extraMs = (rounds: number) => {
+      const own = { ...group, rounds, crews: group.crews.map(({ host: _, ...crew }) => crew) };
+      return forkEstimateMs({ ...group, rounds }) - forkEstimateMs(own);
+    };
+    const processMs = extraMs(0);
+    assert.ok(processMs > 0, "its process has to start");
+    // Baseline, A/A control and rival in turn, and in every fourth round the control and the empty operation.
+    const slices = 1.5 * 2 + 2 / 4;
+    assert.ok(Math.abs((extraMs(1000) - processMs) / (1000 * slices) - 0.08) < 1e-9);
+  });
+
   it("is refused where no race is asked for", () => {
     assert.throws(
       () => runtimesPlan({ ...request, filters: ["heartbeats/storm"] }, [runtime("a")]),
@@ -152,19 +174,35 @@ describe("a race of the runtimes that are installed", () => {
   ];
   const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
 
-  it(["comes to a record that tells them apart", ...missing].join("; "), async () => {
+  it(["comes to a record that tells them apart, in one go or two", ...missing].join("; "), async () => {
     const asked = await smokeRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
     const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));
     const records: GroupRecord[] = [];
-    const racing = new Racing(records, undefined, true);
-    const observer = {
-      progress() {},
-      raced: (group: GroupResult) => racing.finish(group),
-      simulated() {},
-      surveyed() {},
+    const goOn = async (done: Done, stop: AbortController) => {
+      const racing = new Racing(records, undefined, true);
+      const observer = {
+        progress() {},
+        raced(group: GroupResult) {
+          racing.finish(group);
+          if (done === NOTHING_DONE) stop.abort();
+        },
+        simulated() {},
+        surveyed() {},
+      };
+      await run(plan, observer, stop.signal, done, (...heard) => racing.needed(...heard));
     };
-    await run(plan, observer, new AbortController().signal, NOTHING_DONE, (...heard) =>
-      racing.needed(...heard),
+    await goOn(NOTHING_DONE, new AbortController());
+    const interrupted = { ...syntheticRecord([...records], 1), interrupted: true };
+    const done = doneIn(interrupted, plan, interrupted);
+    assert.deepEqual(done, { ...NOTHING_DONE, groups: 1 });
+    await goOn(done, new AbortController());
+    assert.deepEqual(
+      records.map(({ scenario }) => scenario),
+      plan.groups.map(({ scenario }) => scenario),
+    );
+    assert.throws(
+      () => doneIn(interrupted, updated(plan, LAB_RUNTIME), interrupted),
+      /^Error: the record was raced on Node\.js \S+ \(V8 \S+\), and that is another \(V8 \S+\) now: start anew$/,
     );
     checkRecord(syntheticRecord(records, 1), "it");
     const names = runtimes.map(({ name }) => name);
