@@ -97,6 +97,7 @@ export const ABILITIES = {
   workerThreads: "node:worker_threads",
   oneClock: "process.hrtime is one clock for all threads",
   cpuProfile: "worker.startCpuProfile",
+  waitingProfile: "worker.startCpuProfile while the worker waits",
   heapStatistics: "v8.getHeapStatistics",
   piscina: "piscina",
 } as const;
