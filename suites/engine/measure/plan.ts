@@ -4,6 +4,7 @@ import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey, Tail } from "../suite.ts";
 import { type Described, type DescribedIn, unknownIn } from "./described.ts";
+import type { HeldCounters } from "./held-bytes.ts";
 import { LAB_RUNTIME, type Start } from "./runtimes.ts";
 
 /**
@@ -237,6 +238,10 @@ export interface SurveyPlan {
   /** Whether a tail has more workers than there are cores. */
   readonly oversubscribed: boolean;
   readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
+  /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
+  readonly host?: HostPlan;
+  readonly counters?: HeldCounters;
+  readonly runtimes?: readonly [RacedRuntime];
 }
 
 export interface Plan {

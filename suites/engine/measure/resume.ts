@@ -84,15 +84,15 @@ export function checkResumable(record: RunFacts, now: Circumstances): void {
   }
 }
 
-/** Throws an Error with a one-line message where a runtime that the record's groups were raced on is another by now. */
-function checkSameRuntimes({ groups }: Pick<BenchRecord, "groups">, plan: Pick<Plan, "groups">): void {
-  const planned = plan.groups.flatMap(({ runtimes = [] }) => runtimes);
+/** Throws an Error with a one-line message where a runtime that the record is of is another by now. */
+function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: Plan): void {
+  const planned = [...plan.groups, ...plan.surveys].flatMap(({ runtimes = [] }) => runtimes);
   const named = (runtime: RacedRuntime) => `${runtime.version} (${runtime.engine})`;
   const now = new Map(planned.map((runtime) => [runtime.name, named(runtime)]));
-  for (const runtime of groups.flatMap(({ runtimes = [] }) => runtimes)) {
+  for (const runtime of [...groups, ...surveys].flatMap(({ runtimes = [] }) => runtimes)) {
     const found = now.get(runtime.name) ?? named(runtime);
     if (found !== named(runtime))
-      throw new Error(`the record was raced on ${named(runtime)}, and that is ${found} now: start anew`);
+      throw new Error(`the record was made on ${named(runtime)}, and that is ${found} now: start anew`);
   }
 }
 

@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { surveyRecord } from "../judge/assemble.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
-import { checkRecord, type GroupRecord } from "../schema/record.ts";
+import { checkRecord, type GroupRecord, type SurveyRecord } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
-import { forkEstimateMs, type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
+import {
+  forkEstimateMs,
+  type GroupPlan,
+  type Plan,
+  type RacedRuntime,
+  type Request,
+  type SurveyPlan,
+  scenarioOf,
+} from "./plan.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "./request.synthetic.ts";
 import { type Done, doneIn, NOTHING_DONE } from "./resume.ts";
-import { type GroupResult, run } from "./run.ts";
+import { type GroupResult, run, type SurveyResult } from "./run.ts";
 import { runtimesPlan } from "./runtime-plan.ts";
 import {
   type AskedRuntime,
@@ -40,11 +49,12 @@ function groupsOf({ groups }: Plan) {
 
 /** The same plan where one of its runtimes is of another version. */
 function updated(plan: Plan, name: string): Plan {
-  const groups = plan.groups.map((group) => ({
-    ...group,
-    runtimes: group.runtimes!.map((own) => (own.name === name ? { ...own, version: "another" } : own)),
-  }));
-  return { ...plan, groups };
+  const updatedOf = (own: RacedRuntime) => (own.name === name ? { ...own, version: "another" } : own);
+  const groups = plan.groups.map((group) => ({ ...group, runtimes: group.runtimes!.map(updatedOf) }));
+  const surveys = plan.surveys.map((planned): SurveyPlan => {
+    return { ...planned, runtimes: [updatedOf(planned.runtimes![0])] };
+  });
+  return { ...plan, groups, surveys };
 }
 
 describe("a plan for several runtimes", () => {
@@ -144,6 +154,32 @@ describe("a plan for several runtimes", () => {
     assert.equal(new Set(across.map(({ race }) => race.title)).size, 1, "they are one table");
   });
 
+  it("surveys bytes on each runtime, and says why not where nothing counts them", async () => {
+    const bytes = await syntheticRequest({
+      filters: ["ownership/bytes/flat-sorted-arrays", "pick/uneven-backends"],
+    });
+    const counting = { ...runtime("a"), counters: ["heapUsed"] as const };
+    const { groups, surveys } = runtimesPlan(bytes, [counting, runtime("b")]);
+    assert.deepEqual(groups, []);
+    assert.deepEqual(
+      surveys.map(({ scenario, entries, counters, host, runtimes }) => [
+        scenario,
+        entries.map(({ name }) => name),
+        counters,
+        host?.runtime,
+        runtimes?.[0].version,
+      ]),
+      [
+        ["bytes@a", ["flat-sorted-arrays"], ["heapUsed"], "a", "a 1"],
+        ["bytes@b", [], undefined, "b", "b 1"],
+      ],
+    );
+    assert.deepEqual(surveys[1]!.absent.at(-1), {
+      competitor: "flat-sorted-arrays",
+      reason: "b 1 has no counters of all that is held, shared memory included",
+    });
+  });
+
   it("is estimated to take longer by what an order to another process and its answer take, slice by slice", () => {
     const group = groupsOf(runtimesPlan(request, [runtime("a")])).get("uniform-8@a")!;
     const extraMs = (rounds: number) => {
@@ -175,9 +211,11 @@ describe("a race of the runtimes that are installed", () => {
   const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
 
   it(["comes to a record that tells them apart, in one go or two", ...missing].join("; "), async () => {
-    const asked = await smokeRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+    const filters = ["pick/uniform-8/cas-ring", "ownership/bytes/flat-sorted-arrays"];
+    const asked = await smokeRequest({ filters, workers: [1] });
     const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));
     const records: GroupRecord[] = [];
+    const surveys: SurveyRecord[] = [];
     const goOn = async (done: Done, stop: AbortController) => {
       const racing = new Racing(records, undefined, true);
       const observer = {
@@ -187,7 +225,7 @@ describe("a race of the runtimes that are installed", () => {
           if (done === NOTHING_DONE) stop.abort();
         },
         simulated() {},
-        surveyed() {},
+        surveyed: (result: SurveyResult) => surveys.push(surveyRecord(result)),
       };
       await run(plan, observer, stop.signal, done, (...heard) => racing.needed(...heard));
     };
@@ -202,9 +240,14 @@ describe("a race of the runtimes that are installed", () => {
     );
     assert.throws(
       () => doneIn(interrupted, updated(plan, LAB_RUNTIME), interrupted),
-      /^Error: the record was raced on Node\.js \S+ \(V8 \S+\), and that is another \(V8 \S+\) now: start anew$/,
+      /^Error: the record was made on Node\.js \S+ \(V8 \S+\), and that is another \(V8 \S+\) now: start anew$/,
     );
-    checkRecord(syntheticRecord(records, 1), "it");
+    checkRecord({ ...syntheticRecord(records, 1), surveys }, "it");
+    for (const { scenario, cells, absent = [] } of surveys) {
+      const [cell] = cells;
+      assert.equal(cell?.failure, undefined, scenario);
+      assert.ok(cell === undefined ? absent.length > 0 : cell.forks.length === 1, scenario);
+    }
     const names = runtimes.map(({ name }) => name);
     const racedOn = (scenario: string) => {
       const { cells, runtimes: known } = records.find((group) => group.scenario === scenario)!;
@@ -220,6 +263,10 @@ describe("a race of the runtimes that are installed", () => {
     assert.deepEqual(racedOn("uniform-8@cas-ring"), names);
     for (const name of names) assert.deepEqual(racedOn(`uniform-8@${name}`), [name]);
     assert.equal(records.length, 1 + names.length);
+    assert.deepEqual(
+      surveys.map(({ scenario }) => scenario),
+      names.map((name) => `bytes@${name}`),
+    );
     const { rows } = judgeScenario(records.slice(0, 1));
     assert.ok(rows.some(({ competitor }) => competitor === "cas-ring@again"));
   });

@@ -3,8 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { startCpuProfile } from "./cpu-profiler.ts";
+import { findCounters } from "./held-bytes.ts";
 import { describeRuntime } from "./machine.ts";
 import type { Ability, RuntimeFacts } from "./runtimes.ts";
+
+const counters = findCounters();
 
 /**
  * A program that tells on stdout, in one line of JSON, what the runtime is that runs it and what that has. Whatever can be
@@ -90,6 +93,7 @@ const ATTEMPTS: Readonly<Record<Ability, () => boolean | Promise<boolean>>> = {
     const objects = Array.from({ length: HEAP_OBJECTS }, (_, index) => ({ index }));
     return getHeapStatistics().used_heap_size - before > objects.length;
   },
+  heldBytes: () => counters !== undefined,
   async piscina() {
     return "Piscina" in (await import("piscina"));
   },
@@ -142,5 +146,11 @@ async function works(attempt: () => boolean | Promise<boolean>): Promise<boolean
 const { name, version, engine } = describeRuntime();
 const has: Partial<Record<Ability, boolean>> = {};
 for (const ability of Object.keys(ATTEMPTS) as Ability[]) has[ability] = await works(ATTEMPTS[ability]);
-const facts: RuntimeFacts = { name, version, engine, has: has as RuntimeFacts["has"] };
+const facts: RuntimeFacts = {
+  name,
+  version,
+  engine,
+  has: has as RuntimeFacts["has"],
+  ...(counters === undefined ? {} : { counters }),
+};
 process.stdout.write(`${JSON.stringify(facts)}\n`, () => process.exit());

@@ -127,7 +127,7 @@ describe("a runtime", () => {
       assert.ok(has.sharedMemory && has.workerThreads && has.wasmThreads);
       // What profiles a thread that waits profiles one that does not.
       assert.ok(has.cpuProfile || !has.waitingProfile);
-      if (name === "Node.js") assert.ok(has.waitingProfile);
+      if (name === "Node.js") assert.ok(has.waitingProfile && has.heldBytes);
     });
   }
 });

@@ -214,8 +214,8 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
 }
 
 /** The runtimes that crews ran on, where that is not the record's own alone: each as asked for and as it is. */
-export function racedOn({ groups }: Pick<BenchRecord, "groups">): LabelledValue[] {
-  return runtimesOf(groups).map(({ name, version, engine }) => [
+export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
+  return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
     `Raced on ${name}`,
     `${version} (${engine})`,
   ]);
