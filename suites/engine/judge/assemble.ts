@@ -169,6 +169,7 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     title: survey.title,
     metrics: { ...survey.metrics },
     absent: [...plan.absent],
+    ...(plan.runtimes === undefined ? {} : { runtimes: [...plan.runtimes] }),
     ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
     ...(survey.kind === "tail" || survey.chart === undefined ? {} : { chart: linesRecord(survey.chart) }),
     cells: cells.map(({ competitor, failure, forks, curves, series }) => ({
