@@ -307,6 +307,8 @@ export interface Instruments {
   nowNs(): number;
   /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
   heldBytes(): number;
+  /** Module of the competitor, its default export: for threads and processes of the scenario's own. */
+  readonly competitorUrl: string;
 }
 
 export interface Metric {

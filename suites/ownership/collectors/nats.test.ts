@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { describe, it } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { connect } from "@nats-io/transport-node";
+import flatSortedArrays from "../../../structures/ownership/competitors/flat-sorted-arrays.ts";
+import { runCluster } from "../collector.ts";
+import { COMMON_LONG_SHARE } from "../fleet.ts";
+import { brokerAbsent, startBroker } from "./broker.ts";
+import { acknowledgedIsKnown, collectorsAgree, sharesAreTheSimulations, unknownIsHealed } from "./laws.ts";
+import { MISHAPS, type Mishapped, runMishap, type Span } from "./mishaps.ts";
+import type { Messages } from "./orders.ts";
+import {
+  drawRun,
+  missingBetween,
+  type RunPlan,
+  runAlone,
+  sharesOf,
+  simulatedShares,
+  withBroker,
+} from "./run.ts";
+
+const SEED = 42;
+const COMPETITOR = new URL("../../../structures/ownership/competitors/flat-sorted-arrays.ts", import.meta.url)
+  .href;
+const PLAN: RunPlan = {
+  fleet: {
+    resources: 120,
+    owners: 40,
+    horizonMs: 960_000,
+    ownershipMsMean: 120_000,
+    longShare: COMMON_LONG_SHARE,
+  },
+  faults: {},
+  nodes: 3,
+  asks: "at every lag",
+  encoding: "fixed",
+};
+const SPAN: Span = { from: 60, to: 120 };
+/** From then on no answer rests on what was lost: the longest flow, its report, the holdback, and a minute. */
+const HEALED = SPAN.to + 480;
+const END = 960;
+
+const skip = brokerAbsent() ?? false;
+const drawn = drawRun(PLAN, SEED);
+const faultless = runAlone(flatSortedArrays, drawn).tallies;
+
+/** After any mishap: nobody was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as without. */
+function assertHealed({ audit: { digests, acknowledged, unknown }, reports }: Mishapped) {
+  const tallies = reports.map(({ tally }) => tally);
+  assert.equal(sharesOf(tallies).wrong, 0);
+  assert.equal(collectorsAgree(digests), undefined);
+  assert.equal(acknowledgedIsKnown(unknown, acknowledged), undefined);
+  const missing = missingBetween(tallies, HEALED, END);
+  const without = missingBetween(faultless, HEALED, END);
+  assert.equal(unknownIsHealed(missing, without), undefined);
+}
+
+/** What must be seen of each, lest nothing have happened: of the last collector, which is the victim where there is one. */
+const SIGNS: Readonly<Record<keyof typeof MISHAPS, (messages: Messages, seen: Mishapped) => void>> = {
+  none({ givenUp, repeated, returns, unreadable }, { audit: { acknowledged, ranges }, reports }) {
+    assert.deepEqual([givenUp, repeated, returns, unreadable], [0, 0, 0, 0]);
+    assert.ok(acknowledged > 5_000 && ranges > 100, `${acknowledged} claims, ${ranges} ranges`);
+    for (const { tally } of reports) assert.equal(tally.unserved, 0);
+    const shares = sharesOf(reports.map(({ tally }) => tally));
+    const simulated = runCluster(flatSortedArrays, drawn.fleet, drawn.faults, SEED, PLAN.nodes);
+    assert.equal(sharesAreTheSimulations(shares, simulatedShares(simulated)), undefined);
+  },
+  killed({ replayed }, { reports }) {
+    assert.ok(replayed >= 2 * SPAN.to, `${replayed} messages were replayed`);
+    assert.ok(reports[2]!.tally.unserved > 0, "nobody answered for it");
+  },
+  "broker-killed"({ givenUp, repeated, returns }) {
+    assert.ok(repeated >= SPAN.to - SPAN.from, `${repeated} messages were told again`);
+    assert.deepEqual([givenUp, returns], [0, 1]);
+  },
+  cut({ givenUp, repeated, returns, replayed }) {
+    assert.ok(repeated >= SPAN.to - SPAN.from && replayed > 0);
+    assert.deepEqual([givenUp, returns], [0, 1]);
+  },
+  slow({ returns, replayed, unreadable }, { slowConsumers }) {
+    assert.ok(slowConsumers > 0, "the broker tells of it");
+    assert.ok(returns > 0 && replayed > 0, "the collector hears what it has missed");
+    assert.ok(unreadable > 0, "nonsense is counted");
+  },
+  unruly({ heard, sent }) {
+    assert.ok(heard > 2 * 1.1 * sent, `${heard} messages of two peers that sent ${sent} each`);
+  },
+  full: ({ givenUp }) => assert.ok(givenUp > 0),
+  forgetful: ({ givenUp }) => assert.equal(givenUp, 0),
+};
+
+describe("collectors over NATS blame nobody, agree and heal when", { skip }, () => {
+  for (const [name, mishap] of Object.entries(MISHAPS) as [
+    keyof typeof MISHAPS,
+    (typeof MISHAPS)["none"],
+  ][]) {
+    it(mishap.title, async () => {
+      const seen = await runMishap(COMPETITOR, mishap, PLAN, drawn, SPAN);
+      assertHealed(seen);
+      SIGNS[name](seen.reports[2]!.messages, seen);
+    });
+  }
+});
+
+describe("a broker", { skip }, () => {
+  it("has another port each time, a folder of its own, and leaves neither", async () => {
+    await withBroker(async (broker) => {
+      const other = await startBroker();
+      assert.notEqual(other.servers, broker.servers);
+      assert.notEqual(other.folder, broker.folder);
+      await other.stop();
+      assert.deepEqual(leftOf(other), []);
+    });
+  });
+
+  it("comes back on the same port", async () => {
+    await withBroker(async (broker) => {
+      const { servers, pid } = broker;
+      await broker.kill();
+      assert.equal(isAlive(pid), false);
+      await broker.restart();
+      assert.notEqual(broker.pid, pid);
+      const connection = await connect({ servers });
+      await connection.close();
+    });
+  });
+
+  it("leaves nothing when its guard is killed", async () => {
+    const broker = await startBroker();
+    process.kill(broker.guardPid, "SIGKILL");
+    await until(() => leftOf(broker).length === 0);
+  });
+
+  for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
+    it(`leaves nothing, nor do collectors, when all that runs is sent ${signal}`, async () => {
+      const started = await startRun();
+      // As a terminal does it, Ctrl-C reaches all processes; kill -9 falls on the one that runs the others.
+      process.kill(signal === "SIGKILL" ? started.pid : -started.pid, signal);
+      await until(() => leftOf(started).length === 0);
+    });
+  }
+});
+
+interface Started {
+  readonly pid: number;
+  readonly guardPid: number;
+  readonly folder: string;
+  readonly collectors?: readonly number[];
+}
+
+/** A process of its own that has a broker and collectors, in the middle of a run. */
+async function startRun(): Promise<Started> {
+  const code = `
+    import { startBroker } from ${JSON.stringify(new URL("./broker.ts", import.meta.url).href)};
+    import { drawRun, startProcesses } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
+    const plan = ${JSON.stringify(PLAN)};
+    const broker = await startBroker();
+    const cluster = await startProcesses(${JSON.stringify(COMPETITOR)}, plan, drawRun(plan, ${SEED}), broker);
+    await cluster.runTo(10);
+    const { folder, guardPid } = broker;
+    const collectors = [0, 1, 2].map((node) => cluster.pidOf(node));
+    process.send({ pid: broker.pid, guardPid, folder, collectors });
+    await cluster.runTo(${END});
+    await new Promise(() => {});
+  `;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", code], {
+    detached: true,
+    stdio: ["ignore", "ignore", 2, "ipc"],
+  });
+  const [{ pid, collectors, ...broker }] = (await once(child, "message")) as [Required<Started>];
+  child.disconnect();
+  return { ...broker, pid: child.pid!, collectors: [...collectors, pid] };
+}
+
+/** What is still there of it. */
+function leftOf({ pid, guardPid, folder, collectors = [] }: Started): string[] {
+  const alive = [pid, guardPid, ...collectors].filter(isAlive).map(String);
+  return existsSync(folder) ? [...alive, folder] : alive;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The kernel ends a killed process when it gets to it. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+}

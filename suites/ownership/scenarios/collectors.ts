@@ -1,0 +1,119 @@
+import type { Scenario } from "../../engine/suite.ts";
+import type { Faults } from "../collector.ts";
+import { MISHAPS } from "../collectors/mishaps.ts";
+import {
+  type Between,
+  collectorsSurvey,
+  type MishapParams,
+  mishapSurvey,
+  rejoinSurvey,
+  type SurveyParams,
+} from "../collectors/surveys.ts";
+import { MINUTE_MS, SMALL_FLEET } from "../faults.ts";
+import { COMMON_LONG_SHARE, type FleetPlan } from "../fleet.ts";
+
+/** As small as a run can be that still has owners change. */
+const SMOKE_FLEET: FleetPlan = {
+  resources: 60,
+  owners: 20,
+  horizonMs: 4 * MINUTE_MS,
+  ownershipMsMean: 3 * MINUTE_MS,
+  longShare: COMMON_LONG_SHARE,
+};
+/** Some two million flow reports: enough for each of four collectors that what is compiled first does not count. */
+const RATE_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 8_000, owners: 1_000 };
+/** Ten million flows, each of which two agents report. */
+const TEN_MILLION: FleetPlan = { ...SMALL_FLEET, resources: 76_000, owners: 2_000 };
+/** Of which a collector keeps more than a million claims. */
+const REJOIN_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 6_000, owners: 1_000 };
+
+const BETWEEN: readonly { readonly between: Between; readonly word: string; readonly title: string }[] = [
+  { between: "nothing", word: "alone", title: "in one thread, without transport" },
+  { between: "broadcast-channel", word: "channel", title: "in threads, over BroadcastChannel" },
+  { between: "nats", word: "nats", title: "in processes, over NATS" },
+];
+const NODE_COUNTS = [1, 2, 4] as const;
+
+/** Each leaves all claims true. */
+const FAULTS: readonly { readonly word: string; readonly title: string; readonly faults: Partial<Faults> }[] =
+  [
+    { word: "none", title: "nothing goes wrong", faults: {} },
+    { word: "loss", title: "10 % of the claims are lost", faults: { loss: 0.1 } },
+    {
+      word: "delay",
+      title: "claims come later by 60 s on average",
+      faults: { delay: { kind: "exponential", msMean: 60_000 } },
+    },
+    { word: "duplicates", title: "half of the claims come twice", faults: { duplicated: 0.5 } },
+    { word: "reordering", title: "claims come later by up to 10 s", faults: { reorderedMsMost: 10_000 } },
+    { word: "visits", title: "all that tells of a visit is lost", faults: { lossOfVisits: 1 } },
+  ];
+
+function sized(full: Pick<SurveyParams, "fleet" | "nodes" | "between"> & Partial<SurveyParams>): {
+  full: SurveyParams;
+  smoke: SurveyParams;
+} {
+  const params: SurveyParams = { faults: {}, asks: "until answered", encoding: "fixed", ...full };
+  return { full: params, smoke: { ...params, fleet: SMOKE_FLEET } };
+}
+
+const rates = BETWEEN.flatMap(({ between, word, title }) =>
+  NODE_COUNTS.map((nodes): Scenario => {
+    const collectors = nodes === 1 ? "one collector" : `${nodes} collectors`;
+    return collectorsSurvey({
+      scenario: `collectors-${word}-${nodes}`,
+      title: `${collectors} ${title}, two million flow reports`,
+      params: sized({ fleet: RATE_FLEET, nodes, between }),
+      secondsPerFork: 30,
+    });
+  }),
+);
+
+const faulty = FAULTS.map(
+  ({ word, title, faults }): Scenario =>
+    collectorsSurvey({
+      scenario: `collectors-fault-${word}`,
+      title: `three collectors over NATS, beside the simulation: ${title}`,
+      params: sized({ fleet: SMALL_FLEET, nodes: 3, between: "nats", faults, asks: "at every lag" }),
+      secondsPerFork: 15,
+      competitors: ["flat-sorted-arrays"],
+    }),
+);
+
+const MISHAPPED: MishapParams = {
+  fleet: SMALL_FLEET,
+  nodes: 3,
+  faults: {},
+  asks: "at every lag",
+  encoding: "fixed",
+  span: { from: 120, to: 180 },
+};
+/** Long enough to heal. */
+const SMOKE_MISHAPPED: MishapParams = {
+  ...MISHAPPED,
+  fleet: { ...SMOKE_FLEET, horizonMs: 12 * MINUTE_MS },
+  span: { from: 60, to: 120 },
+};
+
+const mishaps = (Object.keys(MISHAPS) as (keyof typeof MISHAPS)[]).map((name) =>
+  mishapSurvey(`collectors-mishap-${name}`, name, { full: MISHAPPED, smoke: SMOKE_MISHAPPED }),
+);
+
+export default [
+  ...rates,
+  ...faulty,
+  ...mishaps,
+  collectorsSurvey({
+    scenario: "collectors-many",
+    title: "three collectors over NATS, beside the simulation: ten million flows",
+    params: sized({ fleet: TEN_MILLION, nodes: 3, between: "nats" }),
+    secondsPerFork: 300,
+    competitors: ["flat-sorted-arrays"],
+  }),
+  rejoinSurvey({
+    scenario: "collectors-rejoin",
+    title: "one of three collectors over NATS is killed and comes back, with a million claims to learn",
+    params: sized({ fleet: REJOIN_FLEET, nodes: 3, between: "nats" }),
+    secondsPerFork: 30,
+  }),
+] satisfies readonly Scenario[];
