@@ -51,8 +51,9 @@ export interface Tally {
   readonly buckets: Int32Array;
   /** Questions by the seconds from the end of the flow to its first right answer, SLOWEST_S or more in one. */
   readonly delays: Int32Array;
-  /** Questions of the collector, and those of its lookups that it did not make, because it was not there. */
+  /** Questions of the collector, what it looked up for them, and answers that it owed, because it was not there. */
   readonly questions: number;
+  lookups: number;
   unserved: number;
   /** Claims heard that it had forgotten before. */
   refused: number;
@@ -85,6 +86,7 @@ export class Collector {
       buckets: new Int32Array(Math.ceil(lastAnswerMs / (1000 * BUCKET_S)) * KINDS),
       delays: new Int32Array(SLOWEST_S + 1),
       questions: questions.count,
+      lookups: 0,
       unserved: 0,
       refused: 0,
     };
@@ -154,6 +156,7 @@ export class Collector {
     const askedMs = askedAt[question]! + 1000 * LAGS_S[lag]!;
     if (lag === HOLDBACK) buckets[Math.floor(askedMs / (1000 * BUCKET_S)) * KINDS + kind]!++;
     if (isOver) return;
+    this.tally.lookups++;
     if (kind === RIGHT && this.#isRight[question] === 0) {
       this.#isRight[question] = 1;
       delays[Math.min(SLOWEST_S, Math.ceil((askedMs - stops[question]!) / 1000))]!++;

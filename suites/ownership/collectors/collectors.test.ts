@@ -133,6 +133,10 @@ describe("the same work without transport", () => {
     const shares = sharesOf(runAlone(flatSortedArrays, drawRun(plan, SEED)).tallies);
     assert.equal(shares.missingAfterHoldback, patient.missingAfterHoldback);
     assert.equal(shares.missingAtLast, patient.missingAtLast);
+    assert.ok(
+      shares.lookups < patient.lookups / 3,
+      `${shares.lookups} lookups, ${patient.lookups} at every lag`,
+    );
   });
 });
 

@@ -35,6 +35,8 @@ export async function openNats(way: NatsWay, node: number): Promise<Transport> {
     servers: way.servers,
     name: `collector-${node}`,
     noEcho: true,
+    // Of each message that is acknowledged it would else make an error, for its stack.
+    noAsyncTraces: true,
     timeout: CONNECTED_WITHIN_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_EVERY_MS,

@@ -178,7 +178,7 @@ export function runAlone(competitor: ClaimsCompetitor, { plan, workloads, steps 
   const collectors = workloads.map((workload) => new Collector(competitor, { ...plan, workload }));
   let mostBytes: number | undefined;
   const begunMs = performance.now();
-  const begun = process.threadCpuUsage();
+  const begun = process.cpuUsage();
   for (let step = 0; step < steps; step++) {
     for (const [node, collector] of collectors.entries()) {
       const claims = collector.claim(step);
@@ -190,7 +190,7 @@ export function runAlone(competitor: ClaimsCompetitor, { plan, workloads, steps 
       if (bytes !== undefined) mostBytes = Math.max(mostBytes ?? 0, bytes);
     }
   }
-  const { user, system } = process.threadCpuUsage(begun);
+  const { user, system } = process.cpuUsage(begun);
   return {
     tallies: collectors.map((collector) => collector.close()),
     digests: collectors.map((collector) => digestOf(collector.holdings())),
@@ -200,24 +200,25 @@ export function runAlone(competitor: ClaimsCompetitor, { plan, workloads, steps 
   };
 }
 
-export function sharesOf(tallies: readonly Pick<Tally, "answers">[]): Shares {
+export function sharesOf(tallies: readonly Pick<Tally, "answers" | "lookups">[]): Shares {
   const count = (lag: number, kind: number) =>
     tallies.reduce((sum, { answers }) => sum + answers[lag * KINDS + kind]!, 0);
-  return shares(count);
+  const lookups = tallies.reduce((sum, tally) => sum + tally.lookups, 0);
+  return shares(count, lookups);
 }
 
-export function simulatedShares({ answers }: Seen): Shares {
-  return shares((lag, kind) => answers[lag]![kind]!);
+export function simulatedShares({ answers, lookups }: Seen): Shares {
+  return shares((lag, kind) => answers[lag]![kind]!, lookups);
 }
 
-function shares(count: (lag: number, kind: number) => number): Shares {
+function shares(count: (lag: number, kind: number) => number, lookups: number): Shares {
   const kinds = Array.from({ length: KINDS }, (_, kind) => kind);
   const asked = (lag: number) => kinds.reduce((sum, kind) => sum + count(lag, kind), 0);
   const missing = (lag: number) =>
     (100 * (count(lag, NONE) + count(lag, CONFLICTING))) / Math.max(1, asked(lag));
   return {
     wrong: LAGS_S.reduce((sum, _, lag) => sum + count(lag, WRONG), 0),
-    lookups: LAGS_S.reduce((sum, _, lag) => sum + asked(lag), 0),
+    lookups,
     missingAfterHoldback: missing(HOLDBACK),
     missingAtLast: missing(LAGS_S.length - 1),
   };

@@ -20,8 +20,8 @@ const SMOKE_FLEET: FleetPlan = {
   ownershipMsMean: 3 * MINUTE_MS,
   longShare: COMMON_LONG_SHARE,
 };
-/** Some two million flow reports: enough for each of four collectors that what is compiled first does not count. */
-const RATE_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 8_000, owners: 1_000 };
+/** Some six million flow reports: enough for each of four collectors that what is compiled first hardly counts. */
+const RATE_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 24_000, owners: 1_000 };
 /** Ten million flows, each of which two agents report. */
 const TEN_MILLION: FleetPlan = { ...SMALL_FLEET, resources: 76_000, owners: 2_000 };
 /** Of which a collector keeps more than a million claims. */
@@ -62,9 +62,9 @@ const rates = BETWEEN.flatMap(({ between, word, title }) =>
     const collectors = nodes === 1 ? "one collector" : `${nodes} collectors`;
     return collectorsSurvey({
       scenario: `collectors-${word}-${nodes}`,
-      title: `${collectors} ${title}, two million flow reports`,
+      title: `${collectors} ${title}, six million flow reports`,
       params: sized({ fleet: RATE_FLEET, nodes, between }),
-      secondsPerFork: 30,
+      secondsPerFork: 60,
     });
   }),
 );
