@@ -38,7 +38,7 @@ import {
  * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed, whose
  *   agents stand beside each collector; see README.md here for what is real and what is drawn.
  * Not measured: agents that send over a network, and machines of their own.
- * How to run: npm run bench -- ownership/collectors
+ * How to run: npm run bench -- ownership/collectors; README.md names the others
  */
 export type Between = "nothing" | "broadcast-channel" | "nats";
 

@@ -99,7 +99,16 @@ const mishaps = (Object.keys(MISHAPS) as (keyof typeof MISHAPS)[]).map((name) =>
   mishapSurvey(`collectors-mishap-${name}`, name, { full: MISHAPPED, smoke: SMOKE_MISHAPPED }),
 );
 
+/** What any machine can do, without a server. */
+const embedded = collectorsSurvey({
+  scenario: "collectors",
+  title: "three collectors in threads, over BroadcastChannel, beside the simulation",
+  params: sized({ fleet: SMALL_FLEET, nodes: 3, between: "broadcast-channel", asks: "at every lag" }),
+  secondsPerFork: 15,
+});
+
 export default [
+  embedded,
   ...rates,
   ...faulty,
   ...mishaps,
