@@ -48,8 +48,8 @@ export function findBroker(path = process.env.PATH ?? ""): string | undefined {
 }
 
 /** Why there is no broker here; undefined if there is one. */
-export function brokerAbsent(): string | undefined {
-  return findBroker() === undefined
+export function brokerAbsent(path?: string): string | undefined {
+  return findBroker(path) === undefined
     ? "no nats-server is on the PATH (apt-get install nats-server)"
     : undefined;
 }

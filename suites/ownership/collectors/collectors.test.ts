@@ -67,7 +67,7 @@ describe("collectors in threads", () => {
       const shares = sharesOf(reports.map(({ tally }) => tally));
       assert.equal(nobodyIsBlamedWrongly(shares.wrong, shares.lookups), undefined);
       assert.equal(sharesAreTheSimulations(shares, simulated(plan)), undefined);
-      assert.equal(collectorsAgree(audit.digests), undefined);
+      assert.equal(collectorsAgree(audit.different), undefined);
       assert.equal(acknowledgedIsKnown(audit.unknown, audit.acknowledged), undefined);
       assert.ok(audit.acknowledged > 1000 && audit.ranges > 100);
       for (const { tally } of reports) assert.equal(everyQuestionIsAsked(tally.unserved), undefined);
@@ -77,7 +77,7 @@ describe("collectors in threads", () => {
   for (const encoding of ["json", "message-pack"] as const) {
     it(`understand each other in ${encoding}`, async () => {
       const { audit, reports } = await runInThreads({ ...PLAN, encoding });
-      assert.equal(collectorsAgree(audit.digests), undefined);
+      assert.equal(collectorsAgree(audit.different), undefined);
       for (const { messages } of reports) assert.equal(messages.unreadable, 0);
     });
   }
@@ -85,7 +85,7 @@ describe("collectors in threads", () => {
   it("agree, whatever order messages come in, and however often", async () => {
     const unruly = { seed: SEED, doubled: 0.3, turnsMost: 20 };
     const { audit, reports } = await runInThreads({ ...PLAN, unruly });
-    assert.equal(collectorsAgree(audit.digests), undefined);
+    assert.equal(collectorsAgree(audit.different), undefined);
     assert.equal(sharesOf(reports.map(({ tally }) => tally)).wrong, 0);
     const [{ messages }] = reports as [(typeof reports)[0]];
     const toldByPeers = reports.slice(1).reduce((sum, { messages: { sent } }) => sum + sent, 0);
@@ -103,7 +103,7 @@ describe("collectors in threads", () => {
       const { audit, reports } = await finish(cluster, drawn);
       const tallies = reports.map(({ tally }) => tally);
       assert.equal(sharesOf(tallies).wrong, 0);
-      assert.equal(collectorsAgree(audit.digests), undefined);
+      assert.equal(collectorsAgree(audit.different), undefined);
       assert.ok(tallies[1]!.unserved > 0);
       assert.equal(tallies[0]!.unserved + tallies[2]!.unserved, 0);
     } finally {
@@ -149,7 +149,7 @@ describe("the laws of collectors catch", () => {
 
   it("one that loses what it acknowledged", async () => {
     const { audit } = await runInThreads(PLAN, liar("loses-acknowledged"));
-    assert.equal(collectorsAgree(audit.digests), undefined, "all lose the same");
+    assert.equal(collectorsAgree(audit.different), undefined, "all lose the same");
     assert.match(acknowledgedIsKnown(audit.unknown, audit.acknowledged)!, /^acknowledgedIsKnown: of \d+/);
   });
 
@@ -161,9 +161,9 @@ describe("the laws of collectors catch", () => {
       unruly: { seed: SEED, doubled: 0.3, turnsMost: 20 },
     };
     const { audit } = await runInThreads(plan, liar("believes-the-last"));
-    assert.match(collectorsAgree(audit.digests)!, /^collectorsAgree: 3 collectors know [23] different/);
+    assert.match(collectorsAgree(audit.different)!, /^collectorsAgree: collectors know [23] different things$/);
     const honest = await runInThreads(plan);
-    assert.equal(collectorsAgree(honest.audit.digests), undefined);
+    assert.equal(collectorsAgree(honest.audit.different), undefined);
   });
 
   it("questions that nobody asked, shares that are not the simulation's, and what does not heal", () => {

@@ -26,11 +26,9 @@ export function everyQuestionIsAsked(unserved: number): string | undefined {
   return unserved === 0 ? undefined : `everyQuestionIsAsked: ${unserved} lookups were not made`;
 }
 
-export function collectorsAgree(digests: readonly string[]): string | undefined {
-  const different = new Set(digests).size;
-  return different <= 1
-    ? undefined
-    : `collectorsAgree: ${digests.length} collectors know ${different} different things`;
+/** From how many different things they know. */
+export function collectorsAgree(different: number): string | undefined {
+  return different === 1 ? undefined : `collectorsAgree: collectors know ${different} different things`;
 }
 
 export function acknowledgedIsKnown(unknown: number, acknowledged: number): string | undefined {

@@ -48,10 +48,10 @@ const drawn = drawRun(PLAN, SEED);
 const faultless = runAlone(flatSortedArrays, drawn).tallies;
 
 /** After any mishap: nobody was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as without. */
-function assertHealed({ audit: { digests, acknowledged, unknown }, reports }: Mishapped) {
+function assertHealed({ audit: { different, acknowledged, unknown }, reports }: Mishapped) {
   const tallies = reports.map(({ tally }) => tally);
   assert.equal(sharesOf(tallies).wrong, 0);
-  assert.equal(collectorsAgree(digests), undefined);
+  assert.equal(collectorsAgree(different), undefined);
   assert.equal(acknowledgedIsKnown(unknown, acknowledged), undefined);
   const missing = missingBetween(tallies, HEALED, END);
   const without = missingBetween(faultless, HEALED, END);
@@ -103,6 +103,13 @@ describe("collectors over NATS blame nobody, agree and heal when", { skip }, () 
       SIGNS[name](seen.reports[2]!.messages, seen);
     });
   }
+});
+
+it("without a broker on the PATH the reason is told", () => {
+  assert.equal(
+    brokerAbsent("/nowhere"),
+    "no nats-server is on the PATH (apt-get install nats-server)",
+  );
 });
 
 describe("a broker", { skip }, () => {

@@ -2,8 +2,9 @@ import type {
   ClaimsCompetitor,
   OwnershipCompetitor,
 } from "../../../structures/ownership/ownership.contract.ts";
-import { type Instruments, type Metric, type Scenario, type Sizes, survey } from "../../engine/suite.ts";
+import { type Metric, type Scenario, type Sizes, survey } from "../../engine/suite.ts";
 import { runCluster } from "../collector.ts";
+import type { FleetPlan } from "../fleet.ts";
 import { type Broker, brokerAbsent } from "./broker.ts";
 import type { Cluster } from "./cluster.ts";
 import { SLOWEST_S, STEP_MS, type Tally } from "./collector.ts";
@@ -40,123 +41,219 @@ import {
  * Not measured: agents that send over a network, and machines of their own.
  * How to run: npm run bench -- ownership/collectors; README.md names the others
  */
-export type Between = "nothing" | "broadcast-channel" | "nats";
+interface Between {
+  readonly between: "nothing" | "broadcast-channel" | "nats";
+}
 
 /** Two that keep evidence: all others of that rule answer alike. */
 const COMPETITORS = ["flat-sorted-arrays", "sorted-arrays"] as const;
 
-const METRICS = {
-  perCpuSecond: { title: "Attributed per CPU second", unit: "flow reports", digits: 0 },
-  perSecond: { title: "Attributed per second and collector", unit: "flow reports", digits: 0 },
-  coresFor5M: { title: "Cores for 5 million a second, with so many collectors", unit: "", digits: 0 },
+const HEARD_METRICS = {
   bytesPerAddress: { title: "Held at most", unit: "B/address and collector", digits: 0 },
   sentPerClaim: { title: "Sent", unit: "B/claim", digits: 1 },
   heardP50: { title: "Told to heard p50", unit: "ms", digits: 2 },
   heardP99: { title: "Told to heard p99", unit: "ms", digits: 2 },
   delayP50: { title: "Flow's end to its attribution p50", unit: "s simulated", digits: 0 },
   delayP99: { title: "Flow's end to its attribution p99", unit: "s simulated", digits: 0 },
-  missingAfterHoldback: { title: "Unattributed after 60 s", unit: "%", digits: 2 },
-  simulatedAfterHoldback: { title: "Unattributed after 60 s, simulated", unit: "%", digits: 2 },
-  missingAtLast: { title: "Unattributed after 360 s", unit: "%", digits: 2 },
-  simulatedAtLast: { title: "Unattributed after 360 s, simulated", unit: "%", digits: 2 },
+} satisfies Record<string, Metric>;
+
+const LAW_METRICS = {
   wrong: { title: "Misattributed, all lookups", unit: "", digits: 0 },
   lookups: { title: "Lookups", unit: "", digits: 0 },
   unserved: { title: "Lookups not made", unit: "", digits: 0 },
-  acknowledged: {
-    title: "Claims acknowledged and not forgotten at the end of the flows",
-    unit: "",
-    digits: 0,
-  },
+  acknowledged: { title: "Claims acknowledged and kept at the last flow", unit: "", digits: 0 },
   unknown: { title: "Of these unknown to a collector", unit: "", digits: 0 },
-  disagreeing: { title: "Collectors that know something else", unit: "", digits: 0 },
+  different: { title: "Different things that collectors know", unit: "", digits: 0 },
 } satisfies Record<string, Metric>;
 
-type Measures = Partial<Record<keyof typeof METRICS, number>>;
+const missingAfterHoldback: Metric = { title: "Unattributed after 60 s", unit: "%", digits: 2 };
+const missingAtLast: Metric = { title: "Unattributed after 360 s", unit: "%", digits: 2 };
 
-export interface SurveyParams extends RunPlan {
-  readonly between: Between;
-}
+const SHARE_METRICS = {
+  missingAfterHoldback,
+  simulatedAfterHoldback: { title: "Unattributed after 60 s, simulated", unit: "%", digits: 2 },
+  missingAtLast,
+  simulatedAtLast: { title: "Unattributed after 360 s, simulated", unit: "%", digits: 2 },
+  ...LAW_METRICS,
+  ...HEARD_METRICS,
+} satisfies Record<string, Metric>;
 
-interface Described {
+type Measures = Partial<Record<keyof typeof SHARE_METRICS, number>>;
+
+export interface SharesParams extends RunPlan, Between {}
+
+interface Described<Params> {
   readonly scenario: string;
   readonly title: string;
-  readonly params: Sizes<SurveyParams>;
+  readonly params: Sizes<Params>;
   readonly secondsPerFork: number;
   readonly competitors?: readonly string[];
 }
 
-export function collectorsSurvey({ params, competitors = COMPETITORS, ...described }: Described): Scenario {
-  return survey<OwnershipCompetitor, SurveyParams>({
+const COMMON = { headline: false, baseline: "flat-sorted-arrays", competitors: COMPETITORS, mostForks: 3 } as const;
+
+function absentBetween({ between }: Between): string | undefined {
+  return between === "nats" ? brokerAbsent() : undefined;
+}
+
+/** What is attributed of one history, beside what the simulation says of it. */
+export function sharesSurvey(described: Described<SharesParams>): Scenario {
+  return survey<OwnershipCompetitor, SharesParams>({
+    ...COMMON,
     ...described,
-    headline: false,
-    baseline: "flat-sorted-arrays",
-    competitors,
-    params,
-    mostForks: 3,
-    metrics: METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet.resources * fleet.horizonMs, nodes),
-    absent: (_competitor, { between }) => (between === "nats" ? brokerAbsent() : undefined),
-    run: surveyRun,
+    metrics: SHARE_METRICS,
+    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
+    absent: (_competitor, params) => absentBetween(params),
+    async run(competitor, params, seed, { competitorUrl }) {
+      const drawn = drawRun(params, seed);
+      const { fleet, faults } = drawn;
+      const simulated = simulatedShares(runCluster(competitor, fleet, faults, seed, params.nodes));
+      const { measures } = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawn);
+      return {
+        ...measures,
+        simulatedAfterHoldback: simulated.missingAfterHoldback,
+        simulatedAtLast: simulated.missingAtLast,
+      };
+    },
+    law: (_competitor, _params, measures) => brokenLaw(measures) ?? brokenShares(measures),
+  });
+}
+
+const NODE_COUNTS = [1, 2, 4] as const;
+const MOST_NODES = 4;
+
+const RATE_METRICS = {
+  ...ofEach("perCpuSecond", "Attributed per CPU second", "flow reports"),
+  ...ofEach("perSecond", "Attributed per second and collector", "flow reports"),
+  ownNs: { title: "CPU time of a report, but for hearing", unit: "ns", digits: 0 },
+  hearNs: { title: "CPU time of a claim for each collector", unit: "ns", digits: 0 },
+  hearingCores: { title: "5 M reports/s: cores that each collector hears with", unit: "", digits: 1 },
+  clusterCores: { title: "5 M reports/s: cores of 30 collectors", unit: "", digits: 0 },
+  ...HEARD_METRICS,
+  missingAfterHoldback,
+  missingAtLast,
+  ...LAW_METRICS,
+} satisfies Record<string, Metric>;
+
+function ofEach(key: string, title: string, unit: string): Record<string, Metric> {
+  return Object.fromEntries(
+    NODE_COUNTS.map((nodes) => [`${key}${nodes}`, { title: `${title}, of ${nodes}`, unit, digits: 0 }]),
+  );
+}
+
+export interface RatesParams extends Between {
+  readonly run: Omit<RunPlan, "nodes">;
+}
+
+/** How much one, two and four collectors attribute, each the same history, and what that comes to for the document's. */
+export function ratesSurvey(described: Described<RatesParams>): Scenario {
+  return survey<OwnershipCompetitor, RatesParams>({
+    ...COMMON,
+    ...described,
+    metrics: RATE_METRICS,
+    bytesPerWorker: (_competitor, { run: { fleet } }) => bytesOf(fleet, MOST_NODES),
+    absent: (_competitor, params) => absentBetween(params),
+    async run(competitor, { run, between }, seed, { competitorUrl }) {
+      const rates: Record<string, number> = {};
+      const cpuNs = new Map<number, number>();
+      let most: Measures = {};
+      for (const nodes of NODE_COUNTS) {
+        const params = { ...run, nodes, between };
+        const ran = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawRun(params, seed));
+        const broken = brokenLaw(ran.measures);
+        if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
+        rates[`perCpuSecond${nodes}`] = ran.reports / ran.cpuSeconds;
+        rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
+        cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
+        most = ran.measures;
+      }
+      return { ...most, ...rates, ...arithmetic(cpuNs.get(1)!, cpuNs.get(MOST_NODES)!) };
+    },
     law: (_competitor, _params, measures) => brokenLaw(measures),
   });
 }
 
+/** What the document's collectors attribute, and how many there are, of 8 virtual cores each. */
+const DOCUMENTED = { perSecond: 5_000_000, collectors: 30 };
+
+/**
+ * All hear all claims: so a report costs its own collector a share that does not grow with their number, and each of them
+ * the hearing of its claim. From the CPU time of a report, all collectors together, of one and of several.
+ */
+function arithmetic(ofOneNs: number, ofMostNs: number) {
+  const hearNs = (ofMostNs - ofOneNs) / (MOST_NODES - 1);
+  const ownNs = ofOneNs - hearNs;
+  const cores = (ns: number) => (DOCUMENTED.perSecond * ns) / 1e9;
+  return {
+    ownNs,
+    hearNs,
+    hearingCores: cores(hearNs),
+    clusterCores: cores(ownNs + DOCUMENTED.collectors * hearNs),
+  };
+}
+
 /** Ends of flows, at a quarter each address and second, in some twenty columns; and what each collector has of them. */
-function bytesOf(addressMs: number, nodes: number): number {
-  const ends = (addressMs / 1000) * 0.25;
+function bytesOf({ resources, horizonMs }: FleetPlan, nodes: number): number {
+  const ends = (resources * horizonMs * 0.25) / 1000;
   return ends * 100 + nodes * ends * 60;
 }
 
-async function surveyRun(
-  competitor: OwnershipCompetitor,
-  params: SurveyParams,
-  seed: number,
-  { competitorUrl }: Instruments,
-): Promise<Measures> {
-  const drawn = drawRun(params, seed);
-  const simulated = simulatedShares(runCluster(competitor, drawn.fleet, drawn.faults, seed, params.nodes));
-  const ran =
-    params.between === "nothing"
-      ? measuredAlone(competitor as ClaimsCompetitor, params, drawn)
-      : await measuredApart(competitorUrl, params, drawn);
+interface Measured {
+  readonly measures: Measures;
+  readonly reports: number;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+}
+
+async function measured(
+  competitor: ClaimsCompetitor,
+  competitorUrl: string,
+  params: SharesParams,
+  drawn: Drawn,
+): Promise<Measured> {
+  switch (params.between) {
+    case "nothing":
+      return measuredAlone(competitor, params, drawn);
+    case "broadcast-channel":
+      return measuredApart(await startThreads(competitorUrl, params, drawn), params, drawn);
+    case "nats":
+      return withBroker(async (broker) =>
+        measuredApart(await startProcesses(competitorUrl, params, drawn, broker), params, drawn),
+      );
+  }
+}
+
+function measuredAlone(competitor: ClaimsCompetitor, { fleet, nodes }: SharesParams, drawn: Drawn): Measured {
+  const { tallies, different, cpuMs, wallMs, mostBytes } = runAlone(competitor, drawn);
   return {
-    ...ran,
-    simulatedAfterHoldback: simulated.missingAfterHoldback,
-    simulatedAtLast: simulated.missingAtLast,
+    measures: {
+      ...talliedMeasures(tallies),
+      ...(mostBytes === undefined ? {} : { bytesPerAddress: mostBytes / fleet.resources }),
+      different,
+    },
+    reports: questionsOf(tallies),
+    cpuSeconds: cpuMs / 1000,
+    // One thread did the work of all, one after the other.
+    wallSeconds: wallMs / 1000 / nodes,
   };
 }
 
-function measuredAlone(competitor: ClaimsCompetitor, { fleet }: SurveyParams, drawn: Drawn): Measures {
-  const { tallies, digests, cpuMs, wallMs, mostBytes } = runAlone(competitor, drawn);
-  return {
-    ...talliedMeasures(tallies),
-    ...rates(questionsOf(tallies), cpuMs / 1000),
-    // One thread does the work of all.
-    perSecond: questionsOf(tallies) / (wallMs / 1000),
-    ...(mostBytes === undefined ? {} : { bytesPerAddress: mostBytes / fleet.resources }),
-    disagreeing: new Set(digests).size - 1,
-  };
-}
-
-async function measuredApart(competitorUrl: string, params: SurveyParams, drawn: Drawn): Promise<Measures> {
-  if (params.between === "broadcast-channel")
-    return measuredUntilEnd(await startThreads(competitorUrl, params, drawn), params, drawn);
-  return withBroker(async (broker) =>
-    measuredUntilEnd(await startProcesses(competitorUrl, params, drawn, broker), params, drawn),
-  );
-}
-
-async function measuredUntilEnd(cluster: Cluster, { fleet }: SurveyParams, drawn: Drawn): Promise<Measures> {
+async function measuredApart(cluster: Cluster, { fleet }: SharesParams, drawn: Drawn): Promise<Measured> {
   try {
     const { audit: audited, reports } = await finish(cluster, drawn);
-    return { ...auditedMeasures(audited), ...reportedMeasures(reports, fleet.resources) };
+    return {
+      measures: { ...auditedMeasures(audited), ...reportedMeasures(reports, fleet.resources) },
+      reports: questionsOf(reports.map(({ tally }) => tally)),
+      cpuSeconds: reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000,
+      wallSeconds: Math.max(...reports.map(({ wallMs }) => wallMs)) / 1000,
+    };
   } finally {
     await cluster.stop();
   }
 }
 
-function auditedMeasures({ digests, acknowledged, unknown }: Audit): Measures {
-  return { acknowledged, unknown, disagreeing: new Set(digests).size - 1 };
+function auditedMeasures({ different, acknowledged, unknown }: Audit): Measures {
+  return { different, acknowledged, unknown };
 }
 
 function reportedMeasures(reports: readonly Report[], resources: number): Measures {
@@ -165,11 +262,8 @@ function reportedMeasures(reports: readonly Report[], resources: number): Measur
     reports.reduce((total, report) => total + numberOf(report), 0);
   const most = (numberOf: (report: Report) => number) => Math.max(...reports.map(numberOf));
   const held = reports.flatMap(({ mostBytes }) => (mostBytes === undefined ? [] : [mostBytes]));
-  const cpuSeconds = sum(({ cpuMs }) => cpuMs) / 1000;
   return {
     ...talliedMeasures(tallies),
-    ...rates(questionsOf(tallies), cpuSeconds),
-    perSecond: questionsOf(tallies) / reports.length / (most(({ wallMs }) => wallMs) / 1000),
     ...(held.length === 0 ? {} : { bytesPerAddress: Math.max(...held) / resources }),
     sentPerClaim:
       sum(({ sentBytes }) => sentBytes) /
@@ -184,16 +278,6 @@ function reportedMeasures(reports: readonly Report[], resources: number): Measur
           heardP50: most(({ heardAfterUs }) => heardAfterUs.p50) / 1000,
           heardP99: most(({ heardAfterUs }) => heardAfterUs.p99) / 1000,
         }),
-  };
-}
-
-/** What the document's collectors attribute, on 30 instances of 8 virtual cores. */
-const DOCUMENTED_PER_SECOND = 5_000_000;
-
-function rates(reports: number, cpuSeconds: number): Measures {
-  return {
-    perCpuSecond: reports / cpuSeconds,
-    coresFor5M: (DOCUMENTED_PER_SECOND * cpuSeconds) / reports,
   };
 }
 
@@ -228,30 +312,28 @@ function delaySeconds(tallies: readonly Tally[], share: number): number | undefi
 }
 
 /** Claims are true in all scenarios of collectors: no clock is wrong. */
-function brokenLaw(measures: Measures): string | undefined {
-  const {
-    wrong,
-    lookups,
-    unserved,
-    disagreeing,
-    unknown = 0,
-    acknowledged = 0,
-  } = measures as Required<Measures>;
-  const shares = (missingAfterHoldback: number, missingAtLast: number) => ({
-    wrong,
-    lookups,
-    missingAfterHoldback,
-    missingAtLast,
-  });
+function brokenLaw({
+  wrong,
+  lookups,
+  unserved = 0,
+  different = 1,
+  unknown = 0,
+  acknowledged = 0,
+}: Readonly<Record<string, number>>): string | undefined {
   return (
-    nobodyIsBlamedWrongly(wrong, lookups) ??
+    nobodyIsBlamedWrongly(wrong!, lookups!) ??
     everyQuestionIsAsked(unserved) ??
-    (disagreeing === 0 ? undefined : collectorsAgree(["one", "another"])) ??
-    acknowledgedIsKnown(unknown, acknowledged) ??
-    sharesAreTheSimulations(
-      shares(measures.missingAfterHoldback!, measures.missingAtLast!),
-      shares(measures.simulatedAfterHoldback!, measures.simulatedAtLast!),
-    )
+    collectorsAgree(different) ??
+    acknowledgedIsKnown(unknown, acknowledged)
+  );
+}
+
+function brokenShares(measures: Readonly<Record<string, number>>): string | undefined {
+  const { wrong, lookups, missingAfterHoldback, missingAtLast, simulatedAfterHoldback, simulatedAtLast } =
+    measures as Readonly<Record<keyof typeof SHARE_METRICS, number>>;
+  return sharesAreTheSimulations(
+    { wrong, lookups, missingAfterHoldback, missingAtLast },
+    { wrong, lookups, missingAfterHoldback: simulatedAfterHoldback, missingAtLast: simulatedAtLast },
   );
 }
 
@@ -261,37 +343,33 @@ const REJOIN_METRICS = {
   agreed: { title: "Start to agreement", unit: "s", digits: 2 },
   replay: { title: "Replay alone", unit: "s", digits: 2 },
   messages: { title: "Messages replayed", unit: "", digits: 0 },
-  disagreeing: METRICS.disagreeing,
-  unknown: METRICS.unknown,
+  different: LAW_METRICS.different,
+  unknown: LAW_METRICS.unknown,
 } satisfies Record<string, Metric>;
 
 /** A document's promise is minutes; a person who looks on waits for less. */
 const AGREED_WITHIN_S = 10;
 
 /** One of three collectors is killed when the last flow has begun, and comes back: until it knows what its peers know. */
-export function rejoinSurvey({ params, ...described }: Omit<Described, "competitors">): Scenario {
-  return survey<OwnershipCompetitor, SurveyParams>({
+export function rejoinSurvey(described: Described<RunPlan>): Scenario {
+  return survey<OwnershipCompetitor, RunPlan>({
+    ...COMMON,
     ...described,
-    headline: false,
-    baseline: "flat-sorted-arrays",
-    competitors: COMPETITORS,
-    params,
-    mostForks: 3,
     metrics: REJOIN_METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet.resources * fleet.horizonMs, nodes),
+    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
     absent: () => brokerAbsent(),
     run: (_competitor, run, seed, { competitorUrl }) => {
       const drawn = drawRun(run, seed);
       return withBroker((broker) => measuredRejoin(competitorUrl, run, drawn, broker));
     },
-    law: (_competitor, _params, { disagreeing, unknown, agreed, claims }) =>
-      (disagreeing === 0 ? undefined : collectorsAgree(["one", "another"])) ??
+    law: (_competitor, _params, { different, unknown, agreed, claims }) =>
+      collectorsAgree(different) ??
       acknowledgedIsKnown(unknown!, claims!) ??
       (agreed! <= AGREED_WITHIN_S ? undefined : `agreement took ${agreed!.toFixed(1)} s`),
   });
 }
 
-async function measuredRejoin(competitorUrl: string, run: SurveyParams, drawn: Drawn, broker: Broker) {
+async function measuredRejoin(competitorUrl: string, run: RunPlan, drawn: Drawn, broker: Broker) {
   const cluster = await startProcesses(competitorUrl, run, drawn, broker);
   try {
     await cluster.runTo(Math.floor(drawn.plan.horizonMs / STEP_MS));
@@ -301,14 +379,14 @@ async function measuredRejoin(competitorUrl: string, run: SurveyParams, drawn: D
     const { replayed, replayMs } = await cluster.revive(0);
     await cluster.settle();
     const agreedMs = performance.now() - begunMs;
-    const { digests, ranges, acknowledged, unknown } = await audit(cluster, drawn);
+    const { different, ranges, acknowledged, unknown } = await audit(cluster, drawn);
     return {
       claims: acknowledged,
       ranges,
       agreed: agreedMs / 1000,
       replay: replayMs / 1000,
       messages: replayed,
-      disagreeing: new Set(digests).size - 1,
+      different,
       unknown,
     };
   } finally {
@@ -317,16 +395,16 @@ async function measuredRejoin(competitorUrl: string, run: SurveyParams, drawn: D
 }
 
 const MISHAP_METRICS = {
-  wrong: METRICS.wrong,
-  lookups: METRICS.lookups,
-  unserved: METRICS.unserved,
+  wrong: LAW_METRICS.wrong,
+  lookups: LAW_METRICS.lookups,
+  unserved: LAW_METRICS.unserved,
   missingMeanwhile: { title: "Unattributed after 60 s, until all has healed", unit: "%", digits: 2 },
   faultlessMeanwhile: { title: "Without the mishap", unit: "%", digits: 2 },
   missingHealed: { title: "Unattributed after 60 s, from then on", unit: "%", digits: 2 },
   faultlessHealed: { title: "Without the mishap, from then on", unit: "%", digits: 2 },
-  acknowledged: METRICS.acknowledged,
-  unknown: METRICS.unknown,
-  disagreeing: METRICS.disagreeing,
+  acknowledged: LAW_METRICS.acknowledged,
+  unknown: LAW_METRICS.unknown,
+  different: LAW_METRICS.different,
   repeated: { title: "Messages told again", unit: "", digits: 0 },
   replayed: { title: "Messages replayed", unit: "", digits: 0 },
   givenUp: { title: "Messages never acknowledged", unit: "", digits: 0 },
@@ -349,24 +427,22 @@ export function mishapSurvey(
   return survey<OwnershipCompetitor, MishapParams>({
     scenario,
     title: `three collectors over NATS: ${mishap.title}`,
-    headline: false,
-    baseline: "flat-sorted-arrays",
+    ...COMMON,
     competitors: ["flat-sorted-arrays"],
     params,
-    mostForks: 2,
     secondsPerFork: 15,
     metrics: MISHAP_METRICS,
-    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet.resources * fleet.horizonMs, nodes),
+    bytesPerWorker: (_competitor, { fleet, nodes }) => bytesOf(fleet, nodes),
     absent: () => brokerAbsent(),
     async run(competitor, plan, seed, { competitorUrl }) {
       const drawn = drawRun(plan, seed);
       const faultless = runAlone(competitor as ClaimsCompetitor, drawn).tallies;
       return mishapMeasures(await runMishap(competitorUrl, mishap, plan, drawn, plan.span), faultless, plan);
     },
-    law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, disagreeing, ...shares }) =>
+    law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, different, ...shares }) =>
       nobodyIsBlamedWrongly(wrong!, lookups!) ??
       acknowledgedIsKnown(unknown!, acknowledged!) ??
-      (disagreeing === 0 ? undefined : collectorsAgree(["one", "another"])) ??
+        collectorsAgree(different!) ??
       unknownIsHealed(shares.missingHealed!, shares.faultlessHealed!),
   });
 }

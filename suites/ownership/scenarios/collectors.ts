@@ -1,13 +1,14 @@
-import type { Scenario } from "../../engine/suite.ts";
+import type { Scenario, Sizes } from "../../engine/suite.ts";
 import type { Faults } from "../collector.ts";
 import { MISHAPS } from "../collectors/mishaps.ts";
 import {
-  type Between,
-  collectorsSurvey,
   type MishapParams,
   mishapSurvey,
+  type RatesParams,
+  ratesSurvey,
   rejoinSurvey,
-  type SurveyParams,
+  type SharesParams,
+  sharesSurvey,
 } from "../collectors/surveys.ts";
 import { MINUTE_MS, SMALL_FLEET } from "../faults.ts";
 import { COMMON_LONG_SHARE, type FleetPlan } from "../fleet.ts";
@@ -27,13 +28,6 @@ const TEN_MILLION: FleetPlan = { ...SMALL_FLEET, resources: 76_000, owners: 2_00
 /** Of which a collector keeps more than a million claims. */
 const REJOIN_FLEET: FleetPlan = { ...SMALL_FLEET, resources: 6_000, owners: 1_000 };
 
-const BETWEEN: readonly { readonly between: Between; readonly word: string; readonly title: string }[] = [
-  { between: "nothing", word: "alone", title: "in one thread, without transport" },
-  { between: "broadcast-channel", word: "channel", title: "in threads, over BroadcastChannel" },
-  { between: "nats", word: "nats", title: "in processes, over NATS" },
-];
-const NODE_COUNTS = [1, 2, 4] as const;
-
 /** Each leaves all claims true. */
 const FAULTS: readonly { readonly word: string; readonly title: string; readonly faults: Partial<Faults> }[] =
   [
@@ -49,32 +43,46 @@ const FAULTS: readonly { readonly word: string; readonly title: string; readonly
     { word: "visits", title: "all that tells of a visit is lost", faults: { lossOfVisits: 1 } },
   ];
 
-function sized(full: Pick<SurveyParams, "fleet" | "nodes" | "between"> & Partial<SurveyParams>): {
-  full: SurveyParams;
-  smoke: SurveyParams;
-} {
-  const params: SurveyParams = { faults: {}, asks: "until answered", encoding: "fixed", ...full };
-  return { full: params, smoke: { ...params, fleet: SMOKE_FLEET } };
+const DEFAULTS = { faults: {}, encoding: "fixed" } as const;
+
+function sized(full: Pick<SharesParams, "fleet" | "between" | "asks"> & Partial<SharesParams>) {
+  const params: SharesParams = { ...DEFAULTS, nodes: 3, ...full };
+  return { full: params, smoke: { ...params, fleet: SMOKE_FLEET } } satisfies Sizes<SharesParams>;
 }
 
-const rates = BETWEEN.flatMap(({ between, word, title }) =>
-  NODE_COUNTS.map((nodes): Scenario => {
-    const collectors = nodes === 1 ? "one collector" : `${nodes} collectors`;
-    return collectorsSurvey({
-      scenario: `collectors-${word}-${nodes}`,
-      title: `${collectors} ${title}, six million flow reports`,
-      params: sized({ fleet: RATE_FLEET, nodes, between }),
-      secondsPerFork: 60,
-    });
+function ratesOf(between: RatesParams["between"]) {
+  const run = { ...DEFAULTS, fleet: RATE_FLEET, asks: "until answered" } as const;
+  const full: RatesParams = { run, between };
+  return { full, smoke: { run: { ...run, fleet: SMOKE_FLEET }, between } } satisfies Sizes<RatesParams>;
+}
+
+const rates = [
+  ratesSurvey({
+    scenario: "collectors-alone",
+    title: "one, two and four collectors in one thread, without transport: six million flow reports",
+    params: ratesOf("nothing"),
+    secondsPerFork: 60,
   }),
-);
+  ratesSurvey({
+    scenario: "collectors-channel",
+    title: "one, two and four collectors in threads, over BroadcastChannel: six million flow reports",
+    params: ratesOf("broadcast-channel"),
+    secondsPerFork: 90,
+  }),
+  ratesSurvey({
+    scenario: "collectors-nats",
+    title: "one, two and four collectors in processes, over NATS: six million flow reports",
+    params: ratesOf("nats"),
+    secondsPerFork: 90,
+  }),
+];
 
 const faulty = FAULTS.map(
   ({ word, title, faults }): Scenario =>
-    collectorsSurvey({
+    sharesSurvey({
       scenario: `collectors-fault-${word}`,
       title: `three collectors over NATS, beside the simulation: ${title}`,
-      params: sized({ fleet: SMALL_FLEET, nodes: 3, between: "nats", faults, asks: "at every lag" }),
+      params: sized({ fleet: SMALL_FLEET, between: "nats", faults, asks: "at every lag" }),
       secondsPerFork: 15,
       competitors: ["flat-sorted-arrays"],
     }),
@@ -100,10 +108,10 @@ const mishaps = (Object.keys(MISHAPS) as (keyof typeof MISHAPS)[]).map((name) =>
 );
 
 /** What any machine can do, without a server. */
-const embedded = collectorsSurvey({
+const embedded = sharesSurvey({
   scenario: "collectors",
   title: "three collectors in threads, over BroadcastChannel, beside the simulation",
-  params: sized({ fleet: SMALL_FLEET, nodes: 3, between: "broadcast-channel", asks: "at every lag" }),
+  params: sized({ fleet: SMALL_FLEET, between: "broadcast-channel", asks: "at every lag" }),
   secondsPerFork: 15,
 });
 
@@ -112,17 +120,17 @@ export default [
   ...rates,
   ...faulty,
   ...mishaps,
-  collectorsSurvey({
+  sharesSurvey({
     scenario: "collectors-many",
     title: "three collectors over NATS, beside the simulation: ten million flows",
-    params: sized({ fleet: TEN_MILLION, nodes: 3, between: "nats" }),
+    params: sized({ fleet: TEN_MILLION, between: "nats", asks: "until answered" }),
     secondsPerFork: 300,
     competitors: ["flat-sorted-arrays"],
   }),
   rejoinSurvey({
     scenario: "collectors-rejoin",
     title: "one of three collectors over NATS is killed and comes back, with a million claims to learn",
-    params: sized({ fleet: REJOIN_FLEET, nodes: 3, between: "nats" }),
+    params: sized({ fleet: REJOIN_FLEET, between: "nats", asks: "until answered" }),
     secondsPerFork: 30,
   }),
 ] satisfies readonly Scenario[];
