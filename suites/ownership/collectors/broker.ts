@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, rmSync } from "node:fs";
+import { accessSync, constants, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +14,8 @@ export interface Broker {
   readonly folder: string;
   readonly pid: number;
   readonly guardPid: number;
+  /** CPU time that it has used since it was started; undefined where the system does not tell. */
+  cpuMs(): number | undefined;
   /** How many clients it has given up because they did not read. */
   slowConsumers(): Promise<number>;
   /** As kill -9 does; what it had acknowledged is in its store. */
@@ -89,6 +91,7 @@ export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerL
     },
     guardPid: guard.pid!,
     folder: remembered.up!.folder,
+    cpuMs: () => cpuMsOf(remembered.up!.pid),
     async slowConsumers() {
       const answer = await fetch(new URL("/varz", remembered.up!.monitor));
       return ((await answer.json()) as { slow_consumers: number }).slow_consumers;
@@ -103,6 +106,20 @@ export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerL
       await ended;
     },
   };
+}
+
+/** Clock ticks of Linux, which it tells programs in hundredths of a second on all machines. */
+const TICK_MS = 10;
+
+/** User and system time stand behind the name, which may have spaces but ends with the last parenthesis. */
+function cpuMsOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return undefined;
+  }
 }
 
 async function answerOf(guard: ChildProcess): Promise<void> {

@@ -2,7 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Answer, CollectorSetup, Held, Order, Report, Unruliness } from "./orders.ts";
+import type {
+  AgentsFailure,
+  AgentsSetup,
+  Answer,
+  CollectorSetup,
+  Held,
+  Order,
+  Report,
+  Unruliness,
+  WorkloadSource,
+} from "./orders.ts";
 
 /**
  * Starts collectors and drives them through one history: they run on their own, and it says how far they may go, kills them
@@ -10,8 +20,10 @@ import type { Answer, CollectorSetup, Held, Order, Report, Unruliness } from "./
  */
 export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep" | "unruly"> {
   readonly plan: Omit<CollectorSetup["plan"], "workload">;
-  /** By node: in memory for threads, in a file for processes; absent for those that run elsewhere. */
-  readonly workloads: readonly (Int32Array | string | undefined)[];
+  /** By node: in memory for threads, else for processes; absent for those that run elsewhere. */
+  readonly workloads: readonly (WorkloadSource | undefined)[];
+  /** Where agents send their reports. */
+  readonly agents?: AgentsSetup;
   readonly unruly?: Unruliness;
 }
 
@@ -25,6 +37,7 @@ export interface Acknowledged {
 export class Cluster {
   readonly #plan: ClusterPlan;
   readonly #members: Member[] = [];
+  #agents: Agents | undefined;
   /** Of those who are there no more. */
   readonly #acknowledged: Acknowledged[] = [];
   #step = 0;
@@ -39,6 +52,8 @@ export class Cluster {
       await Promise.all(
         nodesWhere(plan, (workload) => workload !== undefined).map((node) => cluster.#start(node)),
       );
+      // When all collectors listen.
+      if (plan.agents !== undefined) cluster.#agents = new Agents(plan.agents);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -55,7 +70,8 @@ export class Cluster {
     this.#step = step;
     const runners = nodes.map((node) => this.#members[node]!);
     this.#go(step, runners);
-    await Promise.all(runners.map((member) => member.reached(step)));
+    const reached = Promise.all(runners.map((member) => member.reached(step)));
+    await Promise.race([reached, this.#agents?.failed ?? reached]);
   }
 
   /** All go on to a step, and wait for nobody: where they cannot hear each other. */
@@ -121,16 +137,20 @@ export class Cluster {
 
   /** Ends all threads and processes, whatever they do. */
   async stop(): Promise<void> {
-    await Promise.all(this.#there().map((member) => member.kill()));
+    await Promise.all([this.#agents?.kill(), ...this.#there().map((member) => member.kill())]);
   }
 
   async #start(node: number): Promise<Joined> {
-    const { workloads, plan, ...common } = this.#plan;
+    const { workloads, agents: _, plan, ...common } = this.#plan;
     const workload = workloads[node]!;
     const firstStep = this.#step;
     const setup = { ...common, node, firstStep, plan: { ...plan, workload } };
     const begunMs = performance.now();
-    const member = new Member(node, firstStep, typeof workload === "string" ? startProcess() : startThread());
+    const member = new Member(
+      node,
+      firstStep,
+      workload instanceof Int32Array ? startThread() : startProcess(),
+    );
     this.#members[node] = member;
     const { replayed, replayMs } = await member.ask({ kind: "begin", setup }, "ready");
     return { replayed, replayMs, startMs: performance.now() - begunMs };
@@ -261,6 +281,29 @@ class Member {
   }
 }
 
+/** The process of all agents: nobody waits for it, but where it fails the run does. */
+class Agents {
+  readonly failed: Promise<never>;
+  readonly #child = forkApart(new URL("./agents.worker.ts", import.meta.url));
+
+  constructor(setup: AgentsSetup) {
+    this.failed = new Promise((_resolve, reject) => {
+      const fail = (reason: string) => reject(new Error(`agents: ${reason}`));
+      this.#child
+        .on("message", ({ reason }: AgentsFailure) => fail(reason))
+        .on("error", (error) => fail(error.message));
+      this.#child.on("close", (code, signal) => fail(`their process ended with ${signal ?? `code ${code}`}`));
+    });
+    // Nobody may be waiting when it is ended.
+    this.failed.catch(() => {});
+    this.#child.send(setup, () => {});
+  }
+
+  kill(): Promise<void> {
+    return killed(this.#child);
+  }
+}
+
 const WORKER = new URL("./collector.worker.ts", import.meta.url);
 
 function startThread(): Host {
@@ -276,13 +319,17 @@ function startThread(): Host {
   };
 }
 
-function startProcess(): Host {
-  const child = fork(fileURLToPath(WORKER), {
+function forkApart(module: URL): ChildProcess {
+  return fork(fileURLToPath(module), {
     serialization: "advanced",
     // Stdout belongs to records and tables.
     stdio: ["ignore", 2, 2, "ipc"],
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
+}
+
+function startProcess(): Host {
+  const child = forkApart(WORKER);
   return {
     pid: child.pid,
     send: (order) => child.send(order, () => {}),

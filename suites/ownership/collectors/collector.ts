@@ -22,7 +22,7 @@ import {
   RIGHT,
   TRIM_EVERY_MS,
 } from "../collector.ts";
-import { openWorkload, type Workload } from "./workload.ts";
+import type { Workload } from "./workload.ts";
 
 /** The run goes on in steps of so much simulated time: what happens in one is told together. */
 export const STEP_MS = 1_000;
@@ -33,7 +33,8 @@ export const SLOWEST_S = 600;
 export interface CollectorPlan {
   readonly bounds: Bounds;
   readonly horizonMs: number;
-  readonly workload: Int32Array;
+  /** All that its agents report, or room for it. */
+  readonly workload: Workload;
   /** Whether a question is asked at every lag, as the simulation does, or from the holdback on until it is answered. */
   readonly asks: "at every lag" | "until answered";
 }
@@ -52,7 +53,7 @@ export interface Tally {
   /** Questions by the seconds from the end of the flow to its first right answer, SLOWEST_S or more in one. */
   readonly delays: Int32Array;
   /** Questions of the collector, what it looked up for them, and answers that it owed, because it was not there. */
-  readonly questions: number;
+  questions: number;
   lookups: number;
   unserved: number;
   /** Claims heard that it had forgotten before. */
@@ -75,17 +76,17 @@ export class Collector {
 
   constructor(competitor: ClaimsCompetitor, plan: CollectorPlan) {
     this.#plan = plan;
-    this.#workload = openWorkload(plan.workload);
+    this.#workload = plan.workload;
     this.#ownership = privateOwnership(competitor, plan.bounds.capacity, ORIGIN + plan.bounds.earliest);
-    const { questions } = this.#workload;
-    this.#answered = new Uint8Array(questions.count);
-    this.#isRight = new Uint8Array(questions.count);
+    const mostQuestions = plan.workload.questions.askedAt.length;
+    this.#answered = new Uint8Array(mostQuestions);
+    this.#isRight = new Uint8Array(mostQuestions);
     const lastAnswerMs = stepsOf(plan) * STEP_MS;
     this.tally = {
       answers: new Int32Array(LAGS_S.length * KINDS),
       buckets: new Int32Array(Math.ceil(lastAnswerMs / (1000 * BUCKET_S)) * KINDS),
       delays: new Int32Array(SLOWEST_S + 1),
-      questions: questions.count,
+      questions: 0,
       lookups: 0,
       unserved: 0,
       refused: 0,
@@ -172,9 +173,10 @@ export class Collector {
 
   /** Counts what it was not there for, when the run is over. */
   close(): Tally {
-    const { questions } = this.#workload;
+    const { count } = this.#workload.questions;
+    this.tally.questions = count;
     const lags = this.#plan.asks === "at every lag" ? LAGS_S.length : LAGS_S.length - HOLDBACK;
-    this.tally.unserved = lags * questions.count - this.tally.answers.reduce((sum, count) => sum + count, 0);
+    this.tally.unserved = lags * count - this.tally.answers.reduce((sum, count) => sum + count, 0);
     return this.tally;
   }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createHistogram } from "node:perf_hooks";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
@@ -7,11 +6,12 @@ import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts"
 import { openBroadcastChannel } from "./broadcast-channel.ts";
 import { Collector, digestOf } from "./collector.ts";
 import { type ClaimBatch, ENCODINGS } from "./encodings.ts";
-import { openNats } from "./nats.ts";
-import type { Answer, CollectorSetup, Order } from "./orders.ts";
+import type { Answer, CollectorSetup, Order, WorkloadSource } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
+import { Desk } from "./reports.ts";
 import type { Transport, Way } from "./transport.ts";
-import { heardUnruly } from "./unruly.ts";
+import { UnrulyEar } from "./unruly.ts";
+import { openWorkload, readWords, type Workload } from "./workload.ts";
 
 /**
  * A collector in a thread or a process of its own, which does as the run orders. What it knows of its peers comes by the
@@ -31,6 +31,9 @@ class Running {
   readonly #collector: Collector;
   readonly #transport: Transport;
   readonly #outbox: Outbox;
+  /** Where its agents' reports come in, unless it has them all from the beginning. */
+  readonly #desk: Desk | undefined;
+  #closeDesk = async (): Promise<void> => {};
   /** The last step that each peer has told all of. */
   readonly #heard: Int32Array;
   readonly #heardAfterUs = createHistogram();
@@ -38,6 +41,7 @@ class Running {
   #before: number;
   #peers: readonly number[] = [];
   #isAdvancing = false;
+  #unrulyEar: UnrulyEar | undefined;
   #moved = Promise.withResolvers<void>();
   #begunMs = 0;
   #begunCpuMs = 0;
@@ -47,8 +51,9 @@ class Running {
   #caughtUp = Promise.resolve();
   readonly #counts = { sent: 0, heard: 0, replayed: 0, unreadable: 0, returns: 0, bytes: 0, claims: 0 };
 
-  constructor(setup: CollectorSetup, collector: Collector, transport: Transport) {
+  constructor(setup: CollectorSetup, collector: Collector, transport: Transport, desk: Desk | undefined) {
     this.#setup = setup;
+    this.#desk = desk;
     this.#collector = collector;
     this.#transport = transport;
     this.#outbox = new Outbox(transport);
@@ -61,10 +66,14 @@ class Running {
   static async begin(setup: CollectorSetup): Promise<Running> {
     const { competitorUrl, plan } = setup;
     const { default: competitor } = (await import(competitorUrl)) as { default: ClaimsCompetitor };
-    const workload = typeof plan.workload === "string" ? readWorkload(plan.workload) : plan.workload;
-    const collector = new Collector(competitor, { ...plan, workload });
+    const source = openSource(plan.workload);
+    const desk = source instanceof Desk ? source : undefined;
+    const collector = new Collector(competitor, {
+      ...plan,
+      workload: desk?.workload ?? (source as Workload),
+    });
     if (setup.firstStep > 0) collector.beginAt(setup.firstStep);
-    const running = new Running(setup, collector, await openTransport(setup.way, setup.node));
+    const running = new Running(setup, collector, await openTransport(setup.way, setup.node), desk);
     await running.#join();
     return running;
   }
@@ -72,7 +81,8 @@ class Running {
   async #join(): Promise<void> {
     const { unruly } = this.#setup;
     const hear = (message: Uint8Array) => this.#hear(message);
-    await this.#transport.listen(unruly === undefined ? hear : heardUnruly(hear, unruly));
+    if (unruly !== undefined) this.#unrulyEar = new UnrulyEar(hear, unruly);
+    await this.#transport.listen(this.#unrulyEar?.hear ?? hear);
     this.#transport.onReturn((awaySinceMs) => {
       this.#counts.returns++;
       this.#missedSinceMs = Math.min(this.#missedSinceMs, awaySinceMs);
@@ -80,7 +90,24 @@ class Running {
     });
     const begunMs = performance.now();
     this.#counts.replayed = await this.#transport.replay((message) => this.#hear(message));
-    say({ kind: "ready", replayed: this.#counts.replayed, replayMs: performance.now() - begunMs });
+    const replayMs = performance.now() - begunMs;
+    await this.#openDesk();
+    say({ kind: "ready", replayed: this.#counts.replayed, replayMs });
+  }
+
+  /** An agent is told that its report is taken when its step is done: so it is never far ahead. */
+  async #openDesk(): Promise<void> {
+    const desk = this.#desk;
+    const { way, node } = this.#setup;
+    if (desk === undefined || way.kind !== "nats") return;
+    const { takeReports } = await import("./nats.ts");
+    this.#closeDesk = await takeReports(way, node, async (message) => {
+      const step = desk.take(message);
+      if (step === undefined) return false;
+      this.#move();
+      while (this.#step <= step) await this.#moved.promise;
+      return true;
+    });
   }
 
   /** Hears what was kept while the transport was away. If it goes away again, its next return takes that up. */
@@ -134,6 +161,11 @@ class Running {
     return this.#peers.some((peer) => this.#heard[peer]! < this.#step - steps);
   }
 
+  /** Whether the agents have reported all of the step that comes next. */
+  #isReported(): boolean {
+    return this.#desk === undefined || this.#step < this.#desk.before;
+  }
+
   async #advance(): Promise<void> {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
@@ -142,7 +174,7 @@ class Running {
       this.#begunCpuMs = cpuMs();
     }
     while (this.#step < this.#before) {
-      if (this.#isAheadBy(LEAD_STEPS)) {
+      if (this.#isAheadBy(LEAD_STEPS) || !this.#isReported()) {
         await this.#moved.promise;
         continue;
       }
@@ -151,6 +183,7 @@ class Running {
       const { bytes } = this.#collector;
       if (bytes !== undefined) this.#mostBytes = Math.max(this.#mostBytes ?? 0, bytes);
       this.#step++;
+      if (this.#desk !== undefined) this.#move();
       if (this.#step % STEPS_PER_ACCOUNT === 0 || this.#step === this.#before) this.#account();
       await this.#outbox.ready();
       await turn();
@@ -187,6 +220,8 @@ class Running {
     await this.#outbox.empty();
     await this.#flush();
     while (this.#isAheadBy(1)) await this.#moved.promise;
+    // The last message of a peer may have overtaken others.
+    await this.#unrulyEar?.empty();
     say({ kind: "settled", acknowledgedBefore: this.#outbox.acknowledgedBefore });
   }
 
@@ -230,17 +265,22 @@ class Running {
         heardAfterUs: { p50: percentile(50), p99: percentile(99) },
       },
     });
+    await this.#closeDesk();
     await this.#transport.close();
   }
 }
 
-function openTransport(way: Way, node: number): Transport | Promise<Transport> {
-  return way.kind === "nats" ? openNats(way, node) : openBroadcastChannel(way.name);
+async function openTransport(way: Way, node: number): Promise<Transport> {
+  if (way.kind === "broadcast-channel") return openBroadcastChannel(way.name);
+  // Threads need no client of a broker, and each would load its own.
+  const { openNats } = await import("./nats.ts");
+  return openNats(way, node);
 }
 
-function readWorkload(file: string): Int32Array {
-  const bytes = readFileSync(file);
-  return new Int32Array(new Uint8Array(bytes).buffer);
+function openSource(source: WorkloadSource): Workload | Desk {
+  if (source instanceof Int32Array) return openWorkload(source);
+  if (typeof source === "string") return openWorkload(readWords(source));
+  return new Desk(source);
 }
 
 function part({ resources, owners, starts, ends }: ClaimStream, first: number, past: number): ClaimStream {

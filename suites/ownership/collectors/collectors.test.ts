@@ -5,7 +5,8 @@ import { allocateStream, type ClaimStream } from "../../../structures/ownership/
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { type Faults, runCluster } from "../collector.ts";
 import { COMMON_LONG_SHARE } from "../fleet.ts";
-import { type ClaimBatch, ENCODINGS, type Encoding } from "./encodings.ts";
+import { STEP_MS } from "./collector.ts";
+import { type ClaimBatch, ENCODINGS, type Encoding, type EncodingName } from "./encodings.ts";
 import {
   acknowledgedIsKnown,
   collectorsAgree,
@@ -16,8 +17,10 @@ import {
   unknownIsHealed,
 } from "./laws.ts";
 import { Outbox } from "./outbox.ts";
+import { Desk, messagesOf } from "./reports.ts";
 import { drawRun, finish, type RunPlan, runAlone, sharesOf, simulatedShares, startThreads } from "./run.ts";
 import { NotKept, type Transport } from "./transport.ts";
+import { cutWorkload, openWorkload, sizeOf } from "./workload.ts";
 
 const SEED = 42;
 const HONEST = new URL("../../../structures/ownership/competitors/flat-sorted-arrays.ts", import.meta.url)
@@ -54,15 +57,17 @@ function simulated(plan: RunPlan) {
 }
 
 describe("collectors in threads", () => {
-  const FAULTS: Readonly<Record<string, Partial<Faults>>> = {
-    "without a fault": {},
-    "with a tenth of the claims lost": { loss: 0.1 },
-    "with claims delayed": { delay: { kind: "exponential", msMean: 60_000 } },
-    "with claims doubled and reordered": { duplicated: 0.5, reorderedMsMost: 10_000 },
+  const FAULTS: Readonly<Record<string, readonly [Partial<Faults>, EncodingName]>> = {
+    "without a fault": [{}, "fixed"],
+    "with a tenth of the claims lost": [{ loss: 0.1 }, "json"],
+    "with claims delayed, doubled and reordered": [
+      { delay: { kind: "exponential", msMean: 60_000 }, duplicated: 0.5, reorderedMsMost: 10_000 },
+      "message-pack",
+    ],
   };
-  for (const [name, faults] of Object.entries(FAULTS)) {
-    it(`attribute as the simulation does ${name}, and agree`, async () => {
-      const plan = { ...PLAN, faults };
+  for (const [name, [faults, encoding]] of Object.entries(FAULTS)) {
+    it(`attribute as the simulation does ${name}, and agree, in ${encoding}`, async () => {
+      const plan = { ...PLAN, faults, encoding };
       const { audit, reports } = await runInThreads(plan);
       const shares = sharesOf(reports.map(({ tally }) => tally));
       assert.equal(nobodyIsBlamedWrongly(shares.wrong, shares.lookups), undefined);
@@ -70,15 +75,10 @@ describe("collectors in threads", () => {
       assert.equal(collectorsAgree(audit.different), undefined);
       assert.equal(acknowledgedIsKnown(audit.unknown, audit.acknowledged), undefined);
       assert.ok(audit.acknowledged > 1000 && audit.ranges > 100);
-      for (const { tally } of reports) assert.equal(everyQuestionIsAsked(tally.unserved), undefined);
-    });
-  }
-
-  for (const encoding of ["json", "message-pack"] as const) {
-    it(`understand each other in ${encoding}`, async () => {
-      const { audit, reports } = await runInThreads({ ...PLAN, encoding });
-      assert.equal(collectorsAgree(audit.different), undefined);
-      for (const { messages } of reports) assert.equal(messages.unreadable, 0);
+      for (const { tally, messages } of reports) {
+        assert.equal(everyQuestionIsAsked(tally.unserved), undefined);
+        assert.equal(messages.unreadable, 0);
+      }
     });
   }
 
@@ -161,7 +161,10 @@ describe("the laws of collectors catch", () => {
       unruly: { seed: SEED, doubled: 0.3, turnsMost: 20 },
     };
     const { audit } = await runInThreads(plan, liar("believes-the-last"));
-    assert.match(collectorsAgree(audit.different)!, /^collectorsAgree: collectors know [23] different things$/);
+    assert.match(
+      collectorsAgree(audit.different)!,
+      /^collectorsAgree: collectors know [23] different things$/,
+    );
     const honest = await runInThreads(plan);
     assert.equal(collectorsAgree(honest.audit.different), undefined);
   });
@@ -248,6 +251,47 @@ describe("encodings", () => {
     const ends = claims.ends.slice();
     ends[5] = claims.starts[5]! + 2 ** 32;
     assert.throws(() => encode({ ...batch, claims: { ...claims, ends } }), /too long for one batch/);
+  });
+});
+
+describe("reports", () => {
+  const [words] = drawRun(PLAN, SEED).workloads as [Int32Array];
+  const messages = [...messagesOf(words, 1 + PLAN.fleet.horizonMs / STEP_MS)];
+
+  it("are at the desk what the agents had, whatever comes twice or too early", () => {
+    const desk = new Desk(sizeOf(words));
+    assert.equal(desk.take(messages[1]!), undefined, "a message before it is missing");
+    for (const [step, message] of messages.entries()) {
+      assert.equal(desk.take(message), step);
+      assert.equal(desk.take(message), step, "it has it already");
+      assert.equal(desk.before, step + 1);
+    }
+    const { claims, questions } = desk.workload;
+    const all = openWorkload(words);
+    assert.ok(claims.count > 1000 && questions.count > 1000);
+    const whole = { claim: claims.count, question: questions.count };
+    const none = { claim: 0, question: 0 };
+    assert.deepEqual(cutWorkload(desk.workload, none, whole), cutWorkload(all, none, whole));
+  });
+
+  it("of a busy step are several messages, and it is over with the last", () => {
+    const size = { claims: 20_000, questions: 9_000 };
+    const busy = openWorkload(
+      new Int32Array([size.claims, size.questions, ...new Array(5 * 29_000).fill(7)]),
+    );
+    const whole = { claim: size.claims, question: size.questions };
+    const words = cutWorkload(busy, { claim: 0, question: 0 }, whole);
+    const desk = new Desk(size);
+    const steps = [...messagesOf(words, 1)].map((message) => {
+      assert.ok(message.length < 1_000_000, "NATS takes no more");
+      return [desk.take(message), desk.before];
+    });
+    assert.deepEqual(steps, [
+      [0, 0],
+      [0, 0],
+      [0, 1],
+    ]);
+    assert.deepEqual([desk.workload.claims.count, desk.workload.questions.count], [20_000, 9_000]);
   });
 });
 

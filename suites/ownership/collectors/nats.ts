@@ -5,8 +5,16 @@ import {
   jetstream,
   jetstreamManager,
 } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { type Hear, type NatsWay, NotKept, type Store, type Transport } from "./transport.ts";
+import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import {
+  type Hear,
+  type NatsWay,
+  NotKept,
+  type Reporting,
+  type Store,
+  type Take,
+  type Transport,
+} from "./transport.ts";
 
 /**
  * Over NATS. Each collector has a subject, to which all others subscribe; a stream of JetStream has the same subjects, and
@@ -18,6 +26,8 @@ const SUBJECTS = "claims.*.*";
 const NS_PER_MS = 1e6;
 /** A message that is not acknowledged by then is taken for lost. */
 const ACKNOWLEDGED_WITHIN_MS = 2_000;
+/** A report may have to wait until the collector's peers have come as far. */
+const TAKEN_WITHIN_MS = 10_000;
 const CONNECTED_WITHIN_MS = 5_000;
 /** Between two attempts to come back. */
 const RECONNECT_EVERY_MS = 50;
@@ -31,9 +41,19 @@ const STREAM_NOT_FOUND = 10059;
 const FULL = [10023, 10047, 10077];
 
 export async function openNats(way: NatsWay, node: number): Promise<Transport> {
-  const connection = await connect({
-    servers: way.servers,
-    name: `collector-${node}`,
+  const connection = await connectAs(`collector-${node}`, way);
+  try {
+    return await transportOver(connection, way, node);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function connectAs(name: string, { servers }: NatsWay): Promise<NatsConnection> {
+  return connect({
+    servers,
+    name,
     noEcho: true,
     // Of each message that is acknowledged it would else make an error, for its stack.
     noAsyncTraces: true,
@@ -43,12 +63,32 @@ export async function openNats(way: NatsWay, node: number): Promise<Transport> {
     reconnectJitter: 0,
     pingInterval: PING_EVERY_MS,
   });
-  try {
-    return await transportOver(connection, way, node);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+}
+
+/** A report is a request, to which its collector replies when it has taken it. No stream has it. */
+export async function openReporting(way: NatsWay): Promise<Reporting> {
+  const connection = await connectAs("agents", way);
+  return {
+    async report(node, message) {
+      await connection.request(reportsTo(way, node), message, { timeout: TAKEN_WITHIN_MS });
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Resolves to what ends it. */
+export async function takeReports(way: NatsWay, node: number, take: Take): Promise<() => Promise<void>> {
+  const connection = await connectAs(`desk-${node}`, way);
+  const answer = async (message: Msg) => {
+    if (await take(message.data)) message.respond();
+  };
+  connection.subscribe(reportsTo(way, node), { callback: (_error, message) => void answer(message) });
+  await connection.flush();
+  return () => connection.close();
+}
+
+function reportsTo({ run }: NatsWay, node: number): string {
+  return `reports.${run}.${node}`;
 }
 
 async function transportOver(

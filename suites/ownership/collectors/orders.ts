@@ -1,7 +1,8 @@
 import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 import type { CollectorPlan, Tally } from "./collector.ts";
 import type { EncodingName } from "./encodings.ts";
-import type { Way } from "./transport.ts";
+import type { NatsWay, Way } from "./transport.ts";
+import type { WorkloadSize } from "./workload.ts";
 
 /**
  * What a run and its collectors say to each other, beside the transport under test: who begins, how far the run may go, and
@@ -28,16 +29,30 @@ export interface Held {
   readonly digest: string;
 }
 
+/** Where a collector has its agents' reports from: shared memory, a file, or messages of agents that report so much. */
+export type WorkloadSource = Int32Array | string | WorkloadSize;
+
 export interface CollectorSetup {
   readonly competitorUrl: string;
   readonly node: number;
   readonly nodes: number;
-  /** Without its workload where that is in a file, which processes of their own read. */
-  readonly plan: Omit<CollectorPlan, "workload"> & { readonly workload: Int32Array | string };
+  readonly plan: Omit<CollectorPlan, "workload"> & { readonly workload: WorkloadSource };
   readonly way: Way;
   readonly encoding: EncodingName;
   readonly firstStep: number;
   readonly unruly?: Unruliness;
+}
+
+/** What the process of all agents is told: what it is to report, by collector, and up to which step. */
+export interface AgentsSetup {
+  readonly way: NatsWay;
+  readonly files: readonly string[];
+  readonly steps: number;
+}
+
+/** All that it ever says. */
+export interface AgentsFailure {
+  readonly reason: string;
 }
 
 /** How messages are doubled and overtake each other on their last mile, from a seed. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
 import { allocateStream, type ClaimStream } from "../../../structures/ownership/parts/stream.ts";
@@ -25,7 +24,7 @@ import type { EncodingName } from "./encodings.ts";
 import { countUnknown, type Shares } from "./laws.ts";
 import type { Report, Unruliness } from "./orders.ts";
 import type { Store, Way } from "./transport.ts";
-import { drawWorkload, openWorkload } from "./workload.ts";
+import { drawWorkload, openWorkload, sizeOf, writeWords } from "./workload.ts";
 
 /** What is to be run. The same seed gives the same history, whatever carries it. */
 export interface RunPlan {
@@ -34,6 +33,8 @@ export interface RunPlan {
   readonly nodes: number;
   readonly asks: CollectorPlan["asks"];
   readonly encoding: EncodingName;
+  /** Whether agents send their reports over the broker, or stand beside their collector: that if absent. */
+  readonly reports?: "sent";
   readonly unruly?: Unruliness;
   readonly store?: Store;
 }
@@ -76,11 +77,13 @@ export async function startProcesses(
 ): Promise<Cluster> {
   const files = drawn.workloads.map((words, node) => {
     const file = join(broker.folder, `workload-${node}`);
-    writeFileSync(file, new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
+    writeWords(file, words);
     return file;
   });
-  const way: Way = { kind: "nats", servers, run: ONLY_RUN, store: run.store ?? STORE };
-  return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, files));
+  const way = { kind: "nats", servers, run: ONLY_RUN, store: run.store ?? STORE } as const;
+  if (run.reports === undefined) return Cluster.start(clusterPlan(competitorUrl, run, drawn, way, files));
+  const plan = clusterPlan(competitorUrl, run, drawn, way, drawn.workloads.map(sizeOf));
+  return Cluster.start({ ...plan, agents: { way, files, steps: drawn.steps } });
 }
 
 function clusterPlan(
@@ -175,7 +178,9 @@ function claimsTold(words: Int32Array, from: number, before: number, watermark: 
 
 /** The same work without transport: each claim is handed to all collectors as it is, in one thread. */
 export function runAlone(competitor: ClaimsCompetitor, { plan, workloads, steps }: Drawn) {
-  const collectors = workloads.map((workload) => new Collector(competitor, { ...plan, workload }));
+  const collectors = workloads.map(
+    (words) => new Collector(competitor, { ...plan, workload: openWorkload(words) }),
+  );
   let mostBytes: number | undefined;
   const begunMs = performance.now();
   const begun = process.cpuUsage();

@@ -90,7 +90,12 @@ interface Described<Params> {
   readonly competitors?: readonly string[];
 }
 
-const COMMON = { headline: false, baseline: "flat-sorted-arrays", competitors: COMPETITORS, mostForks: 3 } as const;
+const COMMON = {
+  headline: false,
+  baseline: "flat-sorted-arrays",
+  competitors: COMPETITORS,
+  mostForks: 3,
+} as const;
 
 function absentBetween({ between }: Between): string | undefined {
   return between === "nats" ? brokerAbsent() : undefined;
@@ -129,6 +134,7 @@ const RATE_METRICS = {
   hearNs: { title: "CPU time of a claim for each collector", unit: "ns", digits: 0 },
   hearingCores: { title: "5 M reports/s: cores that each collector hears with", unit: "", digits: 1 },
   clusterCores: { title: "5 M reports/s: cores of 30 collectors", unit: "", digits: 0 },
+  brokerCores: { title: "5 M reports/s: cores of the broker of 30", unit: "", digits: 0 },
   ...HEARD_METRICS,
   missingAfterHoldback,
   missingAtLast,
@@ -156,18 +162,25 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
     async run(competitor, { run, between }, seed, { competitorUrl }) {
       const rates: Record<string, number> = {};
       const cpuNs = new Map<number, number>();
+      const brokerNs = new Map<number, number>();
       let most: Measures = {};
       for (const nodes of NODE_COUNTS) {
         const params = { ...run, nodes, between };
-        const ran = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawRun(params, seed));
+        const ran = await measured(
+          competitor as ClaimsCompetitor,
+          competitorUrl,
+          params,
+          drawRun(params, seed),
+        );
         const broken = brokenLaw(ran.measures);
         if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
         rates[`perCpuSecond${nodes}`] = ran.reports / ran.cpuSeconds;
         rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
         cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
+        if (ran.brokerSeconds !== undefined) brokerNs.set(nodes, (1e9 * ran.brokerSeconds) / ran.reports);
         most = ran.measures;
       }
-      return { ...most, ...rates, ...arithmetic(cpuNs.get(1)!, cpuNs.get(MOST_NODES)!) };
+      return { ...most, ...rates, ...arithmetic(cpuNs), ...brokerArithmetic(brokerNs) };
     },
     law: (_competitor, _params, measures) => brokenLaw(measures),
   });
@@ -180,16 +193,30 @@ const DOCUMENTED = { perSecond: 5_000_000, collectors: 30 };
  * All hear all claims: so a report costs its own collector a share that does not grow with their number, and each of them
  * the hearing of its claim. From the CPU time of a report, all collectors together, of one and of several.
  */
-function arithmetic(ofOneNs: number, ofMostNs: number) {
-  const hearNs = (ofMostNs - ofOneNs) / (MOST_NODES - 1);
-  const ownNs = ofOneNs - hearNs;
-  const cores = (ns: number) => (DOCUMENTED.perSecond * ns) / 1e9;
+function arithmetic(cpuNs: ReadonlyMap<number, number>) {
+  const { ownNs, eachNs } = splitNs(cpuNs);
   return {
     ownNs,
-    hearNs,
-    hearingCores: cores(hearNs),
-    clusterCores: cores(ownNs + DOCUMENTED.collectors * hearNs),
+    hearNs: eachNs,
+    hearingCores: coresOf(eachNs),
+    clusterCores: coresOf(ownNs + DOCUMENTED.collectors * eachNs),
   };
+}
+
+/** A broker takes and keeps each claim once, and hands it to each: the same sum. Nothing where there is none to be measured. */
+function brokerArithmetic(brokerNs: ReadonlyMap<number, number>) {
+  if (brokerNs.size === 0) return {};
+  const { ownNs, eachNs } = splitNs(brokerNs);
+  return { brokerCores: coresOf(ownNs + DOCUMENTED.collectors * eachNs) };
+}
+
+function splitNs(ns: ReadonlyMap<number, number>) {
+  const eachNs = (ns.get(MOST_NODES)! - ns.get(1)!) / (MOST_NODES - 1);
+  return { ownNs: ns.get(1)! - eachNs, eachNs };
+}
+
+function coresOf(ns: number): number {
+  return (DOCUMENTED.perSecond * ns) / 1e9;
 }
 
 /** Ends of flows, at a quarter each address and second, in some twenty columns; and what each collector has of them. */
@@ -203,6 +230,8 @@ interface Measured {
   readonly reports: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
+  /** CPU time of the broker, from when all collectors are there. */
+  readonly brokerSeconds?: number;
 }
 
 async function measured(
@@ -217,10 +246,22 @@ async function measured(
     case "broadcast-channel":
       return measuredApart(await startThreads(competitorUrl, params, drawn), params, drawn);
     case "nats":
-      return withBroker(async (broker) =>
-        measuredApart(await startProcesses(competitorUrl, params, drawn, broker), params, drawn),
-      );
+      return withBroker((broker) => measuredOverBroker(competitorUrl, params, drawn, broker));
   }
+}
+
+async function measuredOverBroker(
+  competitorUrl: string,
+  params: SharesParams,
+  drawn: Drawn,
+  broker: Broker,
+): Promise<Measured> {
+  const cluster = await startProcesses(competitorUrl, params, drawn, broker);
+  const begunMs = broker.cpuMs();
+  const ran = await measuredApart(cluster, params, drawn);
+  const endedMs = broker.cpuMs();
+  if (begunMs === undefined || endedMs === undefined) return ran;
+  return { ...ran, brokerSeconds: (endedMs - begunMs) / 1000 };
 }
 
 function measuredAlone(competitor: ClaimsCompetitor, { fleet, nodes }: SharesParams, drawn: Drawn): Measured {
@@ -363,7 +404,7 @@ export function rejoinSurvey(described: Described<RunPlan>): Scenario {
       return withBroker((broker) => measuredRejoin(competitorUrl, run, drawn, broker));
     },
     law: (_competitor, _params, { different, unknown, agreed, claims }) =>
-      collectorsAgree(different) ??
+      collectorsAgree(different!) ??
       acknowledgedIsKnown(unknown!, claims!) ??
       (agreed! <= AGREED_WITHIN_S ? undefined : `agreement took ${agreed!.toFixed(1)} s`),
   });
@@ -442,7 +483,7 @@ export function mishapSurvey(
     law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, different, ...shares }) =>
       nobodyIsBlamedWrongly(wrong!, lookups!) ??
       acknowledgedIsKnown(unknown!, acknowledged!) ??
-        collectorsAgree(different!) ??
+      collectorsAgree(different!) ??
       unknownIsHealed(shares.missingHealed!, shares.faultlessHealed!),
   });
 }

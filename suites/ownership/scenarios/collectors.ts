@@ -50,8 +50,8 @@ function sized(full: Pick<SharesParams, "fleet" | "between" | "asks"> & Partial<
   return { full: params, smoke: { ...params, fleet: SMOKE_FLEET } } satisfies Sizes<SharesParams>;
 }
 
-function ratesOf(between: RatesParams["between"]) {
-  const run = { ...DEFAULTS, fleet: RATE_FLEET, asks: "until answered" } as const;
+function ratesOf(between: RatesParams["between"], some: Partial<RatesParams["run"]> = {}) {
+  const run = { ...DEFAULTS, fleet: RATE_FLEET, asks: "until answered", ...some } as const;
   const full: RatesParams = { run, between };
   return { full, smoke: { run: { ...run, fleet: SMOKE_FLEET }, between } } satisfies Sizes<RatesParams>;
 }
@@ -74,6 +74,14 @@ const rates = [
     title: "one, two and four collectors in processes, over NATS: six million flow reports",
     params: ratesOf("nats"),
     secondsPerFork: 90,
+  }),
+  ratesSurvey({
+    scenario: "collectors-reports",
+    title:
+      "one, two and four collectors in processes, over NATS with their agents' reports: six million of them",
+    params: ratesOf("nats", { reports: "sent" }),
+    secondsPerFork: 90,
+    competitors: ["flat-sorted-arrays"],
   }),
 ];
 
