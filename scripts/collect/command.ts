@@ -36,7 +36,7 @@ const COMMAND = command({
     },
   },
   after: `The broker keeps what it is told of a seed. Who starts a collector a second time, or one that was killed, has it learn from that
-    what the others know.`,
+    what the others know; its digest is then of all that was ever told.`,
   exits: {
     0: "all questions were answered, and nobody was blamed wrongly",
     1: "a law was broken, or the broker or a peer was lost",

@@ -71,6 +71,8 @@ interface Described<Params> {
   readonly title: string;
   /** Whether `npm run bench` without arguments includes it. */
   readonly headline: boolean;
+  /** The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all. */
+  readonly alike?: string;
   readonly params: Sizes<Params>;
 }
 

@@ -4,10 +4,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { connect } from "@nats-io/transport-node";
 import flatSortedArrays from "../../../structures/ownership/competitors/flat-sorted-arrays.ts";
 import { runCluster } from "../collector.ts";
-import { COMMON_LONG_SHARE } from "../fleet.ts";
 import { brokerAbsent, startBroker } from "./broker.ts";
 import { acknowledgedIsKnown, collectorsAgree, sharesAreTheSimulations, unknownIsHealed } from "./laws.ts";
 import { MISHAPS, type Mishapped, runMishap, type Span } from "./mishaps.ts";
@@ -29,11 +27,12 @@ const COMPETITOR = new URL("../../../structures/ownership/competitors/flat-sorte
   .href;
 const PLAN: RunPlan = {
   fleet: {
-    resources: 120,
-    owners: 40,
-    horizonMs: 780_000,
+    resources: 60,
+    owners: 20,
+    horizonMs: 480_000,
     ownershipMsMean: 120_000,
-    longShare: COMMON_LONG_SHARE,
+    // Where all flows are short, what was lost is soon of no consequence.
+    longShare: 0,
   },
   faults: {},
   nodes: 3,
@@ -41,9 +40,9 @@ const PLAN: RunPlan = {
   encoding: "fixed",
 };
 const SPAN: Span = { from: 60, to: 120 };
-/** From then on no answer rests on what was lost: the longest flow, its report, the holdback, and a minute. */
-const HEALED = SPAN.to + 480;
-const END = 780;
+/** From then on no answer rests on what was lost: a flow of a minute, its report, the holdback, and a minute. */
+const HEALED = SPAN.to + 240;
+const END = 480;
 
 const skip = brokerAbsent() ?? false;
 const drawn = drawRun(PLAN, SEED);
@@ -60,16 +59,10 @@ function assertHealed({ audit: { different, acknowledged, unknown }, reports }: 
   assert.equal(unknownIsHealed(missing, without), undefined);
 }
 
+type MishapName = Exclude<keyof typeof MISHAPS, "none" | "forgetful">;
+
 /** What must be seen of each, lest nothing have happened: of the last collector, which is the victim where there is one. */
-const SIGNS: Readonly<Record<keyof typeof MISHAPS, (messages: Messages, seen: Mishapped) => void>> = {
-  none({ givenUp, repeated, returns, unreadable }, { audit: { acknowledged, ranges }, reports }) {
-    assert.deepEqual([givenUp, repeated, returns, unreadable], [0, 0, 0, 0]);
-    assert.ok(acknowledged > 5_000 && ranges > 100, `${acknowledged} claims, ${ranges} ranges`);
-    for (const { tally } of reports) assert.equal(tally.unserved, 0);
-    const shares = sharesOf(reports.map(({ tally }) => tally));
-    const simulated = runCluster(flatSortedArrays, drawn.fleet, drawn.faults, SEED, PLAN.nodes);
-    assert.equal(sharesAreTheSimulations(shares, simulatedShares(simulated)), undefined);
-  },
+const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) => void>> = {
   killed({ replayed }, { reports }) {
     assert.ok(replayed >= 2 * SPAN.to, `${replayed} messages were replayed`);
     assert.ok(reports[2]!.tally.unserved > 0, "nobody answered for it");
@@ -91,16 +84,12 @@ const SIGNS: Readonly<Record<keyof typeof MISHAPS, (messages: Messages, seen: Mi
     assert.ok(heard > 2 * 1.1 * sent, `${heard} messages of two peers that sent ${sent} each`);
   },
   full: ({ givenUp }) => assert.ok(givenUp > 0),
-  forgetful: ({ givenUp }) => assert.equal(givenUp, 0),
 };
 
 describe("collectors over NATS blame nobody, agree and heal when", { skip }, () => {
-  for (const [name, mishap] of Object.entries(MISHAPS) as [
-    keyof typeof MISHAPS,
-    (typeof MISHAPS)["none"],
-  ][]) {
-    it(mishap.title, async () => {
-      const seen = await runMishap(COMPETITOR, mishap, PLAN, drawn, SPAN);
+  for (const name of Object.keys(SIGNS) as MishapName[]) {
+    it(MISHAPS[name].title, async () => {
+      const seen = await runMishap(COMPETITOR, MISHAPS[name], PLAN, drawn, SPAN);
       assertHealed(seen);
       SIGNS[name](seen.reports[2]!.messages, seen);
     });
@@ -119,6 +108,12 @@ it("collectors over NATS to which agents send their reports attribute as the sim
       const simulated = runCluster(flatSortedArrays, drawn.fleet, drawn.faults, SEED, PLAN.nodes);
       assert.equal(sharesAreTheSimulations(sharesOf(tallies), simulatedShares(simulated)), undefined);
       assert.equal(collectorsAgree(audit.different), undefined);
+      assert.equal(acknowledgedIsKnown(audit.unknown, audit.acknowledged), undefined);
+      assert.ok(audit.acknowledged > 1_000 && audit.ranges > 100);
+      for (const {
+        messages: { givenUp, repeated, returns, unreadable },
+      } of reports)
+        assert.deepEqual([givenUp, repeated, returns, unreadable], [0, 0, 0, 0]);
       const asked = tallies.reduce((sum, { questions }) => sum + questions, 0);
       assert.equal(asked, drawn.fleet.ends.count, "all reports came");
       for (const { unserved } of tallies) assert.equal(unserved, 0);
@@ -140,18 +135,6 @@ describe("a broker", { skip }, () => {
       assert.notEqual(other.folder, broker.folder);
       await other.stop();
       assert.deepEqual(leftOf(other), []);
-    });
-  });
-
-  it("comes back on the same port", async () => {
-    await withBroker(async (broker) => {
-      const { servers, pid } = broker;
-      await broker.kill();
-      assert.equal(isAlive(pid), false);
-      await broker.restart();
-      assert.notEqual(broker.pid, pid);
-      const connection = await connect({ servers });
-      await connection.close();
     });
   });
 

@@ -85,6 +85,7 @@ export interface SharesParams extends RunPlan, Between {}
 interface Described<Params> {
   readonly scenario: string;
   readonly title: string;
+  readonly alike?: string;
   readonly params: Sizes<Params>;
   readonly secondsPerFork: number;
   readonly competitors?: readonly string[];
@@ -125,7 +126,6 @@ export function sharesSurvey(described: Described<SharesParams>): Scenario {
 }
 
 const NODE_COUNTS = [1, 2, 4] as const;
-const MOST_NODES = 4;
 
 const RATE_METRICS = {
   ...ofEach("perCpuSecond", "Attributed per CPU second", "flow reports"),
@@ -149,6 +149,8 @@ function ofEach(key: string, title: string, unit: string): Record<string, Metric
 
 export interface RatesParams extends Between {
   readonly run: Omit<RunPlan, "nodes">;
+  /** Of collectors, from one on. */
+  readonly nodeCounts: readonly (typeof NODE_COUNTS)[number][];
 }
 
 /** How much one, two and four collectors attribute, each the same history, and what that comes to for the document's. */
@@ -157,14 +159,14 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
     ...COMMON,
     ...described,
     metrics: RATE_METRICS,
-    bytesPerWorker: (_competitor, { run: { fleet } }) => bytesOf(fleet, MOST_NODES),
+    bytesPerWorker: (_competitor, { run: { fleet }, nodeCounts }) => bytesOf(fleet, Math.max(...nodeCounts)),
     absent: (_competitor, params) => absentBetween(params),
-    async run(competitor, { run, between }, seed, { competitorUrl }) {
+    async run(competitor, { run, between, nodeCounts }, seed, { competitorUrl }) {
       const rates: Record<string, number> = {};
       const cpuNs = new Map<number, number>();
       const brokerNs = new Map<number, number>();
       let most: Measures = {};
-      for (const nodes of NODE_COUNTS) {
+      for (const nodes of nodeCounts) {
         const params = { ...run, nodes, between };
         const ran = await measured(
           competitor as ClaimsCompetitor,
@@ -211,7 +213,8 @@ function brokerArithmetic(brokerNs: ReadonlyMap<number, number>) {
 }
 
 function splitNs(ns: ReadonlyMap<number, number>) {
-  const eachNs = (ns.get(MOST_NODES)! - ns.get(1)!) / (MOST_NODES - 1);
+  const most = Math.max(...ns.keys());
+  const eachNs = (ns.get(most)! - ns.get(1)!) / (most - 1);
   return { ownNs: ns.get(1)! - eachNs, eachNs };
 }
 
@@ -468,6 +471,7 @@ export function mishapSurvey(
   return survey<OwnershipCompetitor, MishapParams>({
     scenario,
     title: `three collectors over NATS: ${mishap.title}`,
+    alike: "collectors-mishap",
     ...COMMON,
     competitors: ["flat-sorted-arrays"],
     params,

@@ -52,9 +52,13 @@ function sized(full: Pick<SharesParams, "fleet" | "between" | "asks"> & Partial<
 
 function ratesOf(between: RatesParams["between"], some: Partial<RatesParams["run"]> = {}) {
   const run = { ...DEFAULTS, fleet: RATE_FLEET, asks: "until answered", ...some } as const;
-  const full: RatesParams = { run, between };
-  return { full, smoke: { run: { ...run, fleet: SMOKE_FLEET }, between } } satisfies Sizes<RatesParams>;
+  const full: RatesParams = { run, between, nodeCounts: [1, 2, 4] };
+  const smoke: RatesParams = { run: { ...run, fleet: SMOKE_FLEET }, between, nodeCounts: [1, 2] };
+  return { full, smoke } satisfies Sizes<RatesParams>;
 }
+
+/** Two structures of one rule answer alike, and these runs are long. */
+const ONE: readonly string[] = ["flat-sorted-arrays"];
 
 const rates = [
   ratesSurvey({
@@ -62,18 +66,22 @@ const rates = [
     title: "one, two and four collectors in one thread, without transport: six million flow reports",
     params: ratesOf("nothing"),
     secondsPerFork: 60,
+    competitors: ONE,
   }),
   ratesSurvey({
     scenario: "collectors-channel",
     title: "one, two and four collectors in threads, over BroadcastChannel: six million flow reports",
     params: ratesOf("broadcast-channel"),
     secondsPerFork: 90,
+    competitors: ONE,
   }),
   ratesSurvey({
     scenario: "collectors-nats",
     title: "one, two and four collectors in processes, over NATS: six million flow reports",
     params: ratesOf("nats"),
     secondsPerFork: 90,
+    competitors: ONE,
+    alike: "collectors-rates",
   }),
   ratesSurvey({
     scenario: "collectors-reports",
@@ -81,7 +89,8 @@ const rates = [
       "one, two and four collectors in processes, over NATS with their agents' reports: six million of them",
     params: ratesOf("nats", { reports: "sent" }),
     secondsPerFork: 90,
-    competitors: ["flat-sorted-arrays"],
+    competitors: ONE,
+    alike: "collectors-rates",
   }),
 ];
 
@@ -92,7 +101,8 @@ const faulty = FAULTS.map(
       title: `three collectors over NATS, beside the simulation: ${title}`,
       params: sized({ fleet: SMALL_FLEET, between: "nats", faults, asks: "at every lag" }),
       secondsPerFork: 15,
-      competitors: ["flat-sorted-arrays"],
+      competitors: ONE,
+      alike: "collectors-fault",
     }),
 );
 
@@ -133,12 +143,14 @@ export default [
     title: "three collectors over NATS, beside the simulation: ten million flows",
     params: sized({ fleet: TEN_MILLION, between: "nats", asks: "until answered" }),
     secondsPerFork: 300,
-    competitors: ["flat-sorted-arrays"],
+    competitors: ONE,
+    alike: "collectors-fault",
   }),
   rejoinSurvey({
     scenario: "collectors-rejoin",
     title: "one of three collectors over NATS is killed and comes back, with a million claims to learn",
     params: sized({ fleet: REJOIN_FLEET, between: "nats", asks: "until answered" }),
     secondsPerFork: 30,
+    competitors: ONE,
   }),
 ] satisfies readonly Scenario[];
