@@ -59,7 +59,8 @@ function assertHealed({ audit: { different, acknowledged, unknown }, reports }: 
   assert.equal(unknownIsHealed(missing, without), undefined);
 }
 
-type MishapName = Exclude<keyof typeof MISHAPS, "none" | "forgetful">;
+/** Threads prove what order does, and the nightly all. */
+type MishapName = Exclude<keyof typeof MISHAPS, "none" | "unruly" | "forgetful">;
 
 /** What must be seen of each, lest nothing have happened: of the last collector, which is the victim where there is one. */
 const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) => void>> = {
@@ -79,9 +80,6 @@ const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) =
     assert.ok(slowConsumers > 0, "the broker tells of it");
     assert.ok(returns > 0 && replayed > 0, "the collector hears what it has missed");
     assert.ok(unreadable > 0, "nonsense is counted");
-  },
-  unruly({ heard, sent }) {
-    assert.ok(heard > 2 * 1.1 * sent, `${heard} messages of two peers that sent ${sent} each`);
   },
   full: ({ givenUp }) => assert.ok(givenUp > 0),
 };

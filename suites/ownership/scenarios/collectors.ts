@@ -57,30 +57,24 @@ function ratesOf(between: RatesParams["between"], some: Partial<RatesParams["run
   return { full, smoke } satisfies Sizes<RatesParams>;
 }
 
-/** Two structures of one rule answer alike, and these runs are long. */
-const ONE: readonly string[] = ["flat-sorted-arrays"];
-
 const rates = [
   ratesSurvey({
     scenario: "collectors-alone",
     title: "one, two and four collectors in one thread, without transport: six million flow reports",
     params: ratesOf("nothing"),
     secondsPerFork: 60,
-    competitors: ONE,
   }),
   ratesSurvey({
     scenario: "collectors-channel",
     title: "one, two and four collectors in threads, over BroadcastChannel: six million flow reports",
     params: ratesOf("broadcast-channel"),
     secondsPerFork: 90,
-    competitors: ONE,
   }),
   ratesSurvey({
     scenario: "collectors-nats",
     title: "one, two and four collectors in processes, over NATS: six million flow reports",
     params: ratesOf("nats"),
     secondsPerFork: 90,
-    competitors: ONE,
     alike: "collectors-rates",
   }),
   ratesSurvey({
@@ -89,7 +83,6 @@ const rates = [
       "one, two and four collectors in processes, over NATS with their agents' reports: six million of them",
     params: ratesOf("nats", { reports: "sent" }),
     secondsPerFork: 90,
-    competitors: ONE,
     alike: "collectors-rates",
   }),
 ];
@@ -101,7 +94,6 @@ const faulty = FAULTS.map(
       title: `three collectors over NATS, beside the simulation: ${title}`,
       params: sized({ fleet: SMALL_FLEET, between: "nats", faults, asks: "at every lag" }),
       secondsPerFork: 15,
-      competitors: ONE,
       alike: "collectors-fault",
     }),
 );
@@ -143,7 +135,7 @@ export default [
     title: "three collectors over NATS, beside the simulation: ten million flows",
     params: sized({ fleet: TEN_MILLION, between: "nats", asks: "until answered" }),
     secondsPerFork: 300,
-    competitors: ONE,
+    mostForks: 1,
     alike: "collectors-fault",
   }),
   rejoinSurvey({
@@ -151,6 +143,5 @@ export default [
     title: "one of three collectors over NATS is killed and comes back, with a million claims to learn",
     params: sized({ fleet: REJOIN_FLEET, between: "nats", asks: "until answered" }),
     secondsPerFork: 30,
-    competitors: ONE,
   }),
 ] satisfies readonly Scenario[];
