@@ -127,6 +127,7 @@ const NODE_COUNTS = [1, 2, 4] as const;
 
 const RATE_METRICS = {
   ...ofEach("perCpuSecond", "Attributed per CPU second", "flow reports"),
+  ...ofEach("ofAlone", "Of that without transport", "%"),
   ...ofEach("perSecond", "Attributed per second and collector", "flow reports"),
   ownNs: { title: "CPU time of a report, but for hearing", unit: "ns", digits: 0 },
   hearNs: { title: "CPU time of a claim for each collector", unit: "ns", digits: 0 },
@@ -166,15 +167,16 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
       let most: Measures = {};
       for (const nodes of nodeCounts) {
         const params = { ...run, nodes, between };
-        const ran = await measured(
-          competitor as ClaimsCompetitor,
-          competitorUrl,
-          params,
-          drawRun(params, seed),
-        );
+        const drawn = drawRun(params, seed);
+        const ran = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawn);
         const broken = brokenLaw(ran.measures);
         if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
-        rates[`perCpuSecond${nodes}`] = ran.reports / ran.cpuSeconds;
+        const rate = ran.reports / ran.cpuSeconds;
+        rates[`perCpuSecond${nodes}`] = rate;
+        if (between !== "nothing") {
+          const alone = measuredAlone(competitor as ClaimsCompetitor, params, drawn);
+          rates[`ofAlone${nodes}`] = (100 * rate * alone.cpuSeconds) / alone.reports;
+        }
         rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
         cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
         if (ran.brokerSeconds !== undefined) brokerNs.set(nodes, (1e9 * ran.brokerSeconds) / ran.reports);
