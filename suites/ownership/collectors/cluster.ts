@@ -111,6 +111,12 @@ export class Cluster {
     return this.#members[node]!.pid!;
   }
 
+  /** Of all processes that it has started and not ended. */
+  get pids(): readonly number[] {
+    const pids = [...this.#there().map(({ pid }) => pid), this.#agents?.pid];
+    return pids.filter((pid) => pid !== undefined);
+  }
+
   /** Resolves when all that was told is acknowledged and heard. */
   async settle(): Promise<void> {
     const there = this.#there();
@@ -297,6 +303,10 @@ class Agents {
     // Nobody may be waiting when it is ended.
     this.failed.catch(() => {});
     this.#child.send(setup, () => {});
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   kill(): Promise<void> {

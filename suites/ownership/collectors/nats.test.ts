@@ -143,7 +143,7 @@ describe("a broker", { skip }, () => {
   });
 
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
-    it(`leaves nothing, nor do collectors, when all that runs is sent ${signal}`, async () => {
+    it(`leaves nothing, nor do collectors and agents, when all that runs is sent ${signal}`, async () => {
       const started = await startRun();
       // As a terminal does it, Ctrl-C reaches all processes; kill -9 falls on the one that runs the others.
       process.kill(signal === "SIGKILL" ? started.pid : -started.pid, signal);
@@ -156,7 +156,8 @@ interface Started {
   readonly pid: number;
   readonly guardPid: number;
   readonly folder: string;
-  readonly collectors?: readonly number[];
+  /** Collectors and agents. */
+  readonly others?: readonly number[];
 }
 
 /** A process of its own that has a broker and collectors, in the middle of a run. */
@@ -164,13 +165,12 @@ async function startRun(): Promise<Started> {
   const code = `
     import { startBroker } from ${JSON.stringify(new URL("./broker.ts", import.meta.url).href)};
     import { drawRun, startProcesses } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
-    const plan = ${JSON.stringify(PLAN)};
+    const plan = ${JSON.stringify({ ...PLAN, reports: "sent" } satisfies RunPlan)};
     const broker = await startBroker();
     const cluster = await startProcesses(${JSON.stringify(COMPETITOR)}, plan, drawRun(plan, ${SEED}), broker);
     await cluster.runTo(10);
     const { folder, guardPid } = broker;
-    const collectors = [0, 1, 2].map((node) => cluster.pidOf(node));
-    process.send({ pid: broker.pid, guardPid, folder, collectors });
+    process.send({ pid: broker.pid, guardPid, folder, others: cluster.pids });
     await cluster.runTo(${END});
     await new Promise(() => {});
   `;
@@ -178,14 +178,14 @@ async function startRun(): Promise<Started> {
     detached: true,
     stdio: ["ignore", "ignore", 2, "ipc"],
   });
-  const [{ pid, collectors, ...broker }] = (await once(child, "message")) as [Required<Started>];
+  const [{ pid, others, ...broker }] = (await once(child, "message")) as [Required<Started>];
   child.disconnect();
-  return { ...broker, pid: child.pid!, collectors: [...collectors, pid] };
+  return { ...broker, pid: child.pid!, others: [...others, pid] };
 }
 
 /** What is still there of it. */
-function leftOf({ pid, guardPid, folder, collectors = [] }: Started): string[] {
-  const alive = [pid, guardPid, ...collectors].filter(isAlive).map(String);
+function leftOf({ pid, guardPid, folder, others = [] }: Started): string[] {
+  const alive = [pid, guardPid, ...others].filter(isAlive).map(String);
   return existsSync(folder) ? [...alive, folder] : alive;
 }
 
