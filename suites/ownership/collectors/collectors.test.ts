@@ -19,6 +19,7 @@ import {
 import { Outbox } from "./outbox.ts";
 import { Desk, messagesOf } from "./reports.ts";
 import { drawRun, finish, type RunPlan, runAlone, sharesOf, simulatedShares, startThreads } from "./run.ts";
+import { arithmetic, brokerArithmetic } from "./surveys.ts";
 import { NotKept, type Transport } from "./transport.ts";
 import { cutWorkload, openWorkload, sizeOf } from "./workload.ts";
 
@@ -251,6 +252,24 @@ describe("encodings", () => {
     const ends = claims.ends.slice();
     ends[5] = claims.starts[5]! + 2 ** 32;
     assert.throws(() => encode({ ...batch, claims: { ...claims, ends } }), /too long for one batch/);
+  });
+});
+
+describe("five million reports a second need", () => {
+  // A report costs its own collector 400 ns, and each collector, that one too, another 100.
+  const ns = new Map([
+    [1, 500],
+    [2, 600],
+    [4, 800],
+  ]);
+
+  it("cores that grow with the collectors, and some that each has to hear with", () => {
+    assert.deepEqual(arithmetic(ns), { ownNs: 400, hearNs: 100, hearingCores: 0.5, clusterCores: 17 });
+  });
+
+  it("cores of the broker, where it told its time", () => {
+    assert.deepEqual(brokerArithmetic(ns), { brokerCores: 17 });
+    assert.deepEqual(brokerArithmetic(new Map()), {});
   });
 });
 

@@ -195,7 +195,7 @@ const DOCUMENTED = { perSecond: 5_000_000, collectors: 30 };
  * All hear all claims: so a report costs its own collector a share that does not grow with their number, and each of them
  * the hearing of its claim. From the CPU time of a report, all collectors together, of one and of several.
  */
-function arithmetic(cpuNs: ReadonlyMap<number, number>) {
+export function arithmetic(cpuNs: ReadonlyMap<number, number>) {
   const { ownNs, eachNs } = splitNs(cpuNs);
   return {
     ownNs,
@@ -206,7 +206,7 @@ function arithmetic(cpuNs: ReadonlyMap<number, number>) {
 }
 
 /** A broker takes and keeps each claim once, and hands it to each: the same sum. Nothing where there is none to be measured. */
-function brokerArithmetic(brokerNs: ReadonlyMap<number, number>) {
+export function brokerArithmetic(brokerNs: ReadonlyMap<number, number>) {
   if (brokerNs.size === 0) return {};
   const { ownNs, eachNs } = splitNs(brokerNs);
   return { brokerCores: coresOf(ownNs + DOCUMENTED.collectors * eachNs) };
