@@ -68,13 +68,13 @@ const rates = [
     scenario: "collectors-channel",
     title: "one, two and four collectors in threads, over BroadcastChannel: six million flow reports",
     params: ratesOf("broadcast-channel"),
-    secondsPerFork: 90,
+    secondsPerFork: 120,
   }),
   ratesSurvey({
     scenario: "collectors-nats",
     title: "one, two and four collectors in processes, over NATS: six million flow reports",
     params: ratesOf("nats"),
-    secondsPerFork: 90,
+    secondsPerFork: 120,
     alike: "collectors-rates",
   }),
   ratesSurvey({
@@ -82,7 +82,7 @@ const rates = [
     title:
       "one, two and four collectors in processes, over NATS with their agents' reports: six million of them",
     params: ratesOf("nats", { reports: "sent" }),
-    secondsPerFork: 90,
+    secondsPerFork: 120,
     alike: "collectors-rates",
   }),
 ];
