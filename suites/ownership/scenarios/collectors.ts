@@ -134,7 +134,7 @@ export default [
     scenario: "collectors-many",
     title: "three collectors over NATS, beside the simulation: ten million flows",
     params: sized({ fleet: TEN_MILLION, between: "nats", asks: "until answered" }),
-    secondsPerFork: 300,
+    secondsPerFork: 400,
     mostForks: 1,
     alike: "collectors-fault",
   }),
