@@ -252,6 +252,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections),
+      competitorUrl: entry.url,
     });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
