@@ -71,6 +71,8 @@ interface Described<Params> {
   readonly title: string;
   /** Whether `npm run bench` without arguments includes it. */
   readonly headline: boolean;
+  /** The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all. */
+  readonly alike?: string;
   readonly params: Sizes<Params>;
 }
 
@@ -317,7 +319,7 @@ export interface Instruments {
   nowNs(): number;
   /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
   heldBytes(): number;
-  /** Module of the competitor, for who has other processes import it. */
+  /** Module of the competitor, its default export: for threads and processes of the scenario's own. */
   readonly competitorUrl: string;
   /** How a process of the scenario's runtime is started. */
   readonly start: Start;
