@@ -1,4 +1,4 @@
-import { isContestant } from "../../suites/engine/judge/digest.ts";
+import { isContestant } from "../../suites/engine/judge/contestants.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 
 /** A merged record has parts of several machines, and which is whose may change from one night to the next. */

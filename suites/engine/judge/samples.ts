@@ -1,7 +1,7 @@
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { median, type Sample } from "../statistics.ts";
-import { isContestant } from "./digest.ts";
+import { isContestant } from "./contestants.ts";
 import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
 
 /**
