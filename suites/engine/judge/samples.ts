@@ -10,7 +10,7 @@ import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts"
  */
 
 /** A fork says something of the quiet state if it saw so many pairs of quiet slices: of fewer the median is loose. */
-const FEWEST_QUIET = 20;
+export const FEWEST_QUIET = 20;
 /** A row that so many forks say it of is judged in the quiet state. */
 export const FEWEST_QUIET_FORKS = 3;
 

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { rebased } from "../../suites/engine/judge/rebase.ts";
+import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { readVerdicts } from "../../suites/engine/schema/verdict.ts";
+import { publishedRecords, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
+import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
+import { type Published, publishedData } from "./data.ts";
+import { SHOWS, type Show } from "./page/address.ts";
+import { siteFiles } from "./site.ts";
+
+/**
+ * The page as a person has it: from a disk, in a real browser. With HOTPATH_SCREENSHOTS=DIR a picture of every view is
+ * left there.
+ */
+const executable = browserPath();
+const skip = executable === undefined && "no chromium, google-chrome or chrome is on the PATH";
+const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const SEEN = process.env.HOTPATH_SCREENSHOTS;
+const NARROW = { width: 390, height: 844 };
+const USUAL = { width: 1280, height: 900 };
+
+/** A scenario that has something to show in a view, and little of it, because all of it is looked through. */
+const WHERE: Readonly<Record<Show, string>> = {
+  ranking: "#locks/short-section",
+  quality: "#ownership/flow",
+  processes: "#locks/short-section",
+  curve: "#timers/set-100k",
+  records: "#draws/bound-7",
+  flames: "#locks/short-section",
+};
+
+describe("the page in a browser", { skip }, () => {
+  let browser: Browser;
+  let page: Page;
+  let published: readonly Published[];
+  const faults: string[] = [];
+
+  before(async () => {
+    published = await publishedData();
+    writeAll(await siteFiles(folder, published, "../../"));
+    browser = await openBrowser(executable!);
+    page = await browser.newPage({ viewport: USUAL });
+    page.on("pageerror", ({ message }) => faults.push(message));
+  });
+  after(async () => await browser?.close());
+
+  const show = async (hash: string) => {
+    // An address that differs behind the # alone would be another view of the same page, with what was done there.
+    await page.goto("about:blank");
+    await page.goto(pathToFileURL(join(folder, "index.html")).href + hash);
+  };
+  /** What is in a column of the table that is shown, by the row's name. */
+  const columnOf = async (place: number) => {
+    const rows = page.locator("table.ranking tbody:not(.apart) tr");
+    const texts = await rows.evaluateAll(
+      (found, at) =>
+        found.map((row) => {
+          const { children } = row as unknown as {
+            readonly children: readonly {
+              querySelector(by: string): { textContent: string } | null;
+              textContent: string;
+            }[];
+          };
+          return [children[1]!.querySelector("summary")?.textContent, children[at]!.textContent] as const;
+        }),
+      place,
+    );
+    return new Map(texts);
+  };
+  const RATIO = 4;
+
+  it("leads from the questions to who wins, with the figures of the verdicts", async () => {
+    await show("");
+    await page.getByRole("navigation", { name: "Primitives" }).getByRole("link", { name: "locks" }).click();
+    await page.getByRole("heading", { name: /^locks\// }).waitFor();
+    await page.getByLabel("Scenario").selectOption("short-section");
+    await page.getByLabel("2", { exact: true }).check();
+    const shown = await columnOf(RATIO);
+    const race = newestRace("locks", "short-section");
+    const expected = race.rows.flatMap((row) =>
+      row.noNumber === undefined && row.workers === 2 && row.ratio !== undefined
+        ? [[row.competitor, formatRatio(row.ratio)] as const]
+        : [],
+    );
+    assert.ok(shown.size > 8);
+    for (const [name, ratio] of shown) {
+      assert.equal(ratio, new Map(expected).get(name!) ?? "1", name);
+    }
+  });
+
+  it("compares with any other competitor, and its address leads back to that", async () => {
+    await show("#locks/short-section?workers=2");
+    await page.getByRole("button", { name: "take ticket as baseline" }).click();
+    await page.getByRole("columnheader", { name: "Ratio to ticket" }).waitFor();
+    assert.match(page.url(), /#locks\/short-section\?workers=2&base=ticket$/);
+    const to = rebased(newestRace("locks", "short-section"), "ticket");
+    const expected = to.rows.find((row) => row.competitor === "futex-three-state" && row.workers === 2);
+    assert.ok(expected?.noNumber === undefined && expected?.ratio !== undefined);
+    const text = formatRatio(expected.ratio);
+    assert.equal((await columnOf(RATIO)).get("futex-three-state"), text);
+    await page.reload();
+    await page.getByRole("columnheader", { name: "Ratio to ticket" }).waitFor();
+    assert.equal((await columnOf(RATIO)).get("futex-three-state"), text);
+  });
+
+  it("leaves out who is not what is required, and says how many", async () => {
+    await show("#pick/uniform-8?workers=2");
+    await page.getByText("What is required").click();
+    await page.getByRole("group", { name: "order", exact: true }).getByLabel("rotation").check();
+    await page.getByText(/are not what is required/).waitFor();
+    const pick = published.find(({ entry }) => entry.primitive === "pick")!.data;
+    const kept = [...(await columnOf(RATIO)).keys()].filter((name) => name !== "locked-random");
+    const orders = kept.map((name) => pick.competitors.find((one) => one.name === name)!.traits.order);
+    assert.ok(orders.length > 3);
+    assert.ok(
+      orders.every((order) => order === "rotation"),
+      orders.join(),
+    );
+    assert.match(page.url(), /need\.order=rotation/);
+  });
+
+  it("works by keys", async () => {
+    await show("#draws/bound-7");
+    await page.getByRole("heading", { name: /bound-7/ }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.id"), "content");
+    await page.getByLabel("Baseline").focus();
+    await page.keyboard.press("l");
+    await page.getByRole("columnheader", { name: "Ratio to lemire" }).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "SELECT", "the focus stays");
+  });
+
+  it("gives a table away as markdown, CSV and verdicts", async () => {
+    await browser.contexts()[0]!.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await show("#draws/bound-7");
+    await page.getByRole("button", { name: "Copy as markdown" }).click();
+    await page.getByText("table copied").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    const [row] = /^\| \*\*.*\|$/m.exec(copied)!;
+    assert.ok(readFileSync(join(RESULTS, "draws", "bound-7.md"), "utf8").includes(row), row);
+    const saved = async (name: string) => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      return readFileSync(await (await download).path(), "utf8");
+    };
+    assert.match(await saved("CSV"), /^cell,baseline,median_ns,.*\r\ndraws\/bound-7\//);
+    const { races } = readVerdicts(await saved("Verdicts as NDJSON"), "download");
+    assert.deepEqual(races[0]!.rows.length, newestRace("draws", "bound-7").rows.length);
+  });
+
+  it("shows a record of the reader's own, and says in a line what is wrong with another", async () => {
+    await show("");
+    const file = page.locator("input[type=file]");
+    await file.setInputFiles({ name: "bad.json", mimeType: "application/json", buffer: Buffer.from("{") });
+    await page.getByText("bad.json is no record: it is not JSON").waitFor();
+    await file.setInputFiles(publishedRecords("draws").at(-1)!);
+    await page.getByText(/is shown among the records of draws; it has not left this browser/).waitFor();
+    await page.getByText(/is yours\.$/).waitFor();
+  });
+
+  for (const [what, spoil, line] of [
+    [
+      "missing",
+      (path: string) => rmSync(path),
+      /^data\/slots\.js is missing, or cannot be read: make the site again/,
+    ],
+    [
+      "cut off",
+      (path: string) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 5000)),
+      /^data\/slots\.js is damaged: it ends early/,
+    ],
+    [
+      "of another version",
+      (path: string) => spoilText(path, '"version":1', '"version":0'),
+      /^data\/slots\.js is of version 0, this page reads 1/,
+    ],
+    [
+      "without a part",
+      (path: string) => spoilText(path, '"traits":[', '"trots":['),
+      /^data\/slots\.js is damaged: a part of it is missing/,
+    ],
+    [
+      "without figures",
+      (path: string) => spoilText(path, '"costNs"', '"costMs"'),
+      /^data\/slots\.js is damaged: /,
+    ],
+  ] as const) {
+    it(`names the file of data that is ${what}`, async () => {
+      const path = join(folder, "data", "slots.js");
+      const whole = readFileSync(path, "utf8");
+      spoil(path);
+      const seen = faults.length;
+      await show("");
+      await page.getByRole("navigation", { name: "Primitives" }).getByRole("link", { name: "slots" }).click();
+      assert.match((await page.getByRole("alert").textContent())!, line);
+      // What cannot be parsed the browser tells of, too.
+      faults.length = seen;
+      writeFileSync(path, whole);
+    });
+  }
+
+  for (const [name, hash] of [
+    ["questions", ""],
+    ...SHOWS.map((show) => [show, `${WHERE[show]}?show=${show}`]),
+  ] as const) {
+    it(`${name}: is in nobody's way, light and dark, and fits a phone`, async () => {
+      await page.setViewportSize(USUAL);
+      await show(hash!);
+      await (hash === "" ? page.locator("dl") : page.getByRole("button", { name: "Copy link" })).waitFor();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        // What is dark differs in its colours alone.
+        const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+        assert.deepEqual(await obstaclesOn(page, rules), [], colorScheme);
+        await picture(page, `${name}-${colorScheme}`);
+      }
+      await page.setViewportSize(NARROW);
+      await picture(page, `${name}-phone`);
+      const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      assert.ok(beyond <= 0, `${beyond} px wider than the window`);
+      await page.setViewportSize(USUAL);
+    });
+  }
+
+  it("has made no mistake meanwhile", () => assert.deepEqual(faults, []));
+});
+
+function newestRace(primitive: string, scenario: string) {
+  const record = JSON.parse(readFileSync(publishedRecords(primitive).at(-1)!, "utf8"));
+  return judgeRecord(record).races.find((race) => race.scenario === scenario)!;
+}
+
+/** A spoilt file is no file that the test can make sense of by itself: every occurrence is changed. */
+function spoilText(path: string, from: string, to: string): void {
+  const text = readFileSync(path, "utf8");
+  assert.ok(text.includes(from));
+  writeFileSync(path, text.replaceAll(from, to));
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (SEEN === undefined) return;
+  mkdirSync(SEEN, { recursive: true });
+  await page.screenshot({ path: join(SEEN, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,223 @@
+import {
+  formatNumber,
+  formatRatio,
+} from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import type { View } from "./address.ts";
+import { VerdictMark, Wide } from "./charts.tsx";
+import { type ComparedRow, compared, type SideOfRow } from "./comparison.ts";
+import { type Contest, judgedAt } from "./contest.ts";
+import type { PrimitiveData, RecordFile } from "./site-data.ts";
+import { Trends } from "./trends.tsx";
+import { percentText, standingOf } from "./words.ts";
+
+/** How it moved: night by night, and between two records. */
+export function Records({
+  data,
+  contest,
+  view,
+  repository,
+  go,
+}: {
+  data: PrimitiveData;
+  contest: Contest;
+  view: View;
+  repository: string;
+  go: (changes: Partial<View>) => void;
+}) {
+  const { source, sources, conditions, judged } = contest;
+  const others = sources.filter(({ file }) => file !== source.file);
+  const other = others.find(({ file }) => file === view.other) ?? others[0];
+  const facts = other === undefined ? [source] : [other, source];
+  const judgedOf = ({ record }: RecordFile) => {
+    const groups = record.groups.filter(({ scenario }) => scenario === judged.scenario);
+    return groups.some(({ workers }) => workers === conditions.workers)
+      ? judgedAt(record, groups, conditions.workers)
+      : undefined;
+  };
+  const [before, after] = [other === undefined ? undefined : judgedOf(other), judgedOf(source)];
+  return (
+    <>
+      <h3>Night by night</h3>
+      <Trends data={data} />
+      <h3>Two records side by side</h3>
+      {others.length > 1 && (
+        <label>
+          Beside{" "}
+          <select value={other!.file} onChange={({ currentTarget: { value } }) => go({ other: value })}>
+            {others.map(({ file }) => (
+              <option key={file}>{file}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Wide label="Where both are from">
+        <Facts {...{ facts, repository, primitive: judged.primitive }} />
+      </Wide>
+      {other === undefined && (
+        <p>No other record has {judged.scenario}: there is nothing to compare it with yet.</p>
+      )}
+      {other !== undefined && before === undefined && (
+        <p>
+          {other.file} has {judged.scenario} not at {conditions.workers} workers.
+        </p>
+      )}
+      {other !== undefined && before !== undefined && after !== undefined && (
+        <Changes
+          {...compared({ source: other, judged: before }, { source, judged: after })}
+          baseline={after.conditions[0]?.baseline}
+          kept={new Set(contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.cell)))}
+        />
+      )}
+    </>
+  );
+}
+
+function Facts({
+  facts,
+  repository,
+  primitive,
+}: {
+  facts: readonly RecordFile[];
+  repository: string;
+  primitive: string;
+}) {
+  const lines: readonly (readonly [string, (of: RecordFile["record"]) => string])[] = [
+    ["Day", ({ startedAt }) => startedAt.slice(0, 10)],
+    [
+      "Commit",
+      ({ commit }) =>
+        commit === null ? "none" : `${commit.hash.slice(0, 12)}${commit.dirty ? ", changed" : ""}`,
+    ],
+    ["Machine", ({ machine: { cpu, cores, platform } }) => `${cpu}, ${cores} cores, ${platform}`],
+    ["Kernel", ({ machine: { kernel } }) => kernel],
+    ["Runtime", ({ runtime: { name, version, engine } }) => `${name} ${version}, ${engine}`],
+    ["Profile", ({ profile }) => profile],
+    ["Method", ({ methodVersion }) => String(methodVersion)],
+    ["Seed", ({ seed }) => String(seed)],
+  ];
+  return (
+    <table class="facts">
+      <thead>
+        <tr>
+          <td />
+          {facts.map(({ file, isOwn }) => (
+            <th scope="col" key={file}>
+              {isOwn ? `${file} (yours)` : <a href={`${repository}results/${primitive}/${file}`}>{file}</a>}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(([title, of]) => {
+          const texts = facts.map(({ record }) => of(record));
+          return (
+            <tr key={title} class={new Set(texts).size > 1 ? "differs" : ""}>
+              <th scope="row">
+                {title}
+                {new Set(texts).size > 1 && <span title="differs"> ≠</span>}
+              </th>
+              {texts.map((text, index) => (
+                <td key={facts[index]!.file}>{text}</td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Changes({
+  obstacles,
+  rows,
+  baseline,
+  kept,
+}: ReturnType<typeof compared> & { baseline: string | undefined; kept: ReadonlySet<string> }) {
+  const shown = rows.filter(({ cell, one }) => kept.has(cell) || one !== undefined);
+  const moved = shown.flatMap(({ cell, change }) =>
+    change?.verdict === "slower" || change?.verdict === "faster"
+      ? [`${cell.split("/")[2]} got ${change.verdict}`]
+      : [],
+  );
+  return (
+    <>
+      <p role="status">
+        {obstacles.length > 0 ? (
+          <>
+            <b>Whether anything got slower cannot be told of these two:</b> they were {obstacles.join("; ")}.
+            The ratios stand side by side all the same.
+          </>
+        ) : (
+          <b>
+            {moved.length === 0 ? "Nothing is told to have got faster or slower." : `${moved.join(", ")}.`}
+          </b>
+        )}
+      </p>
+      <Wide label="Two records side by side">
+        <table>
+          <caption>
+            Ratios to {baseline ?? "the baseline"} of both, with their intervals; the change is the second
+            over the first.
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Competitor</th>
+              <th scope="col" class="number">
+                First ratio
+              </th>
+              <th scope="col" class="number">
+                Second ratio
+              </th>
+              <th scope="col" class="number">
+                Change
+              </th>
+              <th scope="col">Verdict</th>
+              <th scope="col" class="number">
+                Sees
+              </th>
+              <th scope="col" class="number">
+                First ns
+              </th>
+              <th scope="col" class="number">
+                Second ns
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <ChangeRow key={row.cell} {...row} />
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </>
+  );
+}
+
+function ChangeRow({ cell, one, other, change }: ComparedRow) {
+  const [, , competitor, , role] = cell.split("/");
+  const text = (side: SideOfRow | undefined) => {
+    if (side === undefined) return "not raced";
+    return side.ratio === undefined ? side.verdict : formatRatio(side.ratio);
+  };
+  return (
+    <tr>
+      <th scope="row">{role === undefined ? competitor : `${competitor} (${role})`}</th>
+      <td class="number">{text(one)}</td>
+      <td class="number">{text(other)}</td>
+      <td class="number">{change === undefined ? "" : formatRatio(change.ratio)}</td>
+      <td class={`verdict ${change === undefined ? "not-judged" : standingOf(change)}`}>
+        {change !== undefined && (
+          <>
+            <VerdictMark of={standingOf(change)} /> {change.verdict}
+          </>
+        )}
+      </td>
+      <td class="number">
+        {change === undefined || !Number.isFinite(change.sees) ? "" : percentText(change.sees)}
+      </td>
+      <td class="number">{one === undefined ? "" : formatNumber(one.median)}</td>
+      <td class="number">{other === undefined ? "" : formatNumber(other.median)}</td>
+    </tr>
+  );
+}

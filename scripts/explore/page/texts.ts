@@ -1,0 +1,65 @@
+import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
+import { ranksOf } from "../../../suites/engine/render/races.ts";
+import { verdictText } from "../../../suites/engine/schema/verdict.ts";
+import { type Contest, standingsIn } from "./contest.ts";
+import type { PrimitiveData } from "./site-data.ts";
+
+/** What is shown as text to take away: as it is shown, with the baseline that was chosen and without who was left out. */
+
+/** As pages have it, with where it is from; `address` leads back to the view. */
+export function markdownOf(data: PrimitiveData, { judged, source }: Contest, address: string): string {
+  const table = foremostText(judged, 2, standingsIn(data));
+  return `${table}\n[This view](${address}), made from \`${source.file}\`: ${shortProvenance(source.record)}.\n`;
+}
+
+/** One line for each scenario and row, as verdicts are kept. */
+export function ndjsonOf({ judged }: Contest): string {
+  return verdictText({ races: [judged], metrics: [] });
+}
+
+const CSV_COLUMNS = [
+  "cell",
+  "baseline",
+  "median_ns",
+  "ratio",
+  "ratio_low",
+  "ratio_high",
+  "verdict",
+  "sees",
+  "floor",
+  "rank",
+  "leads",
+  "processes",
+  "state",
+] as const;
+
+/** A row for each cell with a number, numbers in full; after RFC 4180. */
+export function csvOf({ roles, baseline }: Contest): string {
+  const lines = roles.flatMap(({ rivals, apart }) => {
+    const ranks = ranksOf(rivals.map(({ row }) => row));
+    return [...rivals, ...apart].map(({ row }) => {
+      const rank = ranks.get(row.cell);
+      const values: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean | undefined>> = {
+        cell: row.cell,
+        baseline,
+        median_ns: row.median,
+        ratio: row.ratio?.value,
+        ratio_low: row.ratio?.low,
+        ratio_high: row.ratio?.high,
+        verdict: row.verdict,
+        sees: row.sees,
+        floor: row.toBaseline?.floor,
+        rank: rank?.place,
+        leads: rank?.leads,
+        processes: row.forks,
+        state: row.state,
+      };
+      return CSV_COLUMNS.map((column) => quoted(String(values[column] ?? "")));
+    });
+  });
+  return [CSV_COLUMNS, ...lines].map((line) => `${line.join()}\r\n`).join("");
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
