@@ -8,7 +8,8 @@ import type { Browser, Page } from "playwright-core";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { rebased } from "../../suites/engine/judge/rebase.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { readVerdicts } from "../../suites/engine/schema/verdict.ts";
+import { readRecord } from "../../suites/engine/schema/record.ts";
+import { type JudgedScenario, readVerdicts } from "../../suites/engine/schema/verdict.ts";
 import { publishedRecords, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
 import { type Published, publishedData } from "./data.ts";
@@ -38,6 +39,33 @@ const WHERE: Readonly<Record<Show, string>> = {
   flames: "#locks/short-section",
 };
 
+/** Seventy nights of a cell that scatter by 0.4 %, and from the sixtieth on it is slower by a fifth. */
+const NIGHTS = Array.from({ length: 70 }, (_, night) => {
+  const ratio = (night < 60 ? 0.5 : 0.6) * (1 + 0.004 * Math.sin(3 * night));
+  const line = {
+    version: 1,
+    at: new Date(Date.UTC(2026, 8, 1 + night)).toISOString(),
+    commit: night.toString(16).padStart(7, "0"),
+    machine: "made-up-2c-1g",
+    runtime: "Node.js 24.0.0",
+    method: 3,
+    profile: "quick",
+    cell: "draws/bound-7/lemire/1w",
+    workers: 1,
+    oversubscribed: false,
+    state: "quiet",
+    medianNs: 10,
+    ratio,
+    low: ratio,
+    high: ratio,
+    floor: 0.01,
+    baseline: "unsigned-modulo",
+    forks: 8,
+    verdict: "faster",
+  };
+  return `${JSON.stringify(line)}\n`;
+}).join("");
+
 describe("the page in a browser", { skip }, () => {
   let browser: Browser;
   let page: Page;
@@ -45,7 +73,9 @@ describe("the page in a browser", { skip }, () => {
   const faults: string[] = [];
 
   before(async () => {
-    published = await publishedData();
+    const history = join(folder, "history.ndjson");
+    writeFileSync(history, NIGHTS);
+    published = await publishedData(history);
     writeAll(await siteFiles(folder, published, "../../"));
     browser = await openBrowser(executable!);
     page = await browser.newPage({ viewport: USUAL });
@@ -158,6 +188,14 @@ describe("the page in a browser", { skip }, () => {
     assert.deepEqual(races[0]!.rows.length, newestRace("draws", "bound-7").rows.length);
   });
 
+  it("tells what the nights confirmed", async () => {
+    await show("#draws/bound-7?show=records");
+    await page
+      .getByText("Nights have confirmed 1 time that something got slower, the last time on 2026-10-31.")
+      .waitFor();
+    await page.getByRole("cell", { name: /slower by 20 %/ }).waitFor();
+  });
+
   it("shows a record of the reader's own, and says in a line what is wrong with another", async () => {
     await show("");
     const file = page.locator("input[type=file]");
@@ -235,9 +273,11 @@ describe("the page in a browser", { skip }, () => {
   it("has made no mistake meanwhile", () => assert.deepEqual(faults, []));
 });
 
-function newestRace(primitive: string, scenario: string) {
-  const record = JSON.parse(readFileSync(publishedRecords(primitive).at(-1)!, "utf8"));
-  return judgeRecord(record).races.find((race) => race.scenario === scenario)!;
+/** Of the newest record that has it. */
+function newestRace(primitive: string, scenario: string): JudgedScenario {
+  const records = publishedRecords(primitive).toReversed().map(readRecord);
+  const newest = records.find(({ groups }) => groups.some((group) => group.scenario === scenario))!;
+  return judgeRecord(newest).races.find((race) => race.scenario === scenario)!;
 }
 
 /** A spoilt file is no file that the test can make sense of by itself: every occurrence is changed. */

@@ -9,7 +9,7 @@ import { type Point, pointsOf } from "./front.ts";
 import type { PrimitiveData } from "./site-data.ts";
 import { standingOf } from "./words.ts";
 
-/** Speed against quality: what an operation costs beside a figure of another kind, which less is better of, too. */
+/** Speed against quality: what an operation costs beside a figure of another kind, as a picture and as a table. */
 export function Quality({
   data,
   contest,
@@ -97,7 +97,7 @@ function Scatter({
           yTicks={logTicks(y)}
           xText={(value) => formatNumber(value)}
           yText={(value) => formatNumber(value)}
-          xTitle={`${figure.title} (${figure.unit}): less is better`}
+          xTitle={`${figure.title} (${figure.unit})`}
           yTitle={`ns/${judged.operation}: less is better`}
         />
         {drawn.map(({ row, value, isFront }) => (
@@ -192,7 +192,7 @@ function PointTable({
             <tr key={row.cell} class={isFront ? "leads" : ""}>
               <th scope="row">
                 {row.competitor}
-                {isFront && <span title="none is better in both"> +</span>}
+                {isFront && <span title="of no other are both less"> +</span>}
               </th>
               <td class="number">{formatNumber(row.median)}</td>
               <td class={`verdict ${standingOf(row)}`}>

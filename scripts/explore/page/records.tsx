@@ -2,9 +2,10 @@ import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { workersText } from "../../../suites/engine/render/drawing.ts";
 import type { View } from "./address.ts";
 import { VerdictMark, Wide } from "./charts.tsx";
-import { type ComparedRow, compared, type SideOfRow } from "./comparison.ts";
+import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 import { Trends } from "./trends.tsx";
@@ -35,10 +36,14 @@ export function Records({
       : undefined;
   };
   const [before, after] = [other === undefined ? undefined : judgedOf(other), judgedOf(source)];
+  const comparison =
+    other === undefined || before === undefined || after === undefined
+      ? undefined
+      : compared({ source: other, judged: before }, { source, judged: after });
+  const kept = new Set(contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.cell)));
   return (
     <>
-      <h3>Night by night</h3>
-      <Trends data={data} />
+      {data.trends.length > 0 && <Nights data={data} />}
       <h3>Two records side by side</h3>
       {others.length > 1 && (
         <label>
@@ -50,24 +55,31 @@ export function Records({
           </select>
         </label>
       )}
-      <Wide label="Where both are from">
-        <Facts {...{ facts, repository, primitive: judged.primitive }} />
-      </Wide>
       {other === undefined && (
         <p>No other record has {judged.scenario}: there is nothing to compare it with yet.</p>
       )}
       {other !== undefined && before === undefined && (
         <p>
-          {other.file} has {judged.scenario} not at {conditions.workers} workers.
+          {other.file} has {judged.scenario} not at {workersText(conditions.workers)}.
         </p>
       )}
-      {other !== undefined && before !== undefined && after !== undefined && (
-        <Changes
-          {...compared({ source: other, judged: before }, { source, judged: after })}
-          baseline={after.conditions[0]?.baseline}
-          kept={new Set(contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.cell)))}
-        />
+      {comparison !== undefined && <Outcome {...comparison} kept={kept} />}
+      <Wide label="Where both are from">
+        <Facts {...{ facts, repository, primitive: judged.primitive }} />
+      </Wide>
+      {comparison !== undefined && (
+        <Changes {...comparison} kept={kept} baseline={after?.conditions[0]?.baseline} />
       )}
+      {data.trends.length === 0 && <Nights data={data} />}
+    </>
+  );
+}
+
+function Nights({ data }: { data: PrimitiveData }) {
+  return (
+    <>
+      <h3>Night by night</h3>
+      <Trends data={data} />
     </>
   );
 }
@@ -127,70 +139,76 @@ function Facts({
   );
 }
 
-function Changes({
-  obstacles,
-  rows,
-  baseline,
-  kept,
-}: ReturnType<typeof compared> & { baseline: string | undefined; kept: ReadonlySet<string> }) {
-  const shown = rows.filter(({ cell, one }) => kept.has(cell) || one !== undefined);
-  const moved = shown.flatMap(({ cell, change }) =>
+/** Of those that are shown, or that the newer record has lost. */
+function shownOf(rows: readonly ComparedRow[], kept: ReadonlySet<string>): ComparedRow[] {
+  return rows.filter(({ cell, other }) => kept.has(cell) || other === undefined);
+}
+
+/** What a reader came for, in a sentence. */
+function Outcome({ obstacles, rows, kept }: Comparison & { kept: ReadonlySet<string> }) {
+  if (obstacles.length > 0) {
+    return (
+      <p role="status">
+        <b>Whether anything got slower cannot be told of these two:</b> they were {obstacles.join("; ")}. The
+        ratios stand side by side all the same.
+      </p>
+    );
+  }
+  const moved = shownOf(rows, kept).flatMap(({ cell, change }) =>
     change?.verdict === "slower" || change?.verdict === "faster"
       ? [`${cell.split("/")[2]} got ${change.verdict}`]
       : [],
   );
   return (
-    <>
-      <p role="status">
-        {obstacles.length > 0 ? (
-          <>
-            <b>Whether anything got slower cannot be told of these two:</b> they were {obstacles.join("; ")}.
-            The ratios stand side by side all the same.
-          </>
-        ) : (
-          <b>
-            {moved.length === 0 ? "Nothing is told to have got faster or slower." : `${moved.join(", ")}.`}
-          </b>
-        )}
-      </p>
-      <Wide label="Two records side by side">
-        <table>
-          <caption>
-            Ratios to {baseline ?? "the baseline"} of both, with their intervals; the change is the second
-            over the first.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Competitor</th>
-              <th scope="col" class="number">
-                First ratio
-              </th>
-              <th scope="col" class="number">
-                Second ratio
-              </th>
-              <th scope="col" class="number">
-                Change
-              </th>
-              <th scope="col">Verdict</th>
-              <th scope="col" class="number">
-                Sees
-              </th>
-              <th scope="col" class="number">
-                First ns
-              </th>
-              <th scope="col" class="number">
-                Second ns
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <ChangeRow key={row.cell} {...row} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-    </>
+    <p role="status">
+      <b>{moved.length === 0 ? "Nothing is told to have got faster or slower." : `${moved.join(", ")}.`}</b>
+    </p>
+  );
+}
+
+function Changes({
+  rows,
+  baseline,
+  kept,
+}: Comparison & { baseline: string | undefined; kept: ReadonlySet<string> }) {
+  return (
+    <Wide label="Two records side by side">
+      <table>
+        <caption>
+          Ratios to {baseline ?? "the baseline"} of both, with their intervals; the change is the second over
+          the first.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Competitor</th>
+            <th scope="col" class="number">
+              First ratio
+            </th>
+            <th scope="col" class="number">
+              Second ratio
+            </th>
+            <th scope="col" class="number">
+              Change
+            </th>
+            <th scope="col">Verdict</th>
+            <th scope="col" class="number">
+              Sees
+            </th>
+            <th scope="col" class="number">
+              First ns
+            </th>
+            <th scope="col" class="number">
+              Second ns
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shownOf(rows, kept).map((row) => (
+            <ChangeRow key={row.cell} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </Wide>
   );
 }
 
