@@ -142,6 +142,16 @@ describe("the page in a browser", { skip }, () => {
     assert.equal((await columnOf(RATIO)).get("futex-three-state"), text);
   });
 
+  it("goes along a curve with a slider, which the address follows", async () => {
+    await show("#timers/set-1k?show=curve");
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await page.getByText("set-1m at 1,000,000 timers, the fastest first").waitFor();
+    assert.match(page.url(), /#timers\/set-1m\?show=curve/);
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("set-100k at 100,000 timers, the fastest first").waitFor();
+  });
+
   it("leaves out who is not what is required, and says how many", async () => {
     await show("#pick/uniform-8?workers=2");
     await page.getByText("What is required").click();
@@ -204,6 +214,16 @@ describe("the page in a browser", { skip }, () => {
     await file.setInputFiles(publishedRecords("draws").at(-1)!);
     await page.getByText(/is shown among the records of draws; it has not left this browser/).waitFor();
     await page.getByText(/is yours\.$/).waitFor();
+    await show("");
+    const dropped = await page.evaluateHandle(
+      `(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(["{}"], "dropped.json"));
+        return transfer;
+      })()`,
+    );
+    await page.locator("main").dispatchEvent("drop", { dataTransfer: dropped });
+    await page.getByText("dropped.json is not a record of npm run bench").waitFor();
   });
 
   for (const [what, spoil, line] of [

@@ -88,6 +88,8 @@ describe("the address of a view", () => {
     along: "resonance/load8by8",
     flame: "flame-a",
     against: "flame-b~against",
+    worker: "worker 1",
+    series: "pick/uniform-8/cas-ring/2w on a machine",
   };
 
   it("leads back to it", () => {

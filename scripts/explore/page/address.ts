@@ -18,8 +18,12 @@ export interface View {
   readonly most: Readonly<Record<string, number>>;
   /** Along which figure speed is shown, `scenario/metric`. */
   readonly along?: string;
+  /** Profiles, and the worker whose time they show. */
   readonly flame?: string;
   readonly against?: string;
+  readonly worker?: string;
+  /** Series of nights. */
+  readonly series?: string;
 }
 
 export const SHOWS = ["ranking", "quality", "processes", "curve", "records", "flames"] as const;
@@ -27,7 +31,7 @@ export type Show = (typeof SHOWS)[number];
 
 export const HOME: View = { show: "ranking", needs: {}, most: {} };
 
-const TEXTS = ["base", "record", "other", "along", "flame", "against"] as const;
+const TEXTS = ["base", "record", "other", "along", "flame", "against", "worker", "series"] as const;
 const NEED = "need.";
 const MOST = "most.";
 
@@ -62,7 +66,7 @@ export function hashOf(view: View): string {
   const asked = new URLSearchParams();
   if (view.show !== HOME.show) asked.set("show", view.show);
   if (view.workers !== undefined) asked.set("workers", String(view.workers));
-  for (const key of TEXTS) if (view[key] !== undefined) asked.set(key, view[key]);
+  for (const key of TEXTS) if (view[key]) asked.set(key, view[key]);
   for (const [key, values] of Object.entries(view.needs)) {
     if (values.length > 0) asked.set(`${NEED}${key}`, values.join());
   }

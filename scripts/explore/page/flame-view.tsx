@@ -25,7 +25,6 @@ export function Flames({
   view: View;
   go: (changes: Partial<View>) => void;
 }) {
-  const [worker, look] = useState<Worker>();
   const profiles = profilesOf(data.flames);
   const [first] = profiles;
   if (first === undefined) {
@@ -38,7 +37,7 @@ export function Flames({
   const profile = profiles.find(({ id }) => id === view.flame) ?? first;
   const against = profiles.find(({ id }) => id === view.against && id !== profile.id);
   const workers = workersOf(profile);
-  const at = workers.find((name) => name === worker);
+  const at = workers.find((name) => name === view.worker);
   return (
     <>
       <div class="fields">
@@ -73,7 +72,12 @@ export function Flames({
             <legend>workers</legend>
             {[undefined, ...workers].map((name) => (
               <label key={name ?? ""}>
-                <input type="radio" name="worker" checked={name === at} onChange={() => look(name)} />{" "}
+                <input
+                  type="radio"
+                  name="worker"
+                  checked={name === at}
+                  onChange={() => go({ worker: name ?? "" })}
+                />{" "}
                 {name ?? "all"}
               </label>
             ))}

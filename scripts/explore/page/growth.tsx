@@ -1,18 +1,17 @@
 import { scaleLog } from "d3-scale";
-import { useState } from "preact/hooks";
 import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import type { View } from "./address.ts";
 import { Axes, logTicks, VerdictMark, Wide } from "./charts.tsx";
 import type { Contest } from "./contest.ts";
 import { type Growth as Curve, growthOf, nameOf, rowsAt, type Step } from "./curve.ts";
 import { standingOf } from "./words.ts";
 
 /** One curve, with a slider along it. */
-export function Growth({ contest }: { contest: Contest }) {
+export function Growth({ contest, go }: { contest: Contest; go: (changes: Partial<View>) => void }) {
   const curve = growthOf(contest);
-  const [chosen, choose] = useState<number>();
   if (curve === undefined) {
     return (
       <p>
@@ -22,10 +21,9 @@ export function Growth({ contest }: { contest: Contest }) {
     );
   }
   const { steps, along } = curve;
-  const own = steps.findIndex(
+  const place = steps.findIndex(
     ({ scenario, workers }) => scenario === contest.judged.scenario && workers === contest.conditions.workers,
   );
-  const place = chosen !== undefined && chosen < steps.length ? chosen : own;
   const step = steps[place]!;
   const competitors = new Set(contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor)));
   const rows = rowsAt(step, competitors).toSorted((a, b) => a.median - b.median);
@@ -39,7 +37,10 @@ export function Growth({ contest }: { contest: Contest }) {
           max={steps.length - 1}
           value={place}
           aria-valuetext={atText(step)}
-          onInput={({ currentTarget: { value } }) => choose(Number(value))}
+          onInput={({ currentTarget: { value } }) => {
+            const { scenario, workers } = steps[Number(value)]!;
+            go({ scenario, workers });
+          }}
         />
       </label>
       <Picture {...{ curve, competitors, step, operation: contest.judged.operation }} />

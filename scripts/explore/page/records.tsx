@@ -43,7 +43,7 @@ export function Records({
   const kept = new Set(contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.cell)));
   return (
     <>
-      {data.trends.length > 0 && <Nights data={data} />}
+      {data.trends.length > 0 && <Nights {...{ data, view, go }} />}
       <h3>Two records side by side</h3>
       {others.length > 1 && (
         <label>
@@ -70,16 +70,16 @@ export function Records({
       {comparison !== undefined && (
         <Changes {...comparison} kept={kept} baseline={after?.conditions[0]?.baseline} />
       )}
-      {data.trends.length === 0 && <Nights data={data} />}
+      {data.trends.length === 0 && <Nights {...{ data, view, go }} />}
     </>
   );
 }
 
-function Nights({ data }: { data: PrimitiveData }) {
+function Nights(shown: { data: PrimitiveData; view: View; go: (changes: Partial<View>) => void }) {
   return (
     <>
       <h3>Night by night</h3>
-      <Trends data={data} />
+      <Trends {...shown} />
     </>
   );
 }

@@ -1,13 +1,20 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { useState } from "preact/hooks";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import type { View } from "./address.ts";
 import { Axes, Mark, VerdictMark, Wide } from "./charts.tsx";
 import type { PrimitiveData, TrendData } from "./site-data.ts";
 import { percentText, type Standing } from "./words.ts";
 
 /** How cells moved, night by night, with the changes that were told of. */
-export function Trends({ data: { primitive, trends } }: { data: PrimitiveData }) {
-  const [chosen, choose] = useState<string>();
+export function Trends({
+  data: { primitive, trends },
+  view,
+  go,
+}: {
+  data: PrimitiveData;
+  view: View;
+  go: (changes: Partial<View>) => void;
+}) {
   if (trends.length === 0) {
     return (
       <p>
@@ -24,7 +31,7 @@ export function Trends({ data: { primitive, trends } }: { data: PrimitiveData })
   const slower = changes.filter(
     ({ change: { before, after, standing } }) => standing === "confirmed" && after > before,
   );
-  const trend = trends.find((one) => keyOf(one) === chosen) ?? changes[0]?.trend ?? trends[0]!;
+  const trend = trends.find((one) => keyOf(one) === view.series) ?? changes[0]?.trend ?? trends[0]!;
   return (
     <>
       <p role="status">
@@ -72,7 +79,7 @@ export function Trends({ data: { primitive, trends } }: { data: PrimitiveData })
       )}
       <label>
         Series{" "}
-        <select value={keyOf(trend)} onChange={({ currentTarget: { value } }) => choose(value)}>
+        <select value={keyOf(trend)} onChange={({ currentTarget: { value } }) => go({ series: value })}>
           {trends.map((one) => (
             <option key={keyOf(one)} value={keyOf(one)}>
               {keyOf(one)}
