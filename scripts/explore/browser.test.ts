@@ -250,7 +250,7 @@ describe("the page in a browser", { skip }, () => {
     [
       "without figures",
       (path: string) => spoilText(path, '"costNs"', '"costMs"'),
-      /^data\/slots\.js is damaged: /,
+      /^data\/slots\.js cannot be shown, and may be damaged: /,
     ],
   ] as const) {
     it(`names the file of data that is ${what}`, async () => {

@@ -203,7 +203,8 @@ class Guard extends Component<GuardProps, { fault?: Error | undefined }> {
     if (fault === undefined) return this.props.children;
     return (
       <p role="alert">
-        {this.props.file} is damaged: {fault.message}; make the site again with npm run explore
+        {this.props.file} cannot be shown, and may be damaged: {fault.message}; make the site again with npm
+        run explore
       </p>
     );
   }

@@ -70,9 +70,9 @@ function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; str
 function SummaryRow({ competitor, processes }: Strip) {
   const counted = processes.filter(({ leftOut }) => leftOut === undefined);
   const far = processes.filter(({ leftOut }) => leftOut === "too far from the others");
-  const few = processes.filter(({ leftOut }) => leftOut === "too few slices");
   const ratios = counted.map(({ ratio }) => ratio);
   const all = new Set(processes.map(({ name }) => name)).size;
+  const few = all - counted.length - far.length;
   return (
     <tr>
       <th scope="row">{competitor}</th>
@@ -85,7 +85,7 @@ function SummaryRow({ competitor, processes }: Strip) {
       <td>
         {[
           ...far.map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`),
-          ...(few.length === 0 ? [] : [`${few.length} of too few quiet slices`]),
+          ...(few === 0 ? [] : [`${few} saw too few quiet slices`]),
         ].join(", ")}
       </td>
     </tr>

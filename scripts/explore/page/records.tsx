@@ -105,7 +105,6 @@ function Facts({
     ["Runtime", ({ runtime: { name, version, engine } }) => `${name} ${version}, ${engine}`],
     ["Profile", ({ profile }) => profile],
     ["Method", ({ methodVersion }) => String(methodVersion)],
-    ["Seed", ({ seed }) => String(seed)],
   ];
   return (
     <table class="facts">

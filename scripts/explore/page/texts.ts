@@ -1,7 +1,6 @@
 import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
-import { ranksOf } from "../../../suites/engine/render/races.ts";
 import { verdictText } from "../../../suites/engine/schema/verdict.ts";
-import { type Contest, standingsIn } from "./contest.ts";
+import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
 import type { PrimitiveData } from "./site-data.ts";
 
 /** What is shown as text to take away: as it is shown, with the baseline that was chosen and without who was left out. */
@@ -36,9 +35,8 @@ const CSV_COLUMNS = [
 /** A row for each cell with a number, numbers in full; after RFC 4180. */
 export function csvOf({ roles, baseline }: Contest): string {
   const lines = roles.flatMap(({ rivals, apart }) => {
-    const ranks = ranksOf(rivals.map(({ row }) => row));
-    return [...rivals, ...apart].map(({ row }) => {
-      const rank = ranks.get(row.cell);
+    const unranked = apart.map(({ row }): RankedRow => ({ row, rank: undefined }));
+    return [...rivals, ...unranked].map(({ row, rank }) => {
       const values: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean | undefined>> = {
         cell: row.cell,
         baseline,
