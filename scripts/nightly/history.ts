@@ -105,7 +105,10 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
     // A/A controls are noise and have no history.
     return rows
       .filter(({ kind }) => kind !== "aa-control")
-      .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row) }));
+      .map((row): HistoryLine => {
+        const runtime = group.runtimes?.find(({ name }) => name === row.runtime)?.version ?? ofGroup.runtime;
+        return { ...ofGroup, runtime, cell: row.cell, ...figuresOf(row) };
+      });
   });
   // Where rivals are too many for one group the baseline races in each: its first line is as good as the others.
   return [...new Map(lines.toReversed().map((line) => [line.cell, line])).values()].toReversed();

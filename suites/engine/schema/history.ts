@@ -27,7 +27,7 @@ const Line = Type.Object(
     commit: Type.String({ pattern: "^[0-9a-f]{7,64}$" }),
     /** Slug. */
     machine: Type.String({ pattern: "^[a-z0-9-]+$" }),
-    /** Name and version: "Node.js 24.0.0". */
+    /** Name and version: "Node.js 24.0.0". Of a race on several runtimes the cell's own. */
     runtime: Type.String(),
     method: Whole,
     profile: Type.String(),
