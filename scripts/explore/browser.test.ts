@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { judgeRecord } from "../../suites/engine/judge/judge.ts";
+import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import { rebased } from "../../suites/engine/judge/rebase.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
@@ -13,7 +13,7 @@ import { type JudgedScenario, readVerdicts } from "../../suites/engine/schema/ve
 import { publishedRecords, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
 import { type Published, publishedData } from "./data.ts";
-import { SHOWS, type Show } from "./page/address.ts";
+import { hashOf, SHOWS, type Show, viewOf } from "./page/address.ts";
 import { siteFiles } from "./site.ts";
 
 /**
@@ -36,6 +36,7 @@ const WHERE: Readonly<Record<Show, string>> = {
   processes: "#locks/short-section",
   curve: "#timers/set-100k",
   records: "#draws/bound-7",
+  runtimes: "#draws/bound-7",
   flames: "#locks/short-section",
 };
 
@@ -75,9 +76,10 @@ describe("the page in a browser", { skip }, () => {
   before(async () => {
     const history = join(folder, "history.ndjson");
     writeFileSync(history, NIGHTS);
-    published = await publishedData(history);
+    const opened = openBrowser(executable!);
+    published = await publishedData([history]);
     writeAll(await siteFiles(folder, published, "../../"));
-    browser = await openBrowser(executable!);
+    browser = await opened;
     page = await browser.newPage({ viewport: USUAL });
     page.on("pageerror", ({ message }) => faults.push(message));
   });
@@ -87,6 +89,13 @@ describe("the page in a browser", { skip }, () => {
     // An address that differs behind the # alone would be another view of the same page, with what was done there.
     await page.goto("about:blank");
     await page.goto(pathToFileURL(join(folder, "index.html")).href + hash);
+  };
+  /** From the view that is shown to another. */
+  const go = async (hash: string) => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page
+      .locator(hash === "" ? "dl" : `nav.shows a[aria-current][href=${JSON.stringify(hash)}]`)
+      .waitFor();
   };
   /** What is in a column of the table that is shown, by the row's name. */
   const columnOf = async (place: number) => {
@@ -168,6 +177,24 @@ describe("the page in a browser", { skip }, () => {
     assert.match(page.url(), /need\.order=rotation/);
   });
 
+  it("shows a scenario on another runtime, and each competitor on all of them", async () => {
+    await show("#draws/bound-7");
+    await page.getByLabel("Runtime").selectOption("bun");
+    await page.getByRole("heading", { name: /, on Bun / }).waitFor();
+    assert.match(page.url(), /#draws\/bound-7\?runtime=bun$/);
+    const rows = new Map(
+      newestRace("runtimes/draws", "bound-7@bun").rows.map((row) => [row.competitor, row]),
+    );
+    for (const [name, ratio] of await columnOf(RATIO)) {
+      const row = rows.get(name!);
+      assert.ok(row !== undefined && row.noNumber === undefined);
+      assert.equal(ratio, row.ratio === undefined ? "1" : formatRatio(row.ratio), name);
+    }
+    await page.getByRole("link", { name: "On other runtimes" }).click();
+    await page.getByRole("button", { name: "who wins on node26" }).click();
+    await page.getByRole("heading", { name: /, on Node\.js 26/ }).waitFor();
+  });
+
   it("works by keys", async () => {
     await show("#draws/bound-7");
     await page.getByRole("heading", { name: /bound-7/ }).waitFor();
@@ -226,69 +253,72 @@ describe("the page in a browser", { skip }, () => {
     await page.getByText("dropped.json is not a record of npm run bench").waitFor();
   });
 
-  for (const [what, spoil, line] of [
-    [
-      "missing",
-      (path: string) => rmSync(path),
-      /^data\/slots\.js is missing, or cannot be read: make the site again/,
-    ],
+  for (const [what, spoil, fault] of [
+    ["missing", (path: string) => rmSync(path), "is missing, or cannot be read: make the site again"],
     [
       "cut off",
       (path: string) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 5000)),
-      /^data\/slots\.js is damaged: it ends early/,
+      "is damaged: it ends early",
     ],
     [
       "of another version",
       (path: string) => spoilText(path, '"version":1', '"version":0'),
-      /^data\/slots\.js is of version 0, this page reads 1/,
+      "is of version 0, this page reads 1",
     ],
     [
       "without a part",
-      (path: string) => spoilText(path, '"traits":[', '"trots":['),
-      /^data\/slots\.js is damaged: a part of it is missing/,
+      (path: string) => spoilText(path, '"records":[', '"accords":['),
+      "is damaged: a part of it is missing",
     ],
     [
       "without figures",
       (path: string) => spoilText(path, '"costNs"', '"costMs"'),
-      /^data\/slots\.js cannot be shown, and may be damaged: /,
+      "cannot be shown, and may be damaged: ",
     ],
   ] as const) {
     it(`names the file of data that is ${what}`, async () => {
-      const path = join(folder, "data", "slots.js");
-      const whole = readFileSync(path, "utf8");
-      spoil(path);
-      const seen = faults.length;
-      await show("");
-      await page.getByRole("navigation", { name: "Primitives" }).getByRole("link", { name: "slots" }).click();
-      assert.match((await page.getByRole("alert").textContent())!, line);
-      // What cannot be parsed the browser tells of, too.
-      faults.length = seen;
-      writeFileSync(path, whole);
+      for (const [file, hash] of [
+        ["data/slots.js", "#slots"],
+        ["data/draws-runtimes.js", "#draws/bound-7?show=runtimes"],
+      ] as const) {
+        const path = join(folder, file);
+        const whole = readFileSync(path, "utf8");
+        spoil(path);
+        const seen = faults.length;
+        await show(hash);
+        const told = (await page.getByRole("alert").textContent())!;
+        assert.ok(told.startsWith(`${file} ${fault}`), told);
+        // What cannot be parsed the browser tells of, too.
+        faults.length = seen;
+        writeFileSync(path, whole);
+      }
     });
   }
 
-  for (const [name, hash] of [
-    ["questions", ""],
-    ...SHOWS.map((show) => [show, `${WHERE[show]}?show=${show}`]),
-  ] as const) {
-    it(`${name}: is in nobody's way, light and dark, and fits a phone`, async () => {
-      await page.setViewportSize(USUAL);
-      await show(hash!);
-      await (hash === "" ? page.locator("dl") : page.getByRole("button", { name: "Copy link" })).waitFor();
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        // What is dark differs in its colours alone.
-        const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-        assert.deepEqual(await obstaclesOn(page, rules), [], colorScheme);
-        await picture(page, `${name}-${colorScheme}`);
-      }
-      await page.setViewportSize(NARROW);
-      await picture(page, `${name}-phone`);
-      const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-      assert.ok(beyond <= 0, `${beyond} px wider than the window`);
-      await page.setViewportSize(USUAL);
-    });
-  }
+  describe("every view", () => {
+    before(async () => await show(""));
+
+    for (const [name, hash] of [
+      ["questions", ""],
+      ...SHOWS.map((show) => [show, hashOf({ ...viewOf(WHERE[show]), show })]),
+    ] as const) {
+      it(`${name}: is in nobody's way, light and dark, and fits a phone`, async () => {
+        await go(hash);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          // What is dark differs in its colours alone.
+          const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+          assert.deepEqual(await obstaclesOn(page, rules), [], colorScheme);
+          await picture(page, `${name}-${colorScheme}`);
+        }
+        await page.setViewportSize(NARROW);
+        await picture(page, `${name}-phone`);
+        const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(beyond <= 0, `${beyond} px wider than the window`);
+        await page.setViewportSize(USUAL);
+      });
+    }
+  });
 
   it("has made no mistake meanwhile", () => assert.deepEqual(faults, []));
 });
@@ -296,8 +326,8 @@ describe("the page in a browser", { skip }, () => {
 /** Of the newest record that has it. */
 function newestRace(primitive: string, scenario: string): JudgedScenario {
   const records = publishedRecords(primitive).toReversed().map(readRecord);
-  const newest = records.find(({ groups }) => groups.some((group) => group.scenario === scenario))!;
-  return judgeRecord(newest).races.find((race) => race.scenario === scenario)!;
+  const races = records.map(({ groups }) => groups.filter((group) => group.scenario === scenario));
+  return judgeScenario(races.find((groups) => groups.length > 0)!);
 }
 
 /** A spoilt file is no file that the test can make sense of by itself: every occurrence is changed. */

@@ -38,11 +38,14 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What stands in the way of people who see, hear or move otherwise, a line for each thing that axe-core finds, by these rules. */
+/**
+ * What stands in the way of people who see, hear or move otherwise, a line for each thing that axe-core finds, by these rules.
+ */
 export async function obstaclesOn(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.addScriptTag({ content: axe });
+  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) };
   return await page.evaluate<string[]>(
-    `axe.run(${rules === undefined ? "" : JSON.stringify({ runOnly: rules })}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + ": " + target.join(" ") + " " + failureSummary)))`,
   );
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { primitives } from "../../structures/catalog.ts";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { RESULTS } from "../../suites/engine/store/results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,17 +18,16 @@ const call = (args: readonly string[]) =>
     cwd: folder,
   });
 
-it("explore makes a page and a file of data for each primitive, and names the page", () => {
+it("explore makes a page and files of data for each primitive, and names the page", () => {
   const files = "https://example.org/blob/main/";
   const { status, stderr } = call(["--no-open", "--out", "site", "--repository", files]);
   assert.equal(status, 0, stderr);
-  assert.equal(stderr, `wrote site/index.html and ${primitives().length} files of data\n`);
   assert.deepEqual(readdirSync(join(folder, "site")).sort(), ["data", "index.html"]);
   const data = readdirSync(join(folder, "site", "data")).sort();
-  assert.deepEqual(
-    data,
-    primitives().map((primitive) => `${primitive}.js`),
-  );
+  const onRuntimes = primitives().filter((name) => existsSync(join(RESULTS, "runtimes", name)));
+  const names = [...primitives(), ...onRuntimes.map((name) => `${name}-runtimes`)];
+  assert.deepEqual(data, names.map((name) => `${name}.js`).sort());
+  assert.equal(stderr, `wrote site/index.html and ${names.length} files of data\n`);
   assert.ok(readFileSync(join(folder, "site", "index.html"), "utf8").includes(JSON.stringify(files)));
 });
 

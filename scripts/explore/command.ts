@@ -22,14 +22,18 @@ const COMMAND = command({
     },
     history: {
       value: "FILE",
-      default: join(RESULTS, "local", "history.ndjson"),
-      help: "the nights that trends are of, if there is such a file (default results/local/history.ndjson)",
+      help: `the nights that trends are of, if there is such a file; may be given several times (default
+        results/local/history.ndjson and results/local/history-runtimes.ndjson)`,
       isPath: true,
+      multiple: true,
     },
     "no-open": { help: "make it, and open nothing" },
   },
   exits: { 0: "done", 2: "a record cannot be read, or the request was wrong" },
 });
+
+/** Where nights are kept unless they are told to go elsewhere. */
+const HISTORIES = ["history.ndjson", "history-runtimes.ndjson"].map((file) => join(RESULTS, "local", file));
 
 await runCommand(COMMAND, async ({ options, words }) => {
   if (words.length > 0) throw new UsageError(`explore takes no words: leave away ${words.join(", ")}`);
@@ -38,7 +42,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
   }
   const folder = resolve(options.out ?? join(RESULTS, "site"));
   checkWritable(folder, "--out DIR");
-  const published = await publishedData(options.history);
+  const published = await publishedData(options.history.length === 0 ? HISTORIES : options.history);
   const files = await siteFiles(folder, published, options.repository);
   writeAll(files);
   const page = join(folder, "index.html");

@@ -14,13 +14,16 @@ import { orUsageError } from "../../suites/engine/schema/usage.ts";
 import { readAnswer } from "../../suites/engine/store/answer.ts";
 import { publishedFlames } from "../../suites/engine/store/flames.ts";
 import { READING_ORDER } from "../../suites/engine/store/generated.ts";
-import { RESULTS, recordsIn } from "../../suites/engine/store/results.ts";
+import { publishedFolder, RESULTS, recordsIn } from "../../suites/engine/store/results.ts";
 import { loadFormerNames, traitsOf } from "../../suites/engine/store/standings.ts";
+import { runtimesIn } from "./page/own-records.ts";
 import {
   type CompetitorData,
   DATA_VERSION,
   type IndexEntry,
   type PrimitiveData,
+  type RecordFile,
+  type RuntimeData,
   type TraitData,
   type TrendData,
 } from "./page/site-data.ts";
@@ -29,26 +32,34 @@ import {
 export interface Published {
   readonly entry: IndexEntry;
   readonly data: PrimitiveData;
+  /** Absent where it was never raced on several runtimes. */
+  readonly onRuntimes?: RuntimeData;
 }
 
 /** Of each primitive that has published records, in the order in which they are read. */
-export async function publishedData(historyPath?: string): Promise<Published[]> {
+export async function publishedData(historyPaths: readonly string[] = []): Promise<Published[]> {
   const suites = await loadSuites();
   const formerNames = await loadFormerNames();
-  const trends = historyPath === undefined ? [] : trendsIn(historyPath, formerNames);
+  const trends = historyPaths.flatMap((path) => trendsIn(path, formerNames));
   const place = (primitive: string) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   const all = await Promise.all(
     suites
       .map(({ suite }) => suite)
       .toSorted((a, b) => place(a.primitive) - place(b.primitive))
-      .map(async ({ primitive, scenarios }) => {
+      .map(async ({ primitive, scenarios }): Promise<Published[]> => {
+        const onRuntimes = recordFiles(primitive, formerNames, true);
         const data = await dataOf(
           primitive,
           scenarios.map(({ scenario, headline }) => ({ scenario, isHeadline: headline === true })),
           formerNames,
+          runtimesIn(onRuntimes),
           trends.filter(({ cell }) => cell.startsWith(`${primitive}/`)),
         );
-        return data.records.length === 0 ? [] : [{ entry: await entryOf(data), data }];
+        if (data.records.length === 0) return [];
+        const entry = await entryOf(data);
+        return onRuntimes.length === 0
+          ? [{ entry, data }]
+          : [{ entry, data, onRuntimes: { version: DATA_VERSION, primitive, records: onRuntimes } }];
       }),
   );
   return all.flat();
@@ -71,6 +82,7 @@ async function dataOf(
   primitive: string,
   scenarios: PrimitiveData["scenarios"],
   formerNames: FormerNames,
+  runtimes: PrimitiveData["runtimes"],
   trends: readonly TrendData[],
 ): Promise<PrimitiveData> {
   const contract = await contractOf(primitive);
@@ -83,14 +95,21 @@ async function dataOf(
     competitors: competitors.map(({ name, traits }) => competitorData(name, traits, contract, asked)),
     traits: asked.map(({ key }) => traitData(primitive, key)),
     scenarios,
-    records: orUsageError(() => recordsIn(join(RESULTS, primitive), readRecord)).map(({ path, record }) => {
-      return { file: basename(path), record: recordToday(record, formerNames) };
-    }),
+    records: recordFiles(primitive, formerNames),
+    runtimes,
     flames: orUsageError(() => publishedFlames(primitive)).map(({ name, record }) => {
       return { name, record: flameToday(record, formerNames) };
     }),
     trends,
   };
+}
+
+/** The published records of a primitive, on the lab's own runtime or on several, the newest last. */
+function recordFiles(primitive: string, formerNames: FormerNames, onRuntimes = false): RecordFile[] {
+  const published = orUsageError(() => recordsIn(publishedFolder(primitive, onRuntimes), readRecord));
+  return published.map(({ path, record }) => {
+    return { file: basename(path), record: recordToday(record, formerNames) };
+  });
 }
 
 /** Every series of a history, with the changes that the nights told of. */

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { inRoles, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { acrossRuntimes, RUNTIMES, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
+import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { treeOf } from "../../suites/engine/schema/flame.ts";
 import type { BenchRecord, SimulationRecord } from "../../suites/engine/schema/record.ts";
 import { readVerdicts } from "../../suites/engine/schema/verdict.ts";
-import { RESULTS } from "../../suites/engine/store/results.ts";
+import { publishedFolder, RESULTS } from "../../suites/engine/store/results.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import { commentOn, publishedData } from "./data.ts";
 import { HOME, hashOf, type View, viewOf } from "./page/address.ts";
@@ -16,9 +18,10 @@ import { contestOf, figuresOf, judgedAt, racesIn } from "./page/contest.ts";
 import { growthOf } from "./page/curve.ts";
 import { functionsOf } from "./page/flames.ts";
 import { pointsOf } from "./page/front.ts";
+import { matrixOn } from "./page/matrices.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { stripsOf } from "./page/processes.ts";
-import { DATA_VERSION, type PrimitiveData } from "./page/site-data.ts";
+import { DATA_VERSION, type PrimitiveData, type RecordFile } from "./page/site-data.ts";
 import { csvOf, markdownOf, ndjsonOf } from "./page/texts.ts";
 
 const TRUTH = {
@@ -64,12 +67,26 @@ function dataWith(...records: readonly BenchRecord[]): PrimitiveData {
     traits: [{ key: "order", title: "order", meaning: "Whether it is kept." }],
     scenarios: [{ scenario: "test", isHeadline: true }],
     records: records.map((record, index) => ({ file: `${index}.json`, record })),
+    runtimes: {},
     flames: [],
     trends: [],
   };
 }
 
 const data = dataWith({ ...syntheticRecord([group], 1), simulations: [simulation] });
+/** Of two runtimes: what each competitor costs on the other, and who is fast on that. */
+const onRuntimes: RecordFile = {
+  file: "runtimes.json",
+  record: syntheticRecord(
+    [
+      acrossRuntimes("half", { node24: 20, bun: 10 }, 1),
+      acrossRuntimes("base", { node24: 20, bun: 40 }, 2),
+      withinRuntime("node24", { base: 20, half: 20 }, 2),
+      withinRuntime("bun", { base: 40, half: 10 }, 2),
+    ],
+    1,
+  ),
+};
 const AT: View = { ...HOME, primitive: "synthetic", scenario: "test" };
 const namesOf = (view: View, of = data) =>
   contestOf(of, view)!.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor));
@@ -80,6 +97,7 @@ describe("the address of a view", () => {
     scenario: "uniform-8",
     show: "quality",
     workers: 2,
+    runtime: "bun",
     base: "cas-ring",
     record: "a.json",
     other: "b.json",
@@ -149,6 +167,16 @@ describe("a contest", () => {
       ["quality/late"],
     );
     assert.deepEqual(namesOf({ ...AT, most: { "quality/late": 3 } }), ["base", "double"]);
+  });
+
+  it("is of the lab's own runtime, unless another is asked for", () => {
+    const both = { ...data, runtimeRecords: [onRuntimes] };
+    assert.equal(contestOf(both, AT)!.source.file, "0.json");
+    const onBun = contestOf(both, { ...AT, runtime: "bun" })!;
+    assert.deepEqual([onBun.source.file, onBun.scenario], ["runtimes.json", "test"]);
+    assert.deepEqual(namesOf({ ...AT, runtime: "bun" }, both), ["half", "base"]);
+    assert.equal(contestOf(both, { ...AT, runtime: "deno" }), undefined);
+    assert.equal(contestOf(data, { ...AT, runtime: "bun" }), undefined, "they are not loaded");
   });
 
   it("has a part for each role", () => {
@@ -235,6 +263,28 @@ describe("what is shown beside the ranking", () => {
     assert.ok(apart.rows.every(({ change }) => change === undefined));
   });
 
+  it("is each competitor beside itself on other runtimes, at as many workers", () => {
+    const ratiosAt = (workers: number) => {
+      const { matrix } = matrixOn({ ...data, runtimeRecords: [onRuntimes] }, "test", { workers })!;
+      assert.deepEqual(
+        matrix.runtimes.map(({ name }) => name),
+        ["node24", "bun"],
+      );
+      const [panel] = matrix.panels;
+      return [
+        panel!.title,
+        ...panel!.rows.map(({ competitor, others: [onBun] }) => {
+          return [competitor, onBun!.reason ?? formatRatio(onBun!.ratio).split(" ")[0]];
+        }),
+      ];
+    };
+    const alone = "it runs on one of these runtimes alone";
+    assert.deepEqual(ratiosAt(2), ["2 workers", ["base", "2.00"], ["half", alone]]);
+    assert.deepEqual(ratiosAt(1), ["1 worker", ["half", "0.50"]]);
+    assert.deepEqual(ratiosAt(8), ratiosAt(2), "the most workers, where as many were not raced");
+    assert.equal(matrixOn(data, "test", { workers: 1 }), undefined);
+  });
+
   it("is the time of each function, of one that calls itself once", () => {
     const frame = (
       depth: number,
@@ -300,6 +350,18 @@ describe("a record of one's own", () => {
     assert.equal(withOwn({ ...data, primitive: "other" }, [mine]).records.length, 1);
   });
 
+  it("is shown beside others on several runtimes, if it is of some", () => {
+    const shown = withOwn({ ...data, runtimes: { test: [RUNTIMES.deno] } }, [
+      recordFrom("mine.json", JSON.stringify(onRuntimes.record)),
+    ]);
+    assert.deepEqual(shown.records, data.records);
+    assert.deepEqual(
+      shown.runtimes.test!.map(({ name }) => name),
+      ["deno", "node24", "bun"],
+    );
+    assert.equal(contestOf(shown, { ...AT, runtime: "bun" })!.source.isOwn, true);
+  });
+
   for (const [what, wrong, line] of [
     ["no JSON", text.slice(0, 100), /^mine\.json is no record: it is not JSON$/],
     ["a record of something else", '{"kind":"flame"}', /^mine\.json is not a record of npm run bench$/],
@@ -337,21 +399,33 @@ describe("what the page is made of", () => {
 const allPublished = await publishedData();
 
 describe("the published records, judged as the page does", () => {
-  for (const { data: published } of allPublished) {
-    it(`${published.primitive}: has the digits of its pages`, () => {
+  for (const { data: published, onRuntimes: others } of allPublished) {
+    const { primitive } = published;
+    it(`${primitive}: has the digits of its pages`, () => {
       const headlines = published.scenarios
         .filter(({ isHeadline }) => isHeadline)
         .map(({ scenario }) => scenario);
-      for (const scenario of racesIn(published).filter((name) => headlines.includes(name))) {
-        const page = readFileSync(join(RESULTS, published.primitive, `${scenario}.md`), "utf8");
-        const view = { ...HOME, scenario };
-        for (const workers of contestOf(published, view)!.workers) {
-          const rows = markdownOf(published, contestOf(published, { ...view, workers })!, "#").match(
-            /^\|.*\|$/gm,
-          );
-          for (const row of rows!) assert.ok(page.includes(row), `${scenario} at ${workers} workers: ${row}`);
-        }
+      for (const scenario of racesIn(published).filter((name) => headlines.includes(name)))
+        checkDigits(published, { ...HOME, scenario }, join(RESULTS, primitive));
+    });
+    if (others === undefined) continue;
+    it(`${primitive}: has them of other runtimes, too`, () => {
+      const all = { ...published, runtimeRecords: others.records };
+      for (const [scenario, runtimes] of Object.entries(all.runtimes)) {
+        const { name: runtime } = runtimes.at(-1)!;
+        checkDigits(all, { ...HOME, scenario, runtime }, publishedFolder(primitive, true));
       }
     });
   }
 });
+
+/** Every row that the page gives away stands on the scenario's page in the folder. */
+function checkDigits(data: PrimitiveData, view: View, folder: string): void {
+  const page = readFileSync(join(folder, `${view.scenario}.md`), "utf8");
+  for (const workers of contestOf(data, view)!.workers) {
+    const text = markdownOf(data, contestOf(data, { ...view, workers })!, "#");
+    for (const row of text.match(/^\|.*\|$/gm)!) {
+      assert.ok(page.includes(row), `${view.scenario} at ${workers} workers: ${row}`);
+    }
+  }
+}

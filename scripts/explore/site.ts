@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { TONES } from "../../suites/engine/render/dark.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import type { Published } from "./data.ts";
-import { DATA_VERSION, type SiteIndex } from "./page/site-data.ts";
+import { DATA_VERSION, primitiveFile, runtimesFile, type SiteIndex } from "./page/site-data.ts";
 
 /**
- * The site's files by their paths in `folder`: one page, with its code and colours, and a file of data for each primitive.
+ * The site's files by their paths in `folder`: one page, with its code and colours, and files of data for each primitive.
  * Those are scripts that hand their data to the page, because a page that is opened from a disk may read nothing else.
  */
 export async function siteFiles(
@@ -19,10 +19,12 @@ export async function siteFiles(
     primitives: published.map(({ entry }) => entry),
   };
   return new Map([
-    ...published.map(({ data }) => {
-      const text = `receiveLabData(${scriptJson(data)});\n`;
-      return [join(folder, "data", `${data.primitive}.js`), text] as const;
-    }),
+    ...published.flatMap(({ data, onRuntimes }) => [
+      [join(folder, primitiveFile(data.primitive)), dataText(data)] as const,
+      ...(onRuntimes === undefined
+        ? []
+        : [[join(folder, runtimesFile(data.primitive)), dataText(onRuntimes)] as const]),
+    ]),
     [join(folder, "index.html"), await pageText(index)],
   ]);
 }
@@ -47,6 +49,10 @@ ${pageStyle()}</style>
 </body>
 </html>
 `;
+}
+
+function dataText(data: object): string {
+  return `receiveLabData(${scriptJson(data)});\n`;
 }
 
 /** The tones of all pictures as properties of the page. */

@@ -123,7 +123,7 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
 };
 
 /** What installing and running leave behind. */
-const LEFT_OUT = new Set(["node_modules", "dist", ".git", "local"]);
+const LEFT_OUT = new Set(["node_modules", "dist", ".git", "local", "site"]);
 
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -7,6 +7,8 @@ export interface View {
   readonly scenario?: string;
   readonly show: Show;
   readonly workers?: number;
+  /** As the lab names it, where that is not its own alone. */
+  readonly runtime?: string;
   /** Competitor that ratios are to. */
   readonly base?: string;
   /** File of the record; of `other` the one beside it. */
@@ -26,12 +28,22 @@ export interface View {
   readonly series?: string;
 }
 
-export const SHOWS = ["ranking", "quality", "processes", "curve", "records", "flames"] as const;
+export const SHOWS = ["ranking", "quality", "processes", "curve", "records", "runtimes", "flames"] as const;
 export type Show = (typeof SHOWS)[number];
 
 export const HOME: View = { show: "ranking", needs: {}, most: {} };
 
-const TEXTS = ["base", "record", "other", "along", "flame", "against", "worker", "series"] as const;
+const TEXTS = [
+  "runtime",
+  "base",
+  "record",
+  "other",
+  "along",
+  "flame",
+  "against",
+  "worker",
+  "series",
+] as const;
 const NEED = "need.";
 const MOST = "most.";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { SIGNS, type Standing } from "./words.ts";
+import { MEANINGS, SIGNS, type Standing } from "./words.ts";
 
 /** What the pictures of the page share. Each says the same as a table beside it, so that readers of the screen get those. */
 
@@ -139,5 +139,18 @@ export function VerdictMark({ of }: { of: Standing }) {
     <span class={`sign ${of}`} aria-hidden="true">
       {SIGNS[of]}
     </span>
+  );
+}
+
+/** What each mark says, as items of a list. */
+export function MarkMeanings() {
+  return (
+    <>
+      {MEANINGS.map(([standing, meaning]) => (
+        <li key={standing}>
+          <VerdictMark of={standing} /> <b>{standing.replace("-", " ")}</b>: {meaning}.
+        </li>
+      ))}
+    </>
   );
 }

@@ -16,6 +16,8 @@ import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** What a view shows of the races: judged anew from the record's digests, in this page. No document, no network. */
 export interface Contest {
+  /** As the suite names it, whatever it was raced on. */
+  readonly scenario: string;
   readonly source: RecordFile;
   /** Records that have the scenario, the newest first. */
   readonly sources: readonly RecordFile[];
@@ -56,22 +58,24 @@ export interface Figure {
   readonly of: ReadonlyMap<string, Spread>;
 }
 
-/** Undefined where no record has races of the scenario. */
+/** Undefined where no record has races of the scenario, on the runtime that was asked for. */
 export function contestOf(data: PrimitiveData, view: View): Contest | undefined {
-  const scenario = view.scenario ?? firstRace(data);
-  const sources = data.records
-    .filter(({ record }) => record.groups.some((group) => group.scenario === scenario))
+  const { runtime, scenario = firstRace(data) } = view;
+  if (scenario === undefined) return undefined;
+  const raced = runtime ? `${scenario}@${runtime}` : scenario;
+  const sources = (runtime ? (data.runtimeRecords ?? []) : data.records)
+    .filter(({ record }) => record.groups.some((group) => group.scenario === raced))
     .toReversed();
   const source = sources.find(({ file }) => file === view.record) ?? sources[0];
   if (source === undefined) return undefined;
-  const groups = source.record.groups.filter((group) => group.scenario === scenario);
+  const groups = source.record.groups.filter((group) => group.scenario === raced);
   const workers = [...new Set(groups.map((group) => group.workers))].toSorted((a, b) => a - b);
   const shown = workers.find((count) => count === view.workers) ?? usualWorkers(groups);
-  const raced = judgedAt(source.record, groups, shown);
-  const [{ baseline: racedBaseline }] = raced.conditions as [Conditions];
-  const baselines = baselinesOf(raced);
+  const judged = judgedAt(source.record, groups, shown);
+  const [{ baseline: racedBaseline }] = judged.conditions as [Conditions];
+  const baselines = baselinesOf(judged);
   const baseline = baselines.find((name) => name === view.base) ?? racedBaseline;
-  const all = baseline === undefined ? raced : rebased(raced, baseline);
+  const all = baseline === undefined ? judged : rebased(judged, baseline);
   const figures = figuresOf(data);
   const isFit = ({ competitor, kind }: { competitor: string; kind: string }) =>
     competitor === baseline || kind === "aa-control" || fulfils(data, figures, view, competitor);
@@ -80,6 +84,7 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
   const measured = rows.flatMap((row) => (row.noNumber === undefined ? [row] : []));
   const byRole = Map.groupBy(measured.toSorted(lowestRatioFirst), ({ role }) => role);
   return {
+    scenario,
     source,
     sources,
     judged: { ...all, rows },

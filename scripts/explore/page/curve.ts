@@ -1,4 +1,5 @@
 import { rebased } from "../../../suites/engine/judge/rebase.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, judgedAt } from "./contest.ts";
@@ -27,12 +28,23 @@ export function growthOf({ source, judged, conditions, baseline }: Contest): Gro
   const among =
     point === undefined
       ? groups.filter(({ scenario }) => scenario === judged.scenario)
-      : groups.filter((group) => group.point?.curve === point.curve && group.workers === conditions.workers);
+      : groups.filter(
+          (group) =>
+            group.point?.curve === point.curve &&
+            group.workers === conditions.workers &&
+            isOfOneRace(group, own),
+        );
   const byStep = Map.groupBy(among, ({ scenario, workers }) => `${scenario} ${workers}`);
   const steps = [...byStep.values()]
     .map((same): Step => stepOf(source.record, same, baseline))
     .toSorted((a, b) => a.at - b.at);
   return steps.length < 2 ? undefined : { along: point?.along ?? "workers", steps };
+}
+
+/** Whether two scenarios were raced on the same runtimes: what stands behind their names says that. */
+function isOfOneRace(one: GroupRecord, other: GroupRecord): boolean {
+  const [a, b] = [one, other].map(({ scenario }) => scenario.slice(scenarioOf(scenario).length));
+  return a === b;
 }
 
 function stepOf(

@@ -1,4 +1,5 @@
 import { scaleLog } from "d3-scale";
+import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
 import {
   formatNumber,
   formatRatio,
@@ -39,7 +40,7 @@ export function Growth({ contest, go }: { contest: Contest; go: (changes: Partia
           aria-valuetext={atText(step)}
           onInput={({ currentTarget: { value } }) => {
             const { scenario, workers } = steps[Number(value)]!;
-            go({ scenario, workers });
+            go({ scenario: scenarioOf(scenario), workers });
           }}
         />
       </label>

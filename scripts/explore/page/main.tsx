@@ -1,20 +1,30 @@
 import { Component, type ComponentChildren, render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
 import { shortProvenance } from "../../../suites/engine/render/pages.ts";
-import { scenarioFile } from "../../../suites/engine/render/scenarios.ts";
+import { raceTitle } from "../../../suites/engine/render/races.ts";
+import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
 import { HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
 import { type Contest, contestOf, racesIn } from "./contest.ts";
 import { Flames } from "./flame-view.tsx";
 import { Growth } from "./growth.tsx";
 import { Inline } from "./inline.tsx";
-import { loadPrimitive, siteIndex } from "./load.ts";
+import { loadPrimitive, loadRuntimes, siteIndex } from "./load.ts";
 import { primitivesOf, recordFrom, withOwn } from "./own-records.ts";
 import { Processes } from "./process-strips.tsx";
 import { Quality } from "./quality.tsx";
 import { Ranking } from "./ranking.tsx";
 import { Records } from "./records.tsx";
 import { Requirements } from "./requirements.tsx";
-import type { PrimitiveData, RecordFile, SiteIndex } from "./site-data.ts";
+import { Runtimes } from "./runtimes.tsx";
+import {
+  type PrimitiveData,
+  primitiveFile,
+  type RecordFile,
+  runtimesFile,
+  type SiteIndex,
+} from "./site-data.ts";
+import { SourceLinks } from "./source-links.tsx";
 import { TakeAway } from "./take-away.tsx";
 
 const TITLES: Readonly<Record<Show, string>> = {
@@ -23,6 +33,7 @@ const TITLES: Readonly<Record<Show, string>> = {
   processes: "Every process",
   curve: "Growth",
   records: "Over time",
+  runtimes: "On other runtimes",
   flames: "Where time goes",
 };
 
@@ -50,7 +61,7 @@ function Page({ index }: { index: SiteIndex }) {
           throw new Error(`${file.name} holds nothing of a primitive that is published here`);
         setOwn((before) => [...before.filter((other) => other.file !== mine.file), mine]);
         tell(`${file.name} is shown among the records of ${known.join(", ")}; it has not left this browser`);
-        location.hash = hashOf({ ...HOME, primitive: known[0]! });
+        location.hash = hashOf(firstViewOf(mine, known[0]!));
       } catch (error) {
         tell((error as Error).message);
       }
@@ -114,6 +125,13 @@ function Page({ index }: { index: SiteIndex }) {
   );
 }
 
+/** What a record of the reader's own is looked at first in. */
+function firstViewOf({ record }: RecordFile, primitive: string): View {
+  if (!isOnRuntimes(record)) return { ...HOME, primitive };
+  const { scenario } = record.groups.find((group) => group.primitive === primitive)!;
+  return { ...HOME, primitive, scenario: scenarioOf(scenario), show: "runtimes" };
+}
+
 /** A button, because the address behind the # is the view's, so that no link can lead there. */
 function skip(): void {
   document.getElementById("content")?.focus();
@@ -161,18 +179,37 @@ function Loaded({
 }) {
   const { primitive, question } = entry;
   const [published, setPublished] = useState<PrimitiveData>();
-  const [fault, setFault] = useState<string>();
+  const [ownFault, setOwnFault] = useState<string>();
+  const [runtimesFault, setRuntimesFault] = useState<string>();
+  const isOfRuntimes = view.runtime !== undefined || view.show === "runtimes";
+  const lacksRuntimes =
+    isOfRuntimes &&
+    published !== undefined &&
+    published.runtimeRecords === undefined &&
+    Object.keys(published.runtimes).length > 0;
+  const file = isOfRuntimes ? runtimesFile(primitive) : primitiveFile(primitive);
+  const fault = ownFault ?? (isOfRuntimes ? runtimesFault : undefined);
   useEffect(() => {
-    loadPrimitive(primitive).then(setPublished, ({ message }: Error) => setFault(message));
+    loadPrimitive(primitive).then(setPublished, ({ message }: Error) => setOwnFault(message));
   }, [primitive]);
-  const data = useMemo(() => published && withOwn(published, own), [published, own]);
+  useEffect(() => {
+    if (!lacksRuntimes) return;
+    loadRuntimes(primitive).then(
+      ({ records }) => setPublished((before) => before && { ...before, runtimeRecords: records }),
+      ({ message }: Error) => setRuntimesFault(message),
+    );
+  }, [primitive, lacksRuntimes]);
+  const data = useMemo(
+    () => (published === undefined || lacksRuntimes ? undefined : withOwn(published, own)),
+    [published, lacksRuntimes, own],
+  );
   return (
     <>
       <p class="question">{question}</p>
       {fault !== undefined && <p role="alert">{fault}</p>}
-      {fault === undefined && data === undefined && <p role="status">Reading data/{primitive}.js</p>}
+      {fault === undefined && data === undefined && <p role="status">Reading {file}</p>}
       {data !== undefined && (
-        <Guard at={hashOf(view)} file={`data/${primitive}.js`}>
+        <Guard at={hashOf(view)} file={file}>
           <Shown {...{ data, view, repository: index.repository }} />
         </Guard>
       )}
@@ -216,24 +253,20 @@ function Shown({ data, view, repository }: { data: PrimitiveData; view: View; re
     location.hash = hashOf({ ...view, ...changes });
   };
   if (contest === undefined)
-    return <p role="alert">No record has races of {view.scenario ?? data.primitive}.</p>;
-  const { judged, source } = contest;
+    return (
+      <p role="alert">
+        No record has races of {view.scenario ?? data.primitive}
+        {view.runtime !== undefined && ` on ${view.runtime}`}.
+      </p>
+    );
+  const { judged, scenario, source } = contest;
   const shown = { data, contest, view, repository, go };
   return (
     <>
-      <h2>
-        {judged.primitive}/{judged.scenario}: {judged.title}
-      </h2>
+      <h2>{raceTitle(judged)}</h2>
       <p class="provenance">
         {shortProvenance(source.record)}.{" "}
-        {source.isOwn ? (
-          `${source.file} is yours.`
-        ) : (
-          <>
-            <a href={`${repository}results/${data.primitive}/${source.file}`}>Record</a>,{" "}
-            <a href={`${repository}results/${data.primitive}/${scenarioFile(judged.scenario)}`}>page</a>
-          </>
-        )}
+        <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
       </p>
       <Choices {...shown} />
       <Requirements {...shown} />
@@ -250,6 +283,7 @@ function Shown({ data, view, repository }: { data: PrimitiveData; view: View; re
         {view.show === "processes" && <Processes {...shown} />}
         {view.show === "curve" && <Growth {...shown} />}
         {view.show === "records" && <Records {...shown} />}
+        {view.show === "runtimes" && <Runtimes {...shown} />}
         {view.show === "flames" && <Flames {...shown} />}
       </section>
       <TakeAway {...shown} />
@@ -260,11 +294,13 @@ function Shown({ data, view, repository }: { data: PrimitiveData; view: View; re
 /** Which races, and against what. */
 function Choices({
   data,
-  contest: { judged, workers, conditions, baseline, baselines, racedBaseline, source, sources },
+  contest: { scenario, workers, conditions, baseline, baselines, racedBaseline, source, sources },
+  view,
   go,
 }: {
   data: PrimitiveData;
   contest: Contest;
+  view: View;
   go: (changes: Partial<View>) => void;
 }) {
   return (
@@ -272,16 +308,18 @@ function Choices({
       <label>
         Scenario{" "}
         <select
-          value={judged.scenario}
+          value={scenario}
           onChange={({ currentTarget: { value } }) => {
-            go({ scenario: value });
+            const isRacedThere = data.runtimes[value]?.some(({ name }) => name === view.runtime);
+            go({ scenario: value, ...(isRacedThere ? {} : { runtime: "" }) });
           }}
         >
-          {racesIn(data).map((scenario) => (
-            <option key={scenario}>{scenario}</option>
+          {racesIn(data).map((name) => (
+            <option key={name}>{name}</option>
           ))}
         </select>
       </label>
+      <RuntimeChoice runtimes={data.runtimes[scenario] ?? []} {...{ view, go }} />
       <fieldset>
         <legend>Workers</legend>
         {workers.map((count) => (
@@ -326,6 +364,35 @@ function Choices({
         </label>
       )}
     </div>
+  );
+}
+
+/** The lab's own, or one of those that the scenario was raced on in records of their own. */
+function RuntimeChoice({
+  runtimes,
+  view,
+  go,
+}: {
+  runtimes: PrimitiveData["runtimes"][string];
+  view: View;
+  go: (changes: Partial<View>) => void;
+}) {
+  if (runtimes.length === 0) return null;
+  return (
+    <label>
+      Runtime{" "}
+      <select
+        value={view.runtime ?? ""}
+        onChange={({ currentTarget: { value } }) => go({ runtime: value, record: "" })}
+      >
+        <option value="">the lab's own</option>
+        {runtimes.map(({ name, version }) => (
+          <option key={name} value={name}>
+            {version}, in races of several
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

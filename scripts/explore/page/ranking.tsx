@@ -7,10 +7,10 @@ import {
 import { absenceLines, circumstances } from "../../../suites/engine/render/tables.ts";
 import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
 import type { View } from "./address.ts";
-import { Mark, VerdictMark, Wide } from "./charts.tsx";
+import { Mark, MarkMeanings, VerdictMark, Wide } from "./charts.tsx";
 import type { Contest, Role } from "./contest.ts";
 import type { CompetitorData, PrimitiveData } from "./site-data.ts";
-import { leadersText, MEANINGS, percentText, standingOf } from "./words.ts";
+import { leadersText, percentText, standingOf } from "./words.ts";
 
 /** Who wins and how sure that is: the table of the scenario, with any of its competitors for the baseline. */
 export function Ranking({
@@ -50,11 +50,7 @@ export function Ranking({
               the baseline.
             </li>
           )}
-          {MEANINGS.map(([standing, meaning]) => (
-            <li key={standing}>
-              <VerdictMark of={standing} /> <b>{standing.replace("-", " ")}</b>: {meaning}.
-            </li>
-          ))}
+          <MarkMeanings />
         </ul>
       </details>
       {numberless.length + judged.absent.length > 0 && (

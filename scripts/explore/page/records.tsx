@@ -1,13 +1,16 @@
+import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
 import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { workersText } from "../../../suites/engine/render/drawing.ts";
+import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
 import type { View } from "./address.ts";
 import { VerdictMark, Wide } from "./charts.tsx";
 import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
+import { folderOf } from "./source-links.tsx";
 import { Trends } from "./trends.tsx";
 import { percentText, standingOf } from "./words.ts";
 
@@ -65,7 +68,7 @@ export function Records({
       )}
       {comparison !== undefined && <Outcome {...comparison} kept={kept} />}
       <Wide label="Where both are from">
-        <Facts {...{ facts, repository, primitive: judged.primitive }} />
+        <Facts {...{ facts, repository, primitive: judged.primitive }} raced={judged.runtimes ?? []} />
       </Wide>
       {comparison !== undefined && (
         <Changes {...comparison} kept={kept} baseline={after?.conditions[0]?.baseline} />
@@ -86,10 +89,13 @@ function Nights(shown: { data: PrimitiveData; view: View; go: (changes: Partial<
 
 function Facts({
   facts,
+  raced,
   repository,
   primitive,
 }: {
   facts: readonly RecordFile[];
+  /** Those that the scenario was raced on, where that is not the records' own. */
+  raced: readonly RacedRuntime[];
   repository: string;
   primitive: string;
 }) {
@@ -102,7 +108,7 @@ function Facts({
     ],
     ["Machine", ({ machine: { cpu, cores, platform } }) => `${cpu}, ${cores} cores, ${platform}`],
     ["Kernel", ({ machine: { kernel } }) => kernel],
-    ["Runtime", ({ runtime: { name, version, engine } }) => `${name} ${version}, ${engine}`],
+    ["Runtime", (record) => runtimeText(record, raced)],
     ["Profile", ({ profile }) => profile],
     ["Method", ({ methodVersion }) => String(methodVersion)],
   ];
@@ -111,9 +117,13 @@ function Facts({
       <thead>
         <tr>
           <td />
-          {facts.map(({ file, isOwn }) => (
+          {facts.map(({ file, record, isOwn }) => (
             <th scope="col" key={file}>
-              {isOwn ? `${file} (yours)` : <a href={`${repository}results/${primitive}/${file}`}>{file}</a>}
+              {isOwn ? (
+                `${file} (yours)`
+              ) : (
+                <a href={`${repository}${folderOf({ record }, primitive)}/${file}`}>{file}</a>
+              )}
             </th>
           ))}
         </tr>
@@ -136,6 +146,13 @@ function Facts({
       </tbody>
     </table>
   );
+}
+
+function runtimeText({ runtime, groups }: RecordFile["record"], raced: readonly RacedRuntime[]): string {
+  if (raced.length === 0) return `${runtime.name} ${runtime.version}, ${runtime.engine}`;
+  const isRaced = ({ name }: RacedRuntime) => raced.some((other) => other.name === name);
+  const own = runtimesOf(groups).filter(isRaced);
+  return own.map(({ version, engine }) => `${version}, ${engine}`).join("; ");
 }
 
 /** Of those that are shown, or that the newer record has lost. */

@@ -1,9 +1,19 @@
 import type { Change } from "../../../suites/engine/judge/nights.ts";
 import type { FlameRecord } from "../../../suites/engine/schema/flame.ts";
 import type { BenchRecord } from "../../../suites/engine/schema/record.ts";
+import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
 
-/** What the site's files hold: the index within the page, and a file for each primitive. */
+/** What the site's files hold: the index within the page, a file for each primitive, and one of its races on several runtimes. */
 export const DATA_VERSION = 1;
+
+export function primitiveFile(primitive: string): string {
+  return `data/${primitive}.js`;
+}
+
+/** Of its races on several runtimes. */
+export function runtimesFile(primitive: string): string {
+  return `data/${primitive}-runtimes.js`;
+}
 
 export interface SiteIndex {
   readonly version: typeof DATA_VERSION;
@@ -32,11 +42,25 @@ export interface PrimitiveData {
   readonly traits: readonly TraitData[];
   /** Today's, in the order of the suite. */
   readonly scenarios: readonly ScenarioData[];
-  /** Published, with the names of today, the newest last. */
+  /** Published, of the lab's own runtime, with the names of today, the newest last. */
   readonly records: readonly RecordFile[];
+  /** By scenario those that it was raced on, where it was raced on several. */
+  readonly runtimes: RuntimesByScenario;
+  /** Their records, once they are loaded: they stand in a file of their own. */
+  readonly runtimeRecords?: readonly RecordFile[];
   readonly flames: readonly FlameFile[];
   /** Of the nights that the site was made with. */
   readonly trends: readonly TrendData[];
+}
+
+export type RuntimesByScenario = Readonly<Record<string, readonly RacedRuntime[]>>;
+
+/** The races of a primitive on several runtimes: as much as all others, and fewer readers come for them. */
+export interface RuntimeData {
+  readonly version: typeof DATA_VERSION;
+  readonly primitive: string;
+  /** As those of the lab's own runtime. */
+  readonly records: readonly RecordFile[];
 }
 
 export interface CompetitorData {
