@@ -22,7 +22,7 @@ import { matrixOn } from "./page/matrices.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { stripsOf } from "./page/processes.ts";
 import { DATA_VERSION, type PrimitiveData, type RecordFile } from "./page/site-data.ts";
-import { csvOf, markdownOf, ndjsonOf } from "./page/texts.ts";
+import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./page/texts.ts";
 
 const TRUTH = {
   costsNs: { base: 20, half: 10, double: 40, equal: 20.02 },
@@ -264,8 +264,13 @@ describe("what is shown beside the ranking", () => {
   });
 
   it("is each competitor beside itself on other runtimes, at as many workers", () => {
+    const matrixAt = (workers: number, unfit: readonly string[] = []) =>
+      matrixOn(
+        { ...data, runtimeRecords: [onRuntimes] },
+        { scenario: "test", conditions: { workers }, unfit },
+      );
     const ratiosAt = (workers: number) => {
-      const { matrix } = matrixOn({ ...data, runtimeRecords: [onRuntimes] }, "test", { workers })!;
+      const { matrix } = matrixAt(workers)!;
       assert.deepEqual(
         matrix.runtimes.map(({ name }) => name),
         ["node24", "bun"],
@@ -282,7 +287,14 @@ describe("what is shown beside the ranking", () => {
     assert.deepEqual(ratiosAt(2), ["2 workers", ["base", "2.00"], ["half", alone]]);
     assert.deepEqual(ratiosAt(1), ["1 worker", ["half", "0.50"]]);
     assert.deepEqual(ratiosAt(8), ratiosAt(2), "the most workers, where as many were not raced");
-    assert.equal(matrixOn(data, "test", { workers: 1 }), undefined);
+    assert.deepEqual(
+      matrixAt(2, ["base"])!.matrix.panels[0]!.rows.map(({ competitor }) => competitor),
+      ["half"],
+    );
+    const text = matrixMarkdownOf(matrixAt(1)!, "#here");
+    assert.match(text, /^## synthetic\/test on several runtimes: made up\n/);
+    assert.match(text, /^\| half +\|.*\*\*0\.50/m);
+    assert.match(text, /\[This view\]\(#here\), made from `runtimes\.json`/);
   });
 
   it("is the time of each function, of one that calls itself once", () => {

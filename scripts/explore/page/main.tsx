@@ -269,7 +269,8 @@ function Shown({ data, view, repository }: { data: PrimitiveData; view: View; re
         <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
       </p>
       <Choices {...shown} />
-      <Requirements {...shown} />
+      {/* A profile is of one competitor, whoever else is left out. */}
+      {view.show !== "flames" && <Requirements {...shown} />}
       <nav class="shows" aria-label="Views">
         {SHOWS.map((show) => (
           <a key={show} href={hashOf({ ...view, show })} aria-current={show === view.show && "page"}>

@@ -149,7 +149,7 @@ function RoleTable({
                 Throughput
               </th>
               {extra.map(({ key, title, unit }) => (
-                <th scope="col" class="number" key={key}>
+                <th scope="col" class="number extra" key={key}>
                   {title} ({unit})
                 </th>
               ))}

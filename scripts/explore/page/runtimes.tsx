@@ -21,7 +21,7 @@ import { standingOf } from "./words.ts";
 /** The same competitors on several runtimes: each beside itself. */
 export function Runtimes({
   data,
-  contest: { scenario, conditions, unfit },
+  contest,
   view,
   repository,
   go,
@@ -32,10 +32,8 @@ export function Runtimes({
   repository: string;
   go: (changes: Partial<View>) => void;
 }) {
-  const seen = matrixOn(data, scenario, {
-    workers: conditions.workers,
-    ...(view.record === undefined ? {} : { record: view.record }),
-  });
+  const { scenario } = contest;
+  const seen = matrixOn(data, contest, view.record);
   if (seen === undefined) {
     const raced = Object.keys(data.runtimes);
     return (
@@ -58,7 +56,7 @@ export function Runtimes({
         <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
       </p>
       {matrix.panels.map((panel) => (
-        <Panel key={panel.title} {...{ matrix, panel, unfit, go }} />
+        <Panel key={panel.title} {...{ matrix, panel, go }} />
       ))}
       <details>
         <summary>How sure this is</summary>
@@ -78,16 +76,13 @@ export function Runtimes({
 function Panel({
   matrix: { scenario, operation, runtimes },
   panel: { title, rows },
-  unfit,
   go,
 }: {
   matrix: Matrix;
   panel: MatrixPanel;
-  unfit: readonly string[];
   go: (changes: Partial<View>) => void;
 }) {
-  const shown = rows.filter(({ competitor }) => !unfit.includes(competitor));
-  const missing = missingLines(runtimes, shown);
+  const missing = missingLines(runtimes, rows);
   const [first, ...others] = runtimes;
   return (
     <>
@@ -114,7 +109,7 @@ function Panel({
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ competitor, first: cost, control, others: cells }) => (
+            {rows.map(({ competitor, first: cost, control, others: cells }) => (
               <tr key={competitor}>
                 <th scope="row">{competitor}</th>
                 <td class="number">{"ns" in cost ? formatNumber(cost.ns) : "–"}</td>

@@ -1,13 +1,18 @@
 import { useState } from "preact/hooks";
+import type { View } from "./address.ts";
 import type { Contest } from "./contest.ts";
+import { matrixOn } from "./matrices.ts";
 import type { PrimitiveData } from "./site-data.ts";
-import { csvOf, markdownOf, ndjsonOf } from "./texts.ts";
+import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
 
 /** The table as text: to the clipboard, or as a file. */
-export function TakeAway({ data, contest }: { data: PrimitiveData; contest: Contest }) {
+export function TakeAway({ data, contest, view }: { data: PrimitiveData; contest: Contest; view: View }) {
   const [told, tell] = useState("");
   const [shown, show] = useState<string>();
   const { primitive, scenario } = contest.judged;
+  const seen = view.show === "runtimes" ? matrixOn(data, contest, view.record) : undefined;
+  const markdown = () =>
+    seen === undefined ? markdownOf(data, contest, location.href) : matrixMarkdownOf(seen, location.href);
   const name = `${primitive}-${scenario}-${contest.conditions.workers}w`;
   const copy = (what: string, text: string) => {
     navigator.clipboard.writeText(text).then(
@@ -20,7 +25,7 @@ export function TakeAway({ data, contest }: { data: PrimitiveData; contest: Cont
   };
   return (
     <p class="take-away">
-      <button type="button" onClick={() => copy("table", markdownOf(data, contest, location.href))}>
+      <button type="button" onClick={() => copy("table", markdown())}>
         Copy as markdown
       </button>
       <button type="button" onClick={() => copy("link", location.href)}>

@@ -1,14 +1,33 @@
+import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { list } from "../../../suites/engine/render/markdown.ts";
+import { matrixLegend, matrixTables } from "../../../suites/engine/render/matrix.ts";
 import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
 import { verdictText } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
-import type { PrimitiveData } from "./site-data.ts";
+import type { MatrixSeen } from "./matrices.ts";
+import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** What is shown as text to take away: as it is shown, with the baseline that was chosen and without who was left out. */
 
 /** As pages have it, with where it is from; `address` leads back to the view. */
 export function markdownOf(data: PrimitiveData, { judged, source }: Contest, address: string): string {
   const table = foremostText(judged, 2, standingsIn(data));
-  return `${table}\n[This view](${address}), made from \`${source.file}\`: ${shortProvenance(source.record)}.\n`;
+  return `${table}\n${originText(source, address)}`;
+}
+
+/** The tables of a scenario on several runtimes. */
+export function matrixMarkdownOf({ matrix, source }: MatrixSeen, address: string): string {
+  const { primitive, scenario, title, runtimes } = matrix;
+  return [
+    `## ${primitive}/${scenario} on several runtimes: ${title}\n`,
+    ...matrixTables(matrix).map((table) => toMarkdown(table, { headingLevel: 3 })),
+    list(matrixLegend(runtimes)),
+    originText(source, address),
+  ].join("\n");
+}
+
+function originText({ file, record }: RecordFile, address: string): string {
+  return `[This view](${address}), made from \`${file}\`: ${shortProvenance(record)}.\n`;
 }
 
 /** One line for each scenario and row, as verdicts are kept. */
