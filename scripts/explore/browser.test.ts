@@ -8,7 +8,6 @@ import type { Browser, Page } from "playwright-core";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import { rebased } from "../../suites/engine/judge/rebase.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { readRecord } from "../../suites/engine/schema/record.ts";
 import { type JudgedScenario, readVerdicts } from "../../suites/engine/schema/verdict.ts";
 import { publishedRecords, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
@@ -89,6 +88,13 @@ describe("the page in a browser", { skip }, () => {
     // An address that differs behind the # alone would be another view of the same page, with what was done there.
     await page.goto("about:blank");
     await page.goto(pathToFileURL(join(folder, "index.html")).href + hash);
+  };
+  /** Of the newest record that has it. */
+  const newestRace = (primitive: string, scenario: string): JudgedScenario => {
+    const { data, onRuntimes } = published.find(({ entry }) => entry.primitive === primitive)!;
+    const records = [...data.records, ...(onRuntimes?.records ?? [])];
+    const races = records.map(({ record }) => record.groups.filter((group) => group.scenario === scenario));
+    return judgeScenario(races.findLast((groups) => groups.length > 0)!);
   };
   /** From the view that is shown to another. */
   const go = async (hash: string) => {
@@ -182,9 +188,7 @@ describe("the page in a browser", { skip }, () => {
     await page.getByLabel("Runtime").selectOption("bun");
     await page.getByRole("heading", { name: /, on Bun / }).waitFor();
     assert.match(page.url(), /#draws\/bound-7\?runtime=bun$/);
-    const rows = new Map(
-      newestRace("runtimes/draws", "bound-7@bun").rows.map((row) => [row.competitor, row]),
-    );
+    const rows = new Map(newestRace("draws", "bound-7@bun").rows.map((row) => [row.competitor, row]));
     for (const [name, ratio] of await columnOf(RATIO)) {
       const row = rows.get(name!);
       assert.ok(row !== undefined && row.noNumber === undefined);
@@ -253,45 +257,52 @@ describe("the page in a browser", { skip }, () => {
     await page.getByText("dropped.json is not a record of npm run bench").waitFor();
   });
 
-  for (const [what, spoil, fault] of [
-    ["missing", (path: string) => rmSync(path), "is missing, or cannot be read: make the site again"],
+  const SLOTS = ["data/slots.js", "#slots"] as const;
+  const DRAWS_ON_RUNTIMES = ["data/draws-runtimes.js", "#draws/bound-7?show=runtimes"] as const;
+  for (const [what, [file, hash], spoil, fault] of [
+    ["missing", SLOTS, (path) => rmSync(path), "is missing, or cannot be read: make the site again"],
+    ["missing", DRAWS_ON_RUNTIMES, (path) => rmSync(path), "is missing, or cannot be read: make the site"],
     [
       "cut off",
-      (path: string) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 5000)),
+      SLOTS,
+      (path) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 5000)),
       "is damaged: it ends early",
     ],
     [
       "of another version",
-      (path: string) => spoilText(path, '"version":1', '"version":0'),
+      SLOTS,
+      (path) => spoilText(path, '"version":1', '"version":0'),
       "is of version 0, this page reads 1",
     ],
     [
       "without a part",
-      (path: string) => spoilText(path, '"records":[', '"accords":['),
+      SLOTS,
+      (path) => spoilText(path, '"traits":[', '"trots":['),
       "is damaged: a part of it is missing",
     ],
     [
       "without figures",
-      (path: string) => spoilText(path, '"costNs"', '"costMs"'),
+      DRAWS_ON_RUNTIMES,
+      (path) => spoilText(path, '"costNs"', '"costMs"'),
       "cannot be shown, and may be damaged: ",
     ],
-  ] as const) {
-    it(`names the file of data that is ${what}`, async () => {
-      for (const [file, hash] of [
-        ["data/slots.js", "#slots"],
-        ["data/draws-runtimes.js", "#draws/bound-7?show=runtimes"],
-      ] as const) {
-        const path = join(folder, file);
-        const whole = readFileSync(path, "utf8");
-        spoil(path);
-        const seen = faults.length;
-        await show(hash);
-        const told = (await page.getByRole("alert").textContent())!;
-        assert.ok(told.startsWith(`${file} ${fault}`), told);
-        // What cannot be parsed the browser tells of, too.
-        faults.length = seen;
-        writeFileSync(path, whole);
-      }
+  ] satisfies readonly (readonly [
+    string,
+    typeof SLOTS | typeof DRAWS_ON_RUNTIMES,
+    (path: string) => void,
+    string,
+  ])[]) {
+    it(`names ${file} where it is ${what}`, async () => {
+      const path = join(folder, file);
+      const whole = readFileSync(path, "utf8");
+      spoil(path);
+      const seen = faults.length;
+      await show(hash);
+      const told = (await page.getByRole("alert").textContent())!;
+      assert.ok(told.startsWith(`${file} ${fault}`), told);
+      // What cannot be parsed the browser tells of, too.
+      faults.length = seen;
+      writeFileSync(path, whole);
     });
   }
 
@@ -322,13 +333,6 @@ describe("the page in a browser", { skip }, () => {
 
   it("has made no mistake meanwhile", () => assert.deepEqual(faults, []));
 });
-
-/** Of the newest record that has it. */
-function newestRace(primitive: string, scenario: string): JudgedScenario {
-  const records = publishedRecords(primitive).toReversed().map(readRecord);
-  const races = records.map(({ groups }) => groups.filter((group) => group.scenario === scenario));
-  return judgeScenario(races.find((groups) => groups.length > 0)!);
-}
 
 /** A spoilt file is no file that the test can make sense of by itself: every occurrence is changed. */
 function spoilText(path: string, from: string, to: string): void {
