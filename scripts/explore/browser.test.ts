@@ -230,7 +230,13 @@ describe("the page in a browser", { skip }, () => {
   });
 
   it("tells what the nights confirmed", async () => {
-    await show("#draws/bound-7?show=records");
+    await show("");
+    await page
+      .getByText(
+        "Nights until 2026-11-09: confirmed to have got slower is something of draws (since 2026-10-31).",
+      )
+      .waitFor();
+    await page.getByRole("status").getByRole("link", { name: "draws" }).click();
     await page
       .getByText("Nights have confirmed 1 time that something got slower, the last time on 2026-10-31.")
       .waitFor();

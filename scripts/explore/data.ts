@@ -16,6 +16,7 @@ import { publishedFlames } from "../../suites/engine/store/flames.ts";
 import { READING_ORDER } from "../../suites/engine/store/generated.ts";
 import { publishedFolder, RESULTS, recordsIn } from "../../suites/engine/store/results.ts";
 import { loadFormerNames, traitsOf } from "../../suites/engine/store/standings.ts";
+import { changesIn, isSlower } from "./page/nights.ts";
 import { runtimesIn } from "./page/own-records.ts";
 import {
   type CompetitorData,
@@ -65,7 +66,7 @@ export async function publishedData(historyPaths: readonly string[] = []): Promi
   return all.flat();
 }
 
-async function entryOf({ primitive, records }: PrimitiveData): Promise<IndexEntry> {
+async function entryOf({ primitive, records, trends }: PrimitiveData): Promise<IndexEntry> {
   const { question } = await contractOf(primitive);
   const answer = readAnswer(join(RESULTS, primitive))?.inShort;
   const scenarios = new Set(records.flatMap(({ record }) => partsOf(record).map(({ scenario }) => scenario)));
@@ -75,7 +76,21 @@ async function entryOf({ primitive, records }: PrimitiveData): Promise<IndexEntr
     ...(answer === undefined ? {} : { answer }),
     newest: records.at(-1)!.record.startedAt,
     scenarios: scenarios.size,
+    ...(trends.length === 0 ? {} : { nights: nightsOf(trends) }),
   };
+}
+
+function nightsOf(trends: readonly TrendData[]): NonNullable<IndexEntry["nights"]> {
+  const days = trends.flatMap(({ nights }) => nights.map(({ at }) => dayOf(at)));
+  const slower = changesIn(trends).find(isSlower);
+  return {
+    last: days.reduce((last, day) => (day > last ? day : last)),
+    ...(slower === undefined ? {} : { slowerSince: dayOf(slower.night.at) }),
+  };
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, "2026-01-01".length);
 }
 
 async function dataOf(

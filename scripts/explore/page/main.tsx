@@ -144,6 +144,7 @@ function Home({ index: { primitives, repository } }: { index: SiteIndex }) {
         Structures compete, and records keep what was seen of them. Choose a question: its page shows who
         wins, how sure that is, where the time goes, and how it moved.
       </p>
+      <Slower primitives={primitives} />
       <dl class="questions">
         {primitives.map(({ primitive, question, answer, newest, scenarios }) => (
           <div key={primitive}>
@@ -161,6 +162,33 @@ function Home({ index: { primitives, repository } }: { index: SiteIndex }) {
         ))}
       </dl>
     </>
+  );
+}
+
+/** Whether anything got slower, of all primitives that nights are known of. */
+function Slower({ primitives }: Pick<SiteIndex, "primitives">) {
+  const last = primitives
+    .flatMap(({ nights }) => nights?.last ?? [])
+    .toSorted()
+    .at(-1);
+  if (last === undefined) return null;
+  const slower = primitives.flatMap(({ primitive, nights }) =>
+    nights?.slowerSince === undefined ? [] : [{ primitive, since: nights.slowerSince }],
+  );
+  return (
+    <p role="status">
+      Nights until {last}:{" "}
+      {slower.length === 0
+        ? "nothing is confirmed to have got slower."
+        : "confirmed to have got slower is something of "}
+      {slower.map(({ primitive, since }, index) => (
+        <>
+          {index > 0 && ", "}
+          <a href={hashOf({ ...HOME, primitive, show: "records" })}>{primitive}</a> (since {since})
+        </>
+      ))}
+      {slower.length > 0 && "."}
+    </p>
   );
 }
 

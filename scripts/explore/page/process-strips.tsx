@@ -53,7 +53,9 @@ function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; str
               <th scope="col" class="number">
                 Lowest and highest of them
               </th>
-              <th scope="col">Left out</th>
+              <th scope="col" class="left-out">
+                Left out
+              </th>
             </tr>
           </thead>
           <tbody>

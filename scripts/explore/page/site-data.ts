@@ -31,6 +31,12 @@ export interface IndexEntry {
   /** When its newest record was begun, ISO 8601. */
   readonly newest: string;
   readonly scenarios: number;
+  /** Of the nights that the site was made with; absent where there are none. Days, ISO 8601. */
+  readonly nights?: {
+    readonly last: string;
+    /** Since when something of it is confirmed to be slower, the newest such day; absent where nothing is. */
+    readonly slowerSince?: string;
+  };
 }
 
 export interface PrimitiveData {

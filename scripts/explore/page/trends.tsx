@@ -2,6 +2,7 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import type { View } from "./address.ts";
 import { Axes, Mark, VerdictMark, Wide } from "./charts.tsx";
+import { changesIn, isSlower } from "./nights.ts";
 import type { PrimitiveData, TrendData } from "./site-data.ts";
 import { percentText, type Standing } from "./words.ts";
 
@@ -23,14 +24,8 @@ export function Trends({
       </p>
     );
   }
-  const changes = trends
-    .flatMap((trend) =>
-      trend.changes.map((change) => ({ trend, change, night: trend.nights[change.index]! })),
-    )
-    .toSorted((a, b) => (a.night.at < b.night.at ? 1 : -1));
-  const slower = changes.filter(
-    ({ change: { before, after, standing } }) => standing === "confirmed" && after > before,
-  );
+  const changes = changesIn(trends);
+  const slower = changes.filter(isSlower);
   const trend = trends.find((one) => keyOf(one) === view.series) ?? changes[0]?.trend ?? trends[0]!;
   return (
     <>
