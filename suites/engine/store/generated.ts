@@ -43,7 +43,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
 
 /** The primitives in the order in which their results are read; any other follows them. */
-const READING_ORDER = [
+export const READING_ORDER = [
   "pick",
   "locks",
   "timers",
