@@ -303,6 +303,8 @@ const TAIL_METRICS = {
 
 /** What a survey measures with. */
 export interface Instruments {
+  /** Module of the competitor, for who has to load it anew. */
+  readonly competitorUrl: string;
   /** Monotonic, in ns. */
   nowNs(): number;
   /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */

@@ -5,7 +5,7 @@ import nodeSetTimeout from "../../structures/timers/competitors/node-set-timeout
 import type { Survey } from "../engine/suite.ts";
 import { type MakeTimeouts, overNodeTimers, overTimeouts, refreshed } from "./event-loop.ts";
 
-const INSTRUMENTS = { nowNs: () => 0, heldBytes: () => 0 };
+const INSTRUMENTS = { nowNs: () => 0, heldBytes: () => 0, competitorUrl: "" };
 
 /** Runs a fleet at smoke size; returns its metrics and which law broke. */
 async function surveyed(make: MakeTimeouts, competitor: unknown = hashedWheel) {

@@ -269,6 +269,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
     const metrics = await described.run(candidate, params, seed, {
+      competitorUrl: entry.url,
       nowNs,
       heldBytes: () => heldBytes(collections),
     });
