@@ -10,7 +10,8 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   8 ms where a structure with a cell per millisecond takes part; one claim in a hundred comes a row late; owners change
  *   every 128 rows, with a gap or an overlap; a trim every 16 rows keeps some 290. Lookups reach back evenly over 256
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
- *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts.
+ *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts; `any-fleet` is
+ *   the same in fleets of which nothing was chosen. `overlaps` looks at the ranges that come of claims in no order.
  *   Surveys count bytes, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
@@ -52,6 +53,8 @@ export default {
     "fault-step",
     "faults-together",
     "faults-quick",
+    "any-fleet",
+    "overlaps",
     "loss",
     "delay",
     "skew",
