@@ -38,7 +38,7 @@ const COMMAND = command({
     out: {
       value: "DIR",
       isPath: true,
-      help: "folder for mutation.json and its page mutation.md (default results)",
+      help: "folder for mutation.json and its page README.md (default results/mutation)",
     },
   },
   after: `What was tried is written as it goes: a run that is cut off leaves a smaller sample. A busy machine makes it
@@ -54,7 +54,7 @@ const PATIENCE = { times: 4, leastMs: 30_000 };
 await runCommand(COMMAND, async ({ options, argv }) => {
   if (options.again && (options.sample !== undefined || options.seed !== undefined))
     throw new UsageError("--again tries what the record has: leave --sample and --seed away");
-  const paths = pathsIn(resolve(options.out ?? join(ROOT, "results")));
+  const paths = pathsIn(resolve(options.out ?? join(ROOT, "results", "mutation")));
   const size = parseWhole("--sample", options.sample ?? "30", 1, 1000);
   const seed = parseSeed(options.seed);
   checkWritable(dirname(paths.record));
@@ -101,7 +101,7 @@ interface Paths {
 }
 
 function pathsIn(folder: string): Paths {
-  return { record: join(folder, "mutation.json"), page: join(folder, "mutation.md") };
+  return { record: join(folder, "mutation.json"), page: join(folder, "README.md") };
 }
 
 function commitToday(): string {

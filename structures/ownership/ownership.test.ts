@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { competitorsOf, contractOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
 import { assertBroken } from "../shared/broken.ts";
 import flatSlots from "./competitors/flat-slots.ts";
@@ -41,6 +44,67 @@ suite("every competitor keeps every law", () => {
     test(name, { skip: competitor.unavailable?.() ?? false }, async () =>
       assert.deepEqual(await examination.examine(url), []),
     );
+});
+
+suite("what a structure says of its bytes is what it has allocated and still refers to", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const RESOURCES = 1_000;
+  const CLAIMS = 5;
+  /** Allocated so that a region can begin at a cache line, and not used. */
+  const SLACK_BYTES = 1024;
+
+  for (const { name, competitor } of competitors) {
+    if (competitor.hears !== "claims" || competitor.needsLinear === true) continue;
+    test(name, async (context) => {
+      const { buffers, stop } = watchBuffers();
+      try {
+        const ownership = privateOwnership(competitor, {
+          resources: RESOURCES,
+          ranges: RESOURCES * CLAIMS,
+          owners: CLAIMS,
+          windowMs: 1_000,
+        });
+        for (let resource = 0; resource < RESOURCES; resource++) {
+          for (let owner = 0; owner < CLAIMS; owner++) {
+            ownership.claim(resource, owner, 100 * owner, 100 * owner + 50);
+          }
+        }
+        // What was referred to in this turn of the event loop is not collected in it.
+        await setImmediate();
+        collect();
+        const told = ownership.bytes?.();
+        if (told === undefined) return context.skip("it lives in objects");
+        const held = buffers.reduce((sum, buffer) => sum + (buffer.deref()?.byteLength ?? 0), 0);
+        assert.ok(Math.abs(held - told) <= SLACK_BYTES, `${told} told, ${held} held`);
+      } finally {
+        stop();
+      }
+    });
+  }
+
+  /** From now on, what typed arrays and buffers are made of. */
+  function watchBuffers() {
+    const buffers: WeakRef<ArrayBufferLike>[] = [];
+    const seen = new WeakSet<ArrayBufferLike>();
+    const kinds = { ArrayBuffer, SharedArrayBuffer, Uint8Array, Int32Array, Uint32Array, Float64Array };
+    const watched = Object.entries(kinds).map(([kind, original]) => [
+      kind,
+      new Proxy<new (...args: never[]) => ArrayBufferLike | ArrayBufferView>(original, {
+        construct(target, args) {
+          const made = Reflect.construct(target, args);
+          const buffer = ArrayBuffer.isView(made) ? made.buffer : made;
+          if (!seen.has(buffer)) {
+            seen.add(buffer);
+            buffers.push(new WeakRef(buffer));
+          }
+          return made;
+        },
+      }),
+    ]);
+    Object.assign(globalThis, Object.fromEntries(watched));
+    return { buffers, stop: () => Object.assign(globalThis, kinds) };
+  }
 });
 
 suite("mutants", () => {
