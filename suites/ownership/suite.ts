@@ -12,7 +12,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
  *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts; `any-fleet` is
  *   the same in fleets of which nothing was chosen. `overlaps` looks at the ranges that come of claims in no order.
- *   Surveys count bytes, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
+ *   Surveys count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
  *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
@@ -32,6 +32,7 @@ export default {
     "flow",
     "one-writer",
     "one-writer-small",
+    "steps-lookup",
     "bytes",
     "rebuild",
     "trim",

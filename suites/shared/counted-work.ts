@@ -18,6 +18,11 @@ export interface Work {
   readonly words: number;
 }
 
+/** All of it. */
+export function stepsIn({ visits, comparisons, words }: Work): number {
+  return visits + comparisons + words;
+}
+
 type Kind = keyof Work;
 
 /** Where something stands in a source, as offsets of which the counts add up to its own. */

@@ -6,7 +6,7 @@ import {
 } from "../../structures/timers/timers.contract.ts";
 import { ascending, quantile } from "../engine/statistics.ts";
 import { type Instruments, type Metric, type Runner, type Scenario, survey } from "../engine/suite.ts";
-import { CountedCopy, type Work } from "../shared/counted-work.ts";
+import { CountedCopy, stepsIn, type Work } from "../shared/counted-work.ts";
 import { START_TICK } from "./messages.ts";
 import { Cancelling, populationLaw, Setting } from "./population.ts";
 import { bytesFor } from "./sizes.ts";
@@ -84,8 +84,9 @@ export function stepsOf(
         }
         const broken = populationLaw(copy.competitor, { counters: runner.counters() });
         if (broken !== undefined) throw new Error(broken);
-        const { visits, comparisons, words } = perOperation(works, ROUNDS * some);
-        metrics[`steps${label}`] = visits + comparisons + words;
+        const work = perOperation(works, ROUNDS * some);
+        const { visits, comparisons, words } = work;
+        metrics[`steps${label}`] = stepsIn(work);
         if (label === "1m")
           Object.assign(metrics, { visits1m: visits, comparisons1m: comparisons, words1m: words });
       }
@@ -207,7 +208,7 @@ export function emptyTick(): Scenario {
       const copy = await CountedCopy.of<TimersCompetitor>(competitorUrl);
       for (const { label, size, key, due } of cells) {
         const work = await copy.workOf(emptySeconds(copy.competitor, size, due, seed));
-        metrics[`${key}${label}`] = (work.visits + work.comparisons + work.words) / due.emptySeconds;
+        metrics[`${key}${label}`] = stepsIn(work) / due.emptySeconds;
       }
       copy.end();
       return metrics;
