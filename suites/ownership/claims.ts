@@ -83,6 +83,8 @@ export default {
         "under the source's own trailing rule, no lookup is answered wrongly where heartbeats arrive out of order or late; where claims are kept as they are, which is another rule, stands beside it",
       evidence: [wrong("fault-reordering", "trailing-rule"), wrong("fault-delay-60s", "trailing-rule")],
       beyond: [
+        wrong("any-fleet-reordering", "trailing-rule"),
+        wrong("any-fleet-reordering", "sorted-arrays"),
         wrong("fault-reordering", "sorted-arrays"),
         wrong("fault-delay-60s", "sorted-arrays"),
         wrong("fault-delay-300s", "sorted-arrays"),
@@ -111,8 +113,16 @@ export default {
         "Graceful degradation. Missed heartbeats produce unattributed results, not misattributed ones — the resource is marked uncertain rather than incorrectly assigned.",
       reading:
         "with everything wrong at once but the clocks, no lookup is answered wrongly, where claims are kept as they are",
-      evidence: [wrong(ALL_FAULTS, "sorted-arrays"), wrong(ALL_FAULTS, "seqlock-slots")],
+      evidence: [
+        wrong(ALL_FAULTS, "sorted-arrays"),
+        wrong(ALL_FAULTS, "seqlock-slots"),
+        wrong("any-fleet-together", "sorted-arrays"),
+      ],
       beyond: [
+        metric("any-fleet-together", "trailing-rule", "wrongAtLast", NEVER),
+        metric("any-fleet-together", "event-time-log", "wrongAtLast", NEVER),
+        metric("any-fleet-skew", "sorted-arrays", "wrongAtLast", NEVER),
+        metric("any-fleet-skew", "event-time-log", "wrongAtLast", NEVER),
         wrong(ALL_FAULTS, "trailing-rule"),
         wrong(ALL_FAULTS, "first-claim"),
         wrong(ALL_FAULTS, "last-claim"),

@@ -471,7 +471,7 @@ export function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepSc
 }
 
 /** All that leave claims true. Each is milder than alone, or nothing would be left to attribute. */
-const TOGETHER: Partial<Faults> = {
+export const TOGETHER: Partial<Faults> = {
   loss: 0.1,
   lossOfVisits: 0.2,
   delay: { kind: "pareto", msLeast: 1000, shape: 1.1 },

@@ -111,8 +111,10 @@ export class SourceWheel implements TimerSet {
     for (const task of this.#wheel[this.#cursor]!.values()) {
       if (task.turns > 0) {
         task.turns--;
-      } else if (this.isPutOff(task)) {
-      } else if (count < limit) {
+        continue;
+      }
+      if (this.isPutOff(task)) continue;
+      if (count < limit) {
         this.#run(task);
         out[count++] = task.id;
       } else {

@@ -1,4 +1,4 @@
-import { anyFleet } from "../faults.ts";
+import { anyFleet, TOGETHER } from "../faults.ts";
 
 export default [
   anyFleet({
@@ -10,6 +10,22 @@ export default [
     scenario: "any-fleet-delay-60s",
     title: "news is late by 60 s on average, in twenty fleets of which nothing was chosen",
     faults: { delay: { kind: "exponential", msMean: 60_000 } },
+  }),
+  anyFleet({
+    scenario: "any-fleet-reordering",
+    title: "each node hears each piece of news up to 10 s later, in twenty fleets of which nothing was chosen",
+    faults: { reorderedMsMost: 10_000 },
+  }),
+  anyFleet({
+    scenario: "any-fleet-skew",
+    title: "agents' clocks are wrong by up to 1 s, in twenty fleets of which nothing was chosen",
+    faults: { skewMsMost: 1_000 },
+  }),
+  anyFleet({
+    scenario: "any-fleet-together",
+    title:
+      "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, in twenty fleets of which nothing was chosen",
+    faults: TOGETHER,
   }),
   anyFleet({
     scenario: "any-fleet-restart",
