@@ -7,9 +7,8 @@ import { examineCandidates, loadCandidates, requested } from "../suites/engine/m
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
-import { makePlan, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
+import { type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
-  checkFilters,
   checkUnpublished,
   checkWholeScenarios,
   describeProfile,
@@ -18,11 +17,19 @@ import {
   parseProfile,
   parseWaitQuiet,
   parseWorkers,
+  planOn,
   requestOf,
   WAIT_QUIET,
   WORKERS,
 } from "../suites/engine/measure/request.ts";
 import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
+import {
+  ALL_RUNTIMES,
+  LAB_RUNTIME,
+  LAB_RUNTIMES,
+  type NamedRuntime,
+  parseRuntimes,
+} from "../suites/engine/measure/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
@@ -36,7 +43,6 @@ import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/eng
 import {
   commandLine,
   EXIT,
-  orUsageError,
   parseSeed,
   parseWhole,
   SEED,
@@ -82,6 +88,13 @@ const COMMAND = command({
         begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
         headline scenario, beside the baseline and those that lead there`,
     },
+    runtimes: {
+      value: "NAME,NAME",
+      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}; npm run
+        runtimes installs those that are not there. Each competitor is raced against itself on all of them, with ${LAB_RUNTIME}
+        for its baseline, or else the first; and on each of them all competitors against one another. Races only; what a
+        runtime lacks makes a competitor absent there`,
+    },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
       group: "how",
@@ -122,7 +135,8 @@ const COMMAND = command({
     },
     publish: {
       help: `write them where the repository keeps its published results; whole scenarios only, at all worker counts up
-        to the cores, from a clean work tree. The pages show the newest record of each scenario`,
+        to the cores, from a clean work tree. The pages show the newest record of each scenario. With --runtimes, which
+        then must name ${LAB_RUNTIME} and another, they go to results/runtimes, apart from the others`,
     },
     resume: RESUME,
     json: {
@@ -147,6 +161,12 @@ async function main(typed: Asked): Promise<number> {
   const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
+  if (options.runtimes !== undefined) {
+    const reason = "--runtimes races the lab's own competitors";
+    refuse(COMMAND, typed, ["candidate", "engine"], reason);
+  }
+  const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
+  if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
@@ -165,10 +185,7 @@ async function main(typed: Asked): Promise<number> {
     aaControls,
     ...requested(candidates),
   });
-  const plan = orUsageError(() => {
-    checkFilters(request);
-    return makePlan(request);
-  });
+  const plan = await planOn(runtimes, request);
   if (engine !== undefined) {
     if (!(await examineCandidates(candidates))) return EXIT.noNumber;
     const { json, out } = options;
@@ -269,6 +286,14 @@ function partsOfPlan({ groups, simulations, surveys }: Plan) {
   return [...groups, ...simulations, ...surveys];
 }
 
+/** What is published says what other runtimes are beside the lab's own. */
+function checkComparable([first, ...others]: readonly NamedRuntime[]): void {
+  if (first?.name === LAB_RUNTIME && others.length > 0) return;
+  throw new UsageError(
+    `--publish compares other runtimes with ${LAB_RUNTIME}: let --runtimes name it and another`,
+  );
+}
+
 /** What is published must be whole, made by the commit it names, and not there already. */
 function checkPublishable(
   request: Request,
@@ -281,13 +306,14 @@ function checkPublishable(
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
   const parts = partsOfPlan(plan);
+  const onRuntimes = plan.groups.some(({ runtimes }) => runtimes !== undefined);
   checkWholeScenarios(request, parts);
   const primitives = new Set(parts.map(({ primitive }) => primitive));
   // The page of all primitives is made again after a run; what it cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
   for (const primitive of primitives) {
-    checkUnpublished(publishedPath(identity, primitive));
+    checkUnpublished(publishedPath(identity, primitive, onRuntimes));
   }
 }
 

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
-import { isAbandoned, withScratch } from "../../suites/engine/store/scratch.ts";
+import { isAbandoned, withScratch } from "../../suites/engine/measure/scratch.ts";
 import { git, type Repository } from "./repository.ts";
 
 /**

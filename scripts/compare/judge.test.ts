@@ -5,6 +5,7 @@ import {
   syntheticGroup,
   syntheticRecord,
 } from "../../suites/engine/judge/judge.synthetic.ts";
+import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
 import type { BenchRecord, GroupRecord } from "../../suites/engine/schema/record.ts";
 import { compareGroups, compareRecords, type MeasuredRow, type Row } from "./judge.ts";
@@ -205,6 +206,25 @@ describe("two records", () => {
     ] as const) {
       assert.deepEqual(mismatches(before, { ...after, ...change } as BenchRecord), [told]);
     }
+  });
+
+  it("compare a competitor's cells on several runtimes, unless one of these is of another version", () => {
+    const raced = (bun: number) => syntheticRecord([acrossRuntimes("ring", { node24: 20, bun })], 1);
+    const { rows } = compareRecords(raced(10), raced(12));
+    assert.deepEqual(
+      rows.map((row) => [row.cell, measured(row).verdict]),
+      [
+        ["synthetic/test@ring/ring@bun/1w", "slower"],
+        ["synthetic/test@ring/ring@node24/1w", "not judged"],
+      ],
+    );
+    const newer = raced(12);
+    const groups = newer.groups.map((group) => ({
+      ...group,
+      runtimes: group.runtimes!.map((one) => (one.name === "bun" ? { ...one, version: "Bun 1.5.0" } : one)),
+    }));
+    assert.deepEqual(mismatches(raced(10), newer), []);
+    assert.deepEqual(mismatches(raced(10), { ...newer, groups }), ["runtimes Bun 1.4.5 and Bun 1.5.0"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { isContestant } from "../../suites/engine/judge/digest.ts";
+import { runtimesOf } from "../../suites/engine/judge/judge.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 
 /** A merged record has parts of several machines, and which is whose may change from one night to the next. */
@@ -19,10 +20,26 @@ function machinesByCell({ machine: own, groups }: BenchRecord): Map<string, stri
   );
 }
 
+/** What cells of both ran on besides the records' own runtimes, where it is not of one version. */
+function runtimesApart(base: BenchRecord, head: BenchRecord): string[] {
+  const after = new Map(runtimesOf(head.groups).map((runtime) => [runtime.name, runtime]));
+  return runtimesOf(base.groups).flatMap(({ name, version }) => {
+    const other = after.get(name);
+    return other === undefined || other.version === version
+      ? []
+      : [`runtimes ${version} and ${other.version}`];
+  });
+}
+
 /** What keeps two records of one method from being compared, each a few words that name both; none if nothing does. */
 export function mismatches(base: BenchRecord, head: BenchRecord): string[] {
   const runtime = ({ runtime: { name, version, flags } }: BenchRecord) => [name, version, ...flags].join(" ");
   const told = (what: string, of: (record: BenchRecord) => string) =>
     of(base) === of(head) ? [] : [`${what} ${of(base)} and ${of(head)}`];
-  return [...machinesApart(base, head), ...told("runtimes", runtime), ...told("sizes", ({ size }) => size)];
+  return [
+    ...machinesApart(base, head),
+    ...told("runtimes", runtime),
+    ...runtimesApart(base, head),
+    ...told("sizes", ({ size }) => size),
+  ];
 }

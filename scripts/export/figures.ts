@@ -1,4 +1,4 @@
-import { judgedRecord } from "../../suites/engine/judge/judge.ts";
+import { judgedRecord, runtimesOf } from "../../suites/engine/judge/judge.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import type {
   JudgedMeasured,
@@ -114,11 +114,16 @@ export interface Origin {
   readonly method: string;
 }
 
-export function originOf({ commit, machine, runtime, methodVersion }: BenchRecord): Origin {
+/** Of a record of races on other runtimes they are its runtime: its own coordinated them, and ran no crew. */
+export function originOf({ commit, machine, runtime, methodVersion, groups }: BenchRecord): Origin {
+  const raced = runtimesOf(groups).map(({ version }) => version);
   return {
     commit: commit === null ? "" : `${commit.hash}${commit.dirty ? "-dirty" : ""}`,
     machine: machine.slug,
-    runtime: [`${runtime.name} ${runtime.version}`, ...runtime.flags].join(" "),
+    runtime:
+      raced.length === 0
+        ? [`${runtime.name} ${runtime.version}`, ...runtime.flags].join(" ")
+        : raced.join(" + "),
     method: String(methodVersion),
   };
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { acrossRuntimes, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { everything, later } from "./export.synthetic.ts";
-import { judgedSource } from "./figures.ts";
+import { judgedSource, originOf } from "./figures.ts";
 import { exportRecords, type Format, parseFormat } from "./formats.ts";
 
 const FORMATS: readonly Format[] = ["github-action-benchmark", "bencher", "benchstat", "otava"];
@@ -46,6 +47,15 @@ for (const format of FORMATS) {
         () => exportRecords(format, [source(), old]),
         /^Error: a\.json is of method \d+ and old\.json is of method 1, whose figures .*: export each method to/,
       );
+    });
+
+    it("of several runtimes are exported by the names of their cells, and say what all of them were", () => {
+      const groups = [acrossRuntimes("ring", { node24: 20, bun: 10 }), withinRuntime("bun", { ring: 10 })];
+      const record = source(everything({ groups, simulations: [], surveys: [] }));
+      const { text, leftOut } = exportRecords(format, [record]);
+      assert.deepEqual(leftOut, []);
+      for (const name of ["test@ring", "ring@bun", "test@bun"]) assert.ok(text.includes(name), name);
+      assert.equal(originOf(record.record).runtime, "Node.js 24.21.0 + Bun 1.4.5");
     });
 
     it("are refused if there is no number in them", () => {

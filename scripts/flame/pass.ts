@@ -15,7 +15,7 @@ import type {
   Window,
 } from "../../suites/engine/measure/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run.ts";
-import { withScratch } from "../../suites/engine/store/scratch.ts";
+import { withScratch } from "../../suites/engine/measure/scratch.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Window } from "../../suites/engine/measure/protocol.ts";
-import { isAbandoned, isOurs } from "../../suites/engine/store/scratch.ts";
+import { isAbandoned, isOurs } from "../../suites/engine/measure/scratch.ts";
 import { type CodeFrame, readableFile, type Sample, samplesIn, type TimedCalls } from "./samples.ts";
 
 /** It counts the start of a process that does nothing; one that takes so long, in ms, hangs. */

@@ -15,6 +15,7 @@ import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import {
   checkRefused,
   type Ended,
@@ -81,6 +82,7 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   fileOf("sound.json", recordOf(0));
   const { groups: _, ...groupless } = recordOf(0);
   fileOf("groupless.json", groupless);
+  fileOf("runtimes.json", { ...recordOf(0), groups: [acrossRuntimes("rival", { node24: 20, bun: 10 })] });
   const history = join(folder, "refused", "history.ndjson");
   const refusals: Refusals = [
     [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
@@ -95,6 +97,15 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
     [["--from", "sound.json", "--charts", "file"], /file.*--charts DIR/],
     [["--from", "sound.json", "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
     [["heartbeats/steady"], /no race was asked for|no cell is left to race/],
+    [["--runtimes", "bunn"], /--runtimes bunn is unknown; there are, nearest first: bun, /],
+    [
+      ["--from", "runtimes.json"],
+      /--from runtimes\.json is of races on several runtimes: say with --runtimes which nights are to cover$/m,
+    ],
+    [
+      ["--from", "sound.json", "--runtimes", "node24"],
+      /--from sound\.json is of the lab's own runtime alone: leave away --runtimes$/m,
+    ],
     [["--frobnicate"], /--frobnicate/],
   ];
   itRefuses(
@@ -251,4 +262,24 @@ it("a shard measures its part of a commit and appends nothing; --from goes on fr
   assert.equal(whole.status, 0, whole.stderr);
   assert.match(whole.stdout, /^\*\*0 confirmed .*; 1 group measured, \d+ waits? for later nights\*\*$/m);
   assert.deepEqual(readHistory(history).lines, linesOf(record));
+});
+
+it("a night of several runtimes is appended to its own history, each line with the runtime that its cell ran on", async () => {
+  const path = fileOf("night-of-runtimes.json", {
+    ...recordOf(0),
+    groups: [acrossRuntimes("cas-ring", { node24: 20, bun: 10 })],
+  });
+  const history = join(folder, "night-of-runtimes.ndjson");
+  const places = ["--history", history, "--charts", join(folder, "charts-of-runtimes")];
+  const args = ["pick", "--workers", "1", "--runtimes", "node24", "--from", path, ...places];
+  const { status, stdout, stderr } = await call(NIGHTLY, args);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /, Bun 1\.4\.5, Node\.js 24\.21\.0, profile /);
+  assert.deepEqual(
+    readHistory(history).lines.map(({ cell, runtime, baseline }) => [cell, runtime, baseline]),
+    [
+      ["synthetic/test@cas-ring/cas-ring@bun/1w", "Bun 1.4.5", "cas-ring@node24"],
+      ["synthetic/test@cas-ring/cas-ring@node24/1w", "Node.js 24.21.0", "cas-ring@node24"],
+    ],
+  );
 });

@@ -3,30 +3,25 @@ import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
 import { usableCores } from "../../suites/engine/measure/machine.ts";
+import { budgetOf, type Plan, type Request, WORKER_COUNTS } from "../../suites/engine/measure/plan.ts";
 import {
-  budgetOf,
-  makePlan,
-  type Plan,
-  type Request,
-  WORKER_COUNTS,
-} from "../../suites/engine/measure/plan.ts";
-import {
-  checkFilters,
   describeProfile,
   parseDuration,
   parseProfile,
   parseWaitQuiet,
   parseWorkers,
+  planOn,
   requestOf,
   WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
+import { parseRuntimes } from "../../suites/engine/measure/runtimes.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
-import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
+import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
   EXIT,
@@ -78,6 +73,11 @@ const COMMAND = command({
         that the profile gives it. One group is always measured, be it larger than the budget`,
     },
     workers: { value: "1,2", help: "worker counts (default: 1, 2, 4, 8 up to the cores)" },
+    runtimes: {
+      value: "NAME,NAME",
+      help: `race the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights have a history
+        of their own, in which each cell's name says where it ran`,
+    },
     profile: {
       value: "NAME",
       help: `
@@ -105,14 +105,15 @@ const COMMAND = command({
       group: "where things are",
       value: "FILE",
       isPath: true,
-      default: join(RESULTS, "local", "history.ndjson"),
-      help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson)`,
+      help: `one line of JSON per cell and night, only ever appended to (default results/local/history.ndjson, with
+        --runtimes results/local/history-runtimes.ndjson)`,
     },
     out: { value: "DIR", isPath: true, help: "folder for the record (default results/local)" },
     charts: {
       value: "DIR",
       isPath: true,
-      help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends)`,
+      help: `folder for the pictures of trends, one for each primitive and machine (default results/local/trends, with
+        --runtimes results/local/trends-runtimes)`,
     },
     summary: {
       value: "FILE",
@@ -133,11 +134,22 @@ const COMMAND = command({
 });
 
 /** What was asked for, and the former names that records and histories may still have. */
-type Options = Typed<typeof COMMAND.options>["options"] & { readonly formerNames: FormerNames };
+type Options = Typed<typeof COMMAND.options>["options"] & {
+  readonly history: string;
+  readonly charts: string;
+  readonly formerNames: FormerNames;
+};
 
 async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
   const { words: filters } = typed;
-  const options = { ...typed.options, formerNames: await loadFormerNames() };
+  const { runtimes, history, charts } = typed.options;
+  const ofRuntimes = runtimes === undefined ? "" : "-runtimes";
+  const options = {
+    ...typed.options,
+    history: history ?? join(RESULTS, "local", `history${ofRuntimes}.ndjson`),
+    charts: charts ?? join(RESULTS, "local", `trends${ofRuntimes}`),
+    formerNames: await loadFormerNames(),
+  };
   if (options.from !== undefined) {
     refuse(
       COMMAND,
@@ -146,19 +158,30 @@ async function main(typed: Typed<typeof COMMAND.options>): Promise<number> {
       "--from measures nothing",
     );
     const record = orUsageError(() => recordToday(readRecord(options.from!), options.formerNames));
+    checkHistoryOf(record, options);
     const lines = orUsageError(() => linesOf(record));
     const request = await nightRequest(options, filters, record.profile, record.machine.cores, record.seed);
     const history = openHistory(options);
     sayHistory(options, history);
-    const { groups, profile } = planOf(request);
+    const { groups, profile } = await planOf(request, options);
     return track(record, lines, sectionsOf(groups, profile), history, options);
   }
   if (options.shard !== undefined) refuse(COMMAND, typed, ["charts", "summary"], "--shard judges nothing");
   return measure(options, typed);
 }
 
+/** Lines of the lab's own runtime and of several never stand in one history. */
+function checkHistoryOf(record: BenchRecord, { from, runtimes }: Options): void {
+  if (isOnRuntimes(record) === (runtimes !== undefined)) return;
+  throw new UsageError(
+    runtimes === undefined
+      ? `--from ${from} is of races on several runtimes: say with --runtimes which nights are to cover`
+      : `--from ${from} is of the lab's own runtime alone: leave away --runtimes`,
+  );
+}
+
 function nightRequest(
-  { workers }: Options,
+  { workers, runtimes }: Options,
   filters: readonly string[],
   profile: string,
   cores: number,
@@ -168,7 +191,7 @@ function nightRequest(
   const usual = WORKER_COUNTS.filter((count) => count <= cores);
   return requestOf({
     filters,
-    all: true,
+    all: runtimes === undefined,
     workers: parseWorkers(workers, 1, cores) ?? usual,
     profile: parseProfile(profile),
     seed,
@@ -177,11 +200,9 @@ function nightRequest(
 }
 
 /** The races of a request. */
-function planOf(request: Request): Plan {
-  const plan = orUsageError(() => {
-    checkFilters(request);
-    return makePlan(request);
-  });
+async function planOf(request: Request, { runtimes }: Options): Promise<Plan> {
+  const named = runtimes === undefined ? [] : parseRuntimes("--runtimes", runtimes);
+  const plan = await planOn(named, request);
   if (plan.groups.length === 0) {
     throw new UsageError("no race was asked for: simulations and surveys have no place in a history");
   }
@@ -198,7 +219,7 @@ async function measure(
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const seed = parseSeed(options.seed);
   const request = await nightRequest(options, filters, options.profile ?? "full", usableCores(), seed);
-  const plan = planOf(request);
+  const plan = await planOf(request, options);
   const commit = currentCommit();
   checkCommitted(commit, "nightly");
   const history =
@@ -270,7 +291,7 @@ function openHistory(options: Options): History {
     checkAppendable(options.history);
     return read;
   });
-  checkWritable(chartsOf(options), "--charts DIR");
+  checkWritable(options.charts, "--charts DIR");
   if (options.summary !== undefined) checkWritable(dirname(options.summary), "--summary FILE");
   return history;
 }
@@ -279,10 +300,6 @@ function sayHistory({ history: path }: Options, { lines, damaged }: History): vo
   const known = lines.length === 0 ? "no night yet" : `${lines.length} lines`;
   const lost = damaged.length === 0 ? "" : `, ${damaged.length} damaged ones left out`;
   process.stderr.write(`history ${shownPath(path)}: ${known}${lost}\n`);
-}
-
-function chartsOf({ charts }: Options): string {
-  return charts ?? join(RESULTS, "local", "trends");
 }
 
 /** Appends a night to the history, judges it, tells and draws; returns the exit code. */
@@ -318,7 +335,7 @@ async function track(
     process.stderr.write("later nights are in the history: the charts are left as they are\n");
   } else {
     const charts = await drawTrends(night.series);
-    writeAll(new Map([...charts].map(([file, svg]) => [join(chartsOf(options), file), svg])));
+    writeAll(new Map([...charts].map(([file, svg]) => [join(options.charts, file), svg])));
   }
   return exitCodeOf(night, failures.length > 0);
 }

@@ -40,7 +40,7 @@ const Line = Type.Object(
     commit: Type.String({ pattern: "^[0-9a-f]{7,64}$" }),
     /** Slug. */
     machine: Type.String({ pattern: "^[a-z0-9-]+$" }),
-    /** Name and version: "Node.js 24.0.0". */
+    /** Name and version: "Node.js 24.0.0". Of a race on several runtimes the cell's own. */
     runtime: Type.String(),
     method: Whole,
     profile: Type.String(),
@@ -248,7 +248,10 @@ export function linesOf(record: BenchRecord): HistoryLine[] {
     // A/A controls are noise and have no history.
     return rows
       .filter(({ kind }) => kind !== "aa-control")
-      .map((row): HistoryLine => ({ ...ofGroup, cell: row.cell, ...figuresOf(row) }));
+      .map((row): HistoryLine => {
+        const runtime = group.runtimes?.find(({ name }) => name === row.runtime)?.version ?? ofGroup.runtime;
+        return { ...ofGroup, runtime, cell: row.cell, ...figuresOf(row) };
+      });
   });
   // Where rivals are too many for one group the baseline races in each: its first line is as good as the others.
   return [...new Map(lines.toReversed().map((line) => [line.cell, line])).values()].toReversed();

@@ -34,14 +34,14 @@ const NAMED_GROUPS = 10;
 export function summaryBlocks(told: Told): Block[] {
   const { night, lines } = told;
   const { regressions, improvements, suspected, numberless } = night;
-  const commits = new Set(lines.map(({ commit }) => commit.slice(0, 12)));
+  const distinct = (of: (line: HistoryLine) => string) => [...new Set(lines.map(of))].join(", ");
   const [first] = lines;
   return [
     `**${verdictText(told)}**`,
     ...(first === undefined
       ? []
       : [
-          `Night of ${first.at}, commit ${[...commits].join(", ")}, ${[...new Set(lines.map(({ machine }) => machine))].join(", ")}, ${first.runtime}, profile ${first.profile}, method ${first.method}.`,
+          `Night of ${first.at}, commit ${distinct(({ commit }) => commit.slice(0, 12))}, ${distinct(({ machine }) => machine)}, ${distinct(({ runtime }) => runtime)}, profile ${first.profile}, method ${first.method}.`,
         ]),
     ...remarks(told),
     ...findingsTable("Confirmed regressions", regressions, [

@@ -36,7 +36,8 @@ export interface OwnClock {
   beganWithThread(): boolean;
 }
 
-const HRTIME: OwnClock = {
+/** `process.hrtime` of this thread. */
+export const HRTIME: OwnClock = {
   readNs: () => process.hrtime.bigint(),
   beganWithThread: () => Math.abs(Number(process.hrtime.bigint()) / 1e6 - performance.now()) < SAME_START_MS,
 };

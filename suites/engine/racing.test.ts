@@ -72,12 +72,16 @@ function heard(racing: Racing, forks: readonly ForkResult[]): string[][] {
   return forks.map((_, index) => [...racing.needed(PLAN, forks.slice(0, index + 1))]);
 }
 
+function withTags(crew: CrewResult, changed: (tagNs: number) => number): CrewResult {
+  return {
+    ...crew,
+    workers: crew.workers.map((worker) => ({ ...worker, tagNs: worker.tagNs.map(changed) })),
+  };
+}
+
 /** As if the machine had been busy all the time. */
 function allBusy(crews: readonly CrewResult[]): CrewResult[] {
-  return crews.map((crew) => ({
-    ...crew,
-    workers: crew.workers.map((worker) => ({ ...worker, tagNs: worker.tagNs.map(() => 21.7) })),
-  }));
+  return crews.map((crew) => withTags(crew, () => 21.7));
 }
 
 function quietForks({ cells }: GroupRecord): readonly number[] {
@@ -136,6 +140,43 @@ describe("racing", () => {
     racing.finish({ plan: PLAN, forks });
     assert.equal(quietForks(groups[0]!).length, 0);
     assert.equal(quietForks(groups[1]!).length, 8);
+  });
+
+  it("knows full speed by runtime, of which the record tells", () => {
+    const runtimes = [
+      { name: "node24", version: "Node.js 24.21.0", engine: "V8 13.6" },
+      { name: "bun", version: "Bun 1.4.5", engine: "JavaScriptCore d6375c72affe" },
+    ];
+    const start = { file: "", args: [] };
+    const crews = PLAN.crews.map((crew): CrewPlan => {
+      const runtime = crew.name === "half" ? "bun" : "node24";
+      return { ...crew, host: { name: runtime, runtime, start } };
+    });
+    const plan = { ...PLAN, crews, runtimes };
+    const forks = forkResults(TRUTH, (sent) =>
+      sent.map((crew) => (crew.name === "half" ? withTags(crew, (tagNs) => tagNs / 4) : crew)),
+    );
+    const groups: GroupRecord[] = [];
+    const racing = new Racing(groups, undefined, true);
+    for (const index of forks.keys()) racing.needed(plan, forks.slice(0, index + 1));
+    const group = racing.finish({ plan, forks });
+    assert.equal(group.referenceNs, 10.8);
+    assert.deepEqual(
+      group.runtimes?.map(({ name, referenceNs }) => [name, referenceNs]),
+      [
+        ["node24", 10.8],
+        ["bun", 2.7],
+      ],
+    );
+    const quiet = (name: string) =>
+      group.cells.find(({ competitor }) => competitor === name)!.roles.worker!.quiet!.costNs.counts;
+    assert.deepEqual(quiet("half"), quiet("close"));
+    assert.equal(group.cells.find(({ competitor }) => competitor === "half")!.runtime, "bun");
+    // A resumed run knows them again, and takes what is slower for busy.
+    const again = new Racing(groups, undefined, true);
+    const slower = forkResults(TRUTH, (sent) => sent.map((crew) => withTags(crew, (tagNs) => 2 * tagNs)));
+    for (const index of slower.keys()) again.needed(plan, slower.slice(0, index + 1));
+    assert.equal(again.finish({ plan, forks: slower }).referenceNs, 10.8);
   });
 
   it("writes what each fork sent", () => {

@@ -2,8 +2,10 @@ import { type DigestedFork, groupRecord, rolesOf } from "./judge/assemble.ts";
 import { digestFork } from "./judge/digest.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
-import type { GroupPlan } from "./measure/plan.ts";
+import { type GroupPlan, runtimeOf } from "./measure/plan.ts";
+import type { CrewResult } from "./measure/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run.ts";
+import { LAB_RUNTIME } from "./measure/runtimes.ts";
 import { fastestTagNs } from "./measure/tag.ts";
 import type { GroupRecord } from "./schema/record.ts";
 import type { RawSlices } from "./store/raw.ts";
@@ -22,17 +24,17 @@ export class Racing {
   readonly #groups: GroupRecord[];
   readonly #raw: RawSlices | undefined;
   readonly #isFixed: boolean;
-  /** Least tag of the run so far, in ns; undefined before the first fork with tags. */
-  #referenceNs: number | undefined;
-  /** Of the group that is being raced, by fork, and the reference that each was made by. */
-  #digests: { readonly fork: DigestedFork; readonly referenceNs: number | undefined }[] = [];
+  /** Least tag of the run so far, by runtime, in ns. */
+  #references: References = new Map();
+  /** Of the group that is being raced, by fork, and the references that each was made by. */
+  #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
 
   /** `groups` are those raced before, which it adds to. `isFixed`: how many forks there are does not depend on verdicts. */
   constructor(groups: GroupRecord[], raw: RawSlices | undefined, isFixed: boolean) {
     this.#groups = groups;
     this.#raw = raw;
     this.#isFixed = isFixed;
-    this.#referenceNs = leastOf(groups.map(({ referenceNs }) => referenceNs));
+    for (const group of groups) this.#references = leastOf(this.#references, referencesOf(group));
   }
 
   /** Hears of the newest of a group's forks; returns the names of the crews that need another. */
@@ -63,7 +65,7 @@ export class Racing {
       const { primitive, scenario, workers } = plan;
       this.#raw?.append({ primitive, scenario, workers, fork, crews });
     }
-    this.#referenceNs = leastOf([this.#referenceNs, fastestTagNs(crews)]);
+    this.#references = leastOf(this.#references, fastestTags(plan, crews));
     this.#digests.push(this.#digest(plan, result));
   }
 
@@ -73,21 +75,23 @@ export class Racing {
       oversubscribed: plan.oversubscribed,
       columns: { ...plan.race.columns },
     };
+    const references = this.#references;
+    const planned = plan.crews.map((crew) => ({ ...crew, referenceNs: references.get(runtimeOf(crew)) }));
     return {
       fork: {
         fork,
         ...(failure === undefined ? {} : { failure }),
-        crews: digestFork(crews, plan.crews, facts, this.#referenceNs),
+        crews: digestFork(crews, planned, facts),
         threads,
         maxRssBytes,
       },
-      referenceNs: this.#referenceNs,
+      references,
     };
   }
 
   #recordOf(plan: GroupPlan, forks: readonly ForkResult[]): GroupRecord {
     this.#digests = this.#digests.map((digest) =>
-      isOfState(digest.referenceNs, this.#referenceNs)
+      isOfState(digest.references, this.#references)
         ? digest
         : this.#digest(plan, forks.find(({ fork }) => fork === digest.fork.fork)!),
     );
@@ -100,7 +104,7 @@ export class Racing {
         looks: this.#isFixed ? 1 : LOOKS.length,
         placement: plan.placement,
         pinned: forks.every(({ pinned, failure }) => pinned || failure !== undefined),
-        referenceNs: this.#referenceNs,
+        references: this.#references,
       },
     );
   }
@@ -108,7 +112,7 @@ export class Racing {
   /** A group that was raced while the machine was never at full speed took the busy state for the quiet one. */
   #dropFalseQuiet(): void {
     for (const [index, group] of this.#groups.entries()) {
-      if (isOfState(group.referenceNs, this.#referenceNs)) continue;
+      if (isOfState(referencesOf(group), this.#references)) continue;
       const cells = group.cells.map((cell) => ({
         ...cell,
         roles: Object.fromEntries(
@@ -120,11 +124,31 @@ export class Racing {
   }
 }
 
-function isOfState(referenceNs: number | undefined, leastNs: number | undefined): boolean {
-  return referenceNs === undefined || leastNs === undefined || leastNs >= SAME_REFERENCE * referenceNs;
+/** What a tag is at full speed, by runtime, in ns: each compiles it to code of its own. */
+type References = ReadonlyMap<string, number>;
+
+function isOfState(then: References, least: References): boolean {
+  return [...then].every(([runtime, referenceNs]) => least.get(runtime)! >= SAME_REFERENCE * referenceNs);
 }
 
-function leastOf(tags: readonly (number | undefined)[]): number | undefined {
-  const known = tags.filter((tag) => tag !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+function leastOf(known: References, seen: References): References {
+  const least = new Map(known);
+  for (const [runtime, ns] of seen) least.set(runtime, Math.min(ns, least.get(runtime) ?? ns));
+  return least;
+}
+
+/** Those of a fork. */
+function fastestTags(plan: GroupPlan, crews: readonly CrewResult[]): References {
+  const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
+  const byRuntime = Map.groupBy(crews, ({ name }) => runtimes.get(name)!);
+  return definedOnly([...byRuntime].map(([runtime, own]) => [runtime, fastestTagNs(own)]));
+}
+
+/** Those that a group was judged by. */
+function referencesOf({ referenceNs, runtimes }: GroupRecord): References {
+  return definedOnly(runtimes?.map((own) => [own.name, own.referenceNs]) ?? [[LAB_RUNTIME, referenceNs]]);
+}
+
+function definedOnly(entries: readonly (readonly [string, number | undefined])[]): References {
+  return new Map(entries.flatMap(([runtime, ns]) => (ns === undefined ? [] : [[runtime, ns] as const])));
 }

@@ -1,4 +1,4 @@
-import { cellName, type GroupPlan, type Plan, type SurveyPlan } from "../measure/plan.ts";
+import { cellName, type GroupPlan, type Plan, runtimeOf, type SurveyPlan } from "../measure/plan.ts";
 import type { Failure } from "../measure/protocol.ts";
 import type { SimulationResult, SurveyResult } from "../measure/run.ts";
 import { SHARES_BEYOND } from "../measure/tail-times.ts";
@@ -26,16 +26,21 @@ export interface DigestedFork {
 
 /** How a group was raced, beyond its plan. */
 export type RacedAs = Pick<GroupRecord, "sliceUs" | "rounds" | "looks" | "placement" | "pinned"> & {
-  readonly referenceNs?: number | undefined;
+  /** What a tag is at full speed, by runtime, in ns. */
+  readonly references: ReadonlyMap<string, number>;
 };
 
 /** Turns what a run saw of one group so far into its part of the record. */
 export function groupRecord(
   plan: GroupPlan,
   forks: readonly DigestedFork[],
-  { sliceUs, rounds, looks, placement, pinned, referenceNs }: RacedAs,
+  { sliceUs, rounds, looks, placement, pinned, references }: RacedAs,
 ): GroupRecord {
-  const { race } = plan;
+  const { race, runtimes } = plan;
+  const referenceOf = (runtime: string) => {
+    const referenceNs = references.get(runtime);
+    return referenceNs === undefined ? {} : { referenceNs: Number(referenceNs.toPrecision(5)) };
+  };
   return {
     primitive: plan.primitive,
     scenario: plan.scenario,
@@ -49,7 +54,10 @@ export function groupRecord(
     looks,
     placement,
     pinned,
-    ...(referenceNs === undefined ? {} : { referenceNs: Number(referenceNs.toPrecision(5)) }),
+    ...referenceOf(runtimeOf(plan.crews[0])),
+    ...(runtimes === undefined
+      ? {}
+      : { runtimes: runtimes.map((runtime) => ({ ...runtime, ...referenceOf(runtime.name) })) }),
     columns: { ...race.columns },
     ...(race.point === undefined ? {} : { point: { ...race.point } }),
     absent: [...plan.absent],
@@ -206,6 +214,7 @@ function cellRecord(
     name: cellName(plan.primitive, plan.scenario, crew.name, plan.workers),
     competitor: crew.name,
     kind: crew.kind,
+    ...(crew.host === undefined ? {} : { runtime: crew.host.runtime }),
     ...(failure === undefined ? {} : { failure }),
     ...digestRecord(digests),
   };

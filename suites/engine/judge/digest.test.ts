@@ -45,7 +45,8 @@ function pair(startNs: readonly number[], endNs: readonly number[]): CrewResult 
 }
 
 function digestOf(crews: readonly CrewResult[], referenceNs?: number) {
-  const digests = digestFork(crews, [BASELINE, RIVAL], GROUP, referenceNs);
+  const planned = [BASELINE, RIVAL].map((facts) => ({ ...facts, referenceNs }));
+  const digests = digestFork(crews, planned, GROUP);
   return digests.at(-1)!.roles.get("worker")!;
 }
 
@@ -112,12 +113,10 @@ describe("pairs", () => {
       turns: [turn],
     });
     const digest = (own: number[], others: number[], oversubscribed = false) =>
-      digestFork(
-        [crewOf("b", 0, others), crewOf("r", 1, own)],
-        [BASELINE, RIVAL],
-        { ...GROUP, oversubscribed },
-        undefined,
-      )[1]!;
+      digestFork([crewOf("b", 0, others), crewOf("r", 1, own)], [BASELINE, RIVAL], {
+        ...GROUP,
+        oversubscribed,
+      })[1]!;
     const together = [1000, 1000];
     const apart = [1000, 890];
     assert.equal(digest(together, together).roles.get("worker")!.any!.logRatio!.count, 1);
@@ -214,10 +213,28 @@ describe("the quiet state", () => {
       })),
     });
     const count = (crew: CrewResult) =>
-      digestFork([crew], [BASELINE], { ...GROUP, roles: ["worker", "worker"] }, FAST)[0]!.roles.get("worker")!
-        .quiet?.costNs.count;
+      digestFork([crew], [{ ...BASELINE, referenceNs: FAST }], {
+        ...GROUP,
+        roles: ["worker", "worker"],
+      })[0]!.roles.get("worker")!.quiet?.costNs.count;
     assert.equal(count(tagged(FAST, FAST)), 2);
     assert.equal(count(tagged(FAST, BUSY)), 1);
+  });
+
+  it("of two runtimes, each of which has a tag of its own, is told by each one's full speed", () => {
+    const [own, other] = [FAST, FAST / 4];
+    const crews = [lone("b", [[0, 10, own]]), lone("r", [[1, 20, other]])];
+    const quietIn = (referenceNs: number) =>
+      digestFork(
+        crews,
+        [
+          { ...BASELINE, referenceNs: own },
+          { ...RIVAL, referenceNs },
+        ],
+        GROUP,
+      ).map(({ roles }) => roles.get("worker")!.quiet?.costNs.count);
+    assert.deepEqual(quietIn(other), [1, 1]);
+    assert.deepEqual(quietIn(other / 2), [1, undefined]);
   });
 
   it("has the fastest tag of a fork for its measure, but for the least few, which may be mistaken", () => {
@@ -265,7 +282,7 @@ describe("the figures of a race's own columns", () => {
     cpu: { ns: 9000, operations: 450 },
   };
   const figuresIn = (sent: CrewResult, roles: string[]) =>
-    digestFork([sent], [BASELINE], { ...GROUP, roles, columns }, undefined)[0]!.roles;
+    digestFork([sent], [BASELINE], { ...GROUP, roles, columns })[0]!.roles;
 
   it("are growth by operation, the largest level, preparing and CPU time by operation", () => {
     const { figures } = figuresIn(counted, ["worker", "worker"]).get("worker")!;
@@ -297,7 +314,6 @@ describe("what a record keeps of several forks", () => {
       ],
       [BASELINE, RIVAL],
       GROUP,
-      undefined,
     )[1]!,
   }));
 

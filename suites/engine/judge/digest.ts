@@ -23,7 +23,11 @@ export const LEAST_OVERLAP = 0.9;
 export type DigestedGroup = Pick<GroupRecord, "roles" | "oversubscribed" | "columns">;
 
 /** One crew of a plan, as far as a digest is concerned. */
-export type CrewFacts = Pick<CellRecord, "kind"> & { readonly name: string };
+export type CrewFacts = Pick<CellRecord, "kind"> & {
+  readonly name: string;
+  /** The least `fastestTagNs` of its runtime in the run so far; absent where slices have no tags. */
+  readonly referenceNs?: number | undefined;
+};
 
 /** What a record keeps of one crew in one fork. */
 export interface CrewDigest {
@@ -149,18 +153,16 @@ interface SlicedCrew {
 }
 
 /**
- * Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group; `referenceNs`
- * is the least `fastestTagNs` of the run so far, undefined where slices have no tags.
+ * Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group.
  */
 export function digestFork(
   crews: readonly CrewResult[],
   planned: readonly CrewFacts[],
   group: DigestedGroup,
-  referenceNs: number | undefined,
 ): CrewDigest[] {
-  const kindOf = new Map(planned.map(({ name, kind }) => [name, kind]));
+  const factsOf = new Map(planned.map((facts) => [facts.name, facts]));
   const sliced = crews.map((crew) => {
-    const kind = kindOf.get(crew.name)!;
+    const { kind, referenceNs } = factsOf.get(crew.name)!;
     const roles = isContestant({ kind }) ? group.roles : [];
     const figures = figuresOf(crew, roles, group.oversubscribed, referenceNs);
     const counting = [...figures.overlap.keys()].filter(

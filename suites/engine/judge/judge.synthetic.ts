@@ -124,7 +124,11 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
   const roles = new Array<string>(workers).fill("worker");
   const referenceNs = fastestTagNs(forks.flat());
   const digests = forks.map((sent) =>
-    digestFork(sent, crews, { roles, oversubscribed: false, columns: {} }, referenceNs),
+    digestFork(
+      sent,
+      crews.map((crew) => ({ ...crew, referenceNs })),
+      { roles, oversubscribed: false, columns: {} },
+    ),
   );
   return {
     primitive: "synthetic",

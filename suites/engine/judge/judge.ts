@@ -7,6 +7,7 @@ import type {
   JudgedRecord,
   JudgedRow,
   JudgedScenario,
+  RacedRuntime,
   Ratio,
   State,
   Verdicts,
@@ -59,6 +60,7 @@ export function judgedRecord(record: BenchRecord): JudgedRecord {
 /** Judges the groups of one scenario: those of each worker count as one table. */
 export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   const { primitive, scenario, title, operation, point, columns } = groups[0]!;
+  const runtimes = runtimesOf(groups);
   const tables = [...Map.groupBy(groups, ({ workers }) => workers).values()].map(tableOf);
   return {
     primitive,
@@ -66,6 +68,7 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     title,
     operation,
     ...(point === undefined ? {} : { point }),
+    ...(runtimes.length === 0 ? {} : { runtimes }),
     columns: Object.entries(columns).map(([key, column]) => ({
       key,
       title: column.title,
@@ -75,6 +78,13 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     absent: absentOf(groups),
     conditions: tables.map(conditionsOf),
   };
+}
+
+/** Each once, in the order in which groups name them. */
+export function runtimesOf(groups: readonly Pick<GroupRecord, "runtimes">[]): RacedRuntime[] {
+  const named = groups.flatMap(({ runtimes = [] }) => runtimes);
+  const byName = new Map(named.map(({ name, version, engine }) => [name, { name, version, engine }]));
+  return [...byName.values()];
 }
 
 /** The races of one scenario at one worker count. */
@@ -159,6 +169,7 @@ function rowOf(contestant: Contestant, ofAnyState: Contestant, table: JudgedTabl
     competitor: cell.competitor,
     workers: group!.workers,
     ...(hasRoles ? { role } : {}),
+    ...(cell.runtime === undefined ? {} : { runtime: cell.runtime }),
   };
   const without = (noNumber: string): JudgedNumberless => ({
     ...named,

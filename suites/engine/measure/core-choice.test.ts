@@ -44,4 +44,14 @@ describe("the choice of a core", () => {
     cores.hear(0, seen(50));
     assert.equal(cores.next().referenceNs, QUIET_NS);
   });
+
+  it("takes no runtime's tags for another's", () => {
+    const cores = new CoreChoice(1);
+    cores.hear(0, seen(100), "bun");
+    assert.equal(cores.next().referenceNs, undefined);
+    assert.equal(cores.next("bun").referenceNs, QUIET_NS);
+    cores.hear(0, seen(0));
+    assert.equal(cores.next().referenceNs, BUSY_NS);
+    assert.equal(cores.next("bun").referenceNs, QUIET_NS);
+  });
 });

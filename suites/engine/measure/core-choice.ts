@@ -1,4 +1,5 @@
 import type { CrewResult } from "./protocol.ts";
+import { LAB_RUNTIME } from "./runtimes.ts";
 import { fastTagNs, isFullSpeed } from "./tag.ts";
 
 /** Every so many forks the core whose turn it is runs, quiet or not: the quietest may be another one by now. */
@@ -15,15 +16,17 @@ export class CoreChoice {
   readonly #cores: { quiet: number; slices: number }[];
   #forks = 0;
   #turn = 0;
-  #referenceNs: number | undefined;
+  /** By runtime: each compiles a tag to code of its own. */
+  readonly #referenceNs = new Map<string, number>();
 
   constructor(cores: number) {
     this.#cores = Array.from({ length: cores }, () => ({ quiet: 0, slices: 0 }));
   }
 
-  /** What the next fork is to be told. */
-  next(): { readonly firstCore: number; readonly referenceNs?: number } {
-    const reference = this.#referenceNs === undefined ? {} : { referenceNs: this.#referenceNs };
+  /** What the next fork is to be told, whose baseline runs on this runtime. */
+  next(runtime: string = LAB_RUNTIME): { readonly firstCore: number; readonly referenceNs?: number } {
+    const referenceNs = this.#referenceNs.get(runtime);
+    const reference = referenceNs === undefined ? {} : { referenceNs };
     const untried = this.#cores.findIndex(({ slices }) => slices === 0);
     if (untried !== -1) return { firstCore: untried, ...reference };
     this.#forks++;
@@ -35,14 +38,18 @@ export class CoreChoice {
     return { firstCore: shares.indexOf(Math.max(...shares)), ...reference };
   }
 
-  /** Hears the slices of a fork that ran there. */
-  hear(firstCore: number, crews: readonly Pick<CrewResult, "workers">[]): void {
+  /** Hears the slices that a fork ran there on one runtime. */
+  hear(
+    firstCore: number,
+    crews: readonly Pick<CrewResult, "workers">[],
+    runtime: string = LAB_RUNTIME,
+  ): void {
     const tags = crews.flatMap(({ workers: [first] }) => first?.tagNs ?? []);
     const fastNs = fastTagNs(tags);
     const core = this.#cores[firstCore];
     if (fastNs === undefined || core === undefined) return;
-    const referenceNs = Math.min(fastNs, this.#referenceNs ?? fastNs);
-    this.#referenceNs = referenceNs;
+    const referenceNs = Math.min(fastNs, this.#referenceNs.get(runtime) ?? fastNs);
+    this.#referenceNs.set(runtime, referenceNs);
     core.quiet = FADING * core.quiet + tags.filter((tagNs) => isFullSpeed(tagNs, referenceNs)).length;
     core.slices = FADING * core.slices + tags.length;
   }

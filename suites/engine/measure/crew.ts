@@ -7,6 +7,7 @@ import type { Race, Setup, WorkDone } from "../suite.ts";
 import { type Arena, ArenaAllocator, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { costOf, rateOf } from "./cost.ts";
+import { messageOf } from "./failures.ts";
 import {
   makeGate,
   openGate,
@@ -31,7 +32,7 @@ import type {
   WorkerOrder,
   WorkerSlices,
 } from "./protocol.ts";
-import { isFullSpeed, READING_ADDITIONS } from "./tag.ts";
+import { READING_ADDITIONS } from "./tag.ts";
 
 /**
  * Building a structure of a million elements and letting it settle may take seconds; longer than this and the worker
@@ -79,6 +80,16 @@ export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
   readonly withCpu: boolean;
 }
 
+/** A crew as a fork races it, whether its threads are the fork's own or those of another process. */
+export interface RacedCrew
+  extends Pick<
+    Crew,
+    "failed" | "failure" | "kernelThreads" | "start" | "attach" | "warmUp" | "measure" | "result"
+  > {
+  /** The tags of its measured slices so far. */
+  readonly workers: readonly Pick<WorkerSlices, "tagNs">[];
+}
+
 /**
  * W worker threads that run one competitor, seen from the coordinator: a piscina pool with as many threads as tasks,
  * whose tasks last as long as the fork. One slice at a time; between slices every worker sleeps at the gate.
@@ -90,7 +101,7 @@ export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
  * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
  * terminated, and every later call returns at once.
  */
-export class Crew {
+export class Crew implements RacedCrew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
@@ -157,7 +168,7 @@ export class Crew {
         const assignment: Assignment = { gate: this.#gate, identity, port: port2, body: this.#body() };
         return this.#pool.run(assignment, { transferList: [port2] }).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
-          (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${describe(error)}` }),
+          (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${messageOf(error)}` }),
         );
       }),
     );
@@ -179,7 +190,12 @@ export class Crew {
     });
   }
 
-  result(): CrewResult {
+  /** The same as the kernel numbers them, where it tells. */
+  get kernelThreads(): readonly (number | undefined)[] {
+    return this.#threads.map(({ kernel }) => kernel);
+  }
+
+  async result(): Promise<CrewResult> {
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
@@ -289,12 +305,9 @@ export class Crew {
     return this.#slices;
   }
 
-  /** The share of its measured slices in which every worker's core ran at the machine's full speed. */
-  quietShare(fullSpeedNs: number): number {
-    const quiet = this.#turns.filter((_, slice) =>
-      this.#slices.every(({ tagNs }) => isFullSpeed(tagNs[slice]!, fullSpeedNs)),
-    );
-    return quiet.length / Math.max(1, this.#turns.length);
+  /** How many it has measured. */
+  get slices(): number {
+    return this.#turns.length;
   }
 
   /** Runs one slice of this length that is not kept; returns the time in which all workers were measuring, if any. */
@@ -331,7 +344,7 @@ export class Crew {
       this.#law = (work) => race.law(competitor, setup, shared, work);
       return { setup, shared };
     } catch (error) {
-      return { kind: "fault", reason: `it threw while it was prepared: ${describe(error)}` };
+      return { kind: "fault", reason: `it threw while it was prepared: ${messageOf(error)}` };
     }
   }
 
@@ -407,7 +420,7 @@ export class Crew {
       const broken = this.#law(work);
       return broken === undefined ? undefined : { kind: "law", reason: broken };
     } catch (error) {
-      return { kind: "fault", reason: `it threw while its law was checked: ${describe(error)}` };
+      return { kind: "fault", reason: `it threw while its law was checked: ${messageOf(error)}` };
     }
   }
 
@@ -477,8 +490,4 @@ function unclearCounter(work: readonly WorkDone[]): Failure | undefined {
 
 function eventLoopTurn(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(() => resolve(undefined)));
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }

@@ -1,6 +1,6 @@
-import type { CrewPlan } from "./plan.ts";
+import { failedCrew } from "./failures.ts";
 import { askFork, type Lost } from "./process.ts";
-import type { CrewResult, Failure, RaceJob } from "./protocol.ts";
+import type { CrewResult, RaceJob } from "./protocol.ts";
 
 /** A crew that lost its process in so many turns is not raced again, even if it lives alone: others lose theirs with it. */
 const TURNS_LOST = 2;
@@ -27,23 +27,14 @@ export class Culprits {
       const alone = { ...job.group, crews: [suspect], mostRounds: job.group.rounds };
       const answer = await askFork({ ...job, group: alone }, { estimateMs, signal });
       if (answer.kind === "lost" && !signal.aborted) {
-        return failed(suspect, { kind: "fault", reason: `${answer.failure.reason}, as it does raced alone` });
+        return failedCrew(suspect, {
+          kind: "fault",
+          reason: `${answer.failure.reason}, as it does raced alone`,
+        });
       }
     }
     if (turn === undefined || this.#turnsLost.get(turn.name)! < TURNS_LOST) return undefined;
     const reason = `${failure.reason} in its turn, ${TURNS_LOST} times`;
-    return failed(turn, { kind: "fault", reason });
+    return failedCrew(turn, { kind: "fault", reason });
   }
-}
-
-/** A crew that was not measured. */
-function failed({ name, workers }: CrewPlan, failure: Failure): CrewResult {
-  return {
-    name,
-    failure,
-    warmUp: { slices: 0, flat: false },
-    batches: [],
-    turns: [],
-    workers: Array.from({ length: workers }, () => ({ operations: [], startNs: [], endNs: [], tagNs: [] })),
-  };
 }

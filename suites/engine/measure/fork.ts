@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -6,15 +5,19 @@ import type { Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
-import { makeArena } from "./arena.ts";
 import { describeCandidate, examineCandidate } from "./candidate.ts";
 import { nowNs } from "./clock.ts";
-import { Crew, type CrewContext } from "./crew.ts";
-import { importCompetitor, importRace, importSimulation, importSurvey } from "./load.ts";
+import { Crew, type RacedCrew } from "./crew.ts";
+import { contextOf } from "./crew-context.ts";
+import { thrown } from "./failures.ts";
+import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
+import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
-import { roundTurns } from "./plan.ts";
+import { roundTurns, runtimeOf } from "./plan.ts";
+import { statusOf } from "./process-status.ts";
 import { profileCrew } from "./profile.ts";
 import type {
+  CrewResult,
   Failure,
   ForkMessage,
   Job,
@@ -25,7 +28,8 @@ import type {
   SurveyJob,
   SurveyOutcome,
 } from "./protocol.ts";
-import { fastestTagNs } from "./tag.ts";
+import { BaselineLost, remoteCrews } from "./remote-crew.ts";
+import { fastestTagNs, quietShareOf } from "./tag.ts";
 import { surveyTail } from "./tail.ts";
 import { noteTurn } from "./turn-file.ts";
 import { endWithParent } from "./watchdog.ts";
@@ -58,7 +62,10 @@ async function answerTo(job: Job): Promise<ForkMessage> {
   if (READS_NO_CLOCK.has(job.kind)) endWithParent();
   switch (job.kind) {
     case "race":
-      return await raceOnce(job);
+      return await raceOnce(job).catch((error: unknown) => {
+        if (error instanceof BaselineLost) return { kind: "fault", reason: error.message };
+        throw error;
+      });
     case "simulation":
       return await simulate(job);
     case "survey":
@@ -74,33 +81,6 @@ async function answerTo(job: Job): Promise<ForkMessage> {
 
 /** Jobs that run a competitor's code on the main thread and measure nothing. */
 const READS_NO_CLOCK: ReadonlySet<Job["kind"]> = new Set(["simulation", "describe", "examine"]);
-
-/** What the crews of a job have in common. */
-async function contextOf(
-  { group, patienceMs, seed, size }: RaceJob | ProfileJob,
-  fork: number,
-): Promise<CrewContext> {
-  const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
-  const race = await importRace(suiteUrl, scenario);
-  const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
-  return {
-    race,
-    suiteUrl,
-    scenario,
-    size,
-    sliceUs,
-    rampUs,
-    warmUpSlices,
-    oversubscribed,
-    patienceMs,
-    fork,
-    seed,
-    arena,
-  };
-}
-
-/** More than any structure takes of which nobody says how large it is. Only what is used of it is ever touched. */
-const LEAST_ARENA_BYTES = 2 ** 28;
 
 /**
  * Rounds after which each crew gives an account, and its law is checked: some twenty times in a fork. A multiple of
@@ -119,21 +99,21 @@ const ENOUGH_QUIET_ROUNDS = 30;
 const LEAST_QUIET_SHARE = 0.05;
 /** Between two looks whether to go on, each of which sorts all tags and takes a millisecond. */
 const EXTRA_ROUNDS = 10;
-/** Between two turns of the event loop, which hears the parent's end and lets progress be told. */
-const EVENT_LOOP_EVERY_MS = 200;
 
 async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   const { group, fork, seed } = job;
   const context = await contextOf(job, fork);
-  const crews = group.crews.map((plan) => new Crew(plan, context));
+  const remote = await remoteCrews(job);
+  const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
   const progress = progressReporter(crews.length * 2 + group.rounds);
+  const statuses = () => ["self" as const, ...remote.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
 
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
   await Promise.all(crews.map((crew) => crew.start()));
-  const threads = threadCount();
+  const threads = Math.max(...statuses().map((status) => status.threads));
   const pinned = pinCrews(crews, job.firstCore);
   // One after the other where each has the arena to itself for that; on memory of their own, all at once.
-  const attach = (crew: Crew, index: number) => {
+  const attach = (crew: RacedCrew, index: number) => {
     noteTurn(index);
     return crew.attach().then(progress.step);
   };
@@ -166,21 +146,23 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
     await setImmediate();
     turnedMs = performance.now();
   }
-  const maxRssBytes = process.resourceUsage().maxRSS * 1024;
-  return {
-    kind: "raced",
-    crews: crews.map((crew) => crew.result()),
-    threads,
-    maxRssBytes,
-    pinned,
-  };
+  const maxRssBytes = Math.max(
+    process.resourceUsage().maxRSS * 1024,
+    ...statuses().map((status) => status.maxRssBytes),
+  );
+  const results: CrewResult[] = [];
+  for (const crew of crews) results.push(await crew.result());
+  await Promise.all(remote.hosts.map((host) => host.end()));
+  return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
 }
 
-/** Whether more rounds than planned would bring quiet ones that are still wanted. */
-function isWorthMore(crews: readonly Crew[], rounds: number, { referenceNs }: RaceJob): boolean {
-  const fastNs = Math.min(...[referenceNs, fastestTagNs(crews)].filter((tagNs) => tagNs !== undefined));
+/** Whether more rounds than planned would bring quiet ones that are still wanted, as the baseline's runtime tells. */
+function isWorthMore(crews: readonly RacedCrew[], rounds: number, { group, referenceNs }: RaceJob): boolean {
+  const runtime = runtimeOf(group.crews[0]);
+  const alike = crews.filter((_, index) => runtimeOf(group.crews[index]) === runtime);
+  const fastNs = Math.min(...[referenceNs, fastestTagNs(alike)].filter((tagNs) => tagNs !== undefined));
   const [baseline] = crews;
-  const share = baseline!.quietShare(fastNs);
+  const share = quietShareOf(baseline!.workers, fastNs);
   return share >= LEAST_QUIET_SHARE && share * rounds < ENOUGH_QUIET_ROUNDS;
 }
 
@@ -188,12 +170,12 @@ function isWorthMore(crews: readonly Crew[], rounds: number, { referenceNs }: Ra
  * Gives the workers of every crew the same cores, each its own while there are enough. Which core is
  * the first one, the run decides. Returns whether that was possible.
  */
-function pinCrews(crews: readonly Crew[], firstCore: number): boolean {
+function pinCrews(crews: readonly RacedCrew[], firstCore: number): boolean {
   const cores = usableCoreNumbers();
   if (cores.length === 0) return false;
   const pinnings = crews.flatMap((crew) =>
-    crew.threads.map(({ kernel }, worker) => ({
-      thread: kernel,
+    crew.kernelThreads.map((thread, worker) => ({
+      thread,
       core: cores[(worker + firstCore) % cores.length]!,
     })),
   );
@@ -355,10 +337,6 @@ function lowestOf(scale: "linear" | "log"): number {
   return scale === "log" ? 0 : Number.NEGATIVE_INFINITY;
 }
 
-function thrown(error: unknown): string {
-  return `it threw: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
-}
-
 /** Tells the parent how far the fork is, seldom enough that hearing it does not disturb a measurement. */
 function progressReporter(steps: number) {
   let done = 0;
@@ -369,13 +347,4 @@ function progressReporter(steps: number) {
     process.send!({ kind: "progress", share } satisfies ForkMessage);
   };
   return { at, step: () => at(++done / steps) };
-}
-
-/** Threads of this process now, where the kernel tells; otherwise 0 for unknown. */
-function threadCount(): number {
-  try {
-    return Number(/^Threads:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

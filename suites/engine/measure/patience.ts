@@ -3,6 +3,9 @@ import type { Failure } from "./protocol.ts";
 /** How often a process that is waited for says that it is alive, where nothing else is heard of it; in ms. */
 export const ALIVE_EVERY_MS = 1_000;
 
+/** Between two turns of the event loop of a process that races, which hears its parent's end and what failed; in ms. */
+export const EVENT_LOOP_EVERY_MS = 200;
+
 /** Parts that a time is counted in. */
 const TICKS = 10;
 

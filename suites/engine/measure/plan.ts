@@ -4,6 +4,7 @@ import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey, Tail } from "../suite.ts";
 import { type Described, type DescribedIn, unknownIn } from "./described.ts";
+import { LAB_RUNTIME, type Start } from "./runtimes.ts";
 
 /**
  * The plan: which cells a run visits, in which groups, how often and in what order. Pure: the same request gives the
@@ -140,6 +141,30 @@ export interface CrewPlan {
    * it reports, and is by that much slower, alone and contended. For measuring what the judge can see. None if absent.
    */
   readonly extraWork?: number;
+  /** Where it runs; in the fork itself if absent. */
+  readonly host?: HostPlan;
+}
+
+/** A process of some runtime beside the fork, which has crews of its own. Those of one name share one. */
+export interface HostPlan {
+  readonly name: string;
+  /** As `RacedRuntime` names it. */
+  readonly runtime: string;
+  readonly start: Start;
+}
+
+/** On which runtime a crew runs; those of the fork itself run on the lab's own. */
+export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
+  return crew?.host?.runtime ?? LAB_RUNTIME;
+}
+
+/** A runtime of which a group has crews. */
+export interface RacedRuntime {
+  /** As it is asked for: `bun`. */
+  readonly name: string;
+  /** What it says of itself: `Bun 1.4.5`, `JavaScriptCore d6375c72affe`. */
+  readonly version: string;
+  readonly engine: string;
 }
 
 /** A competitor that does not take part in a scenario. */
@@ -150,6 +175,7 @@ export interface Absence {
 
 export interface GroupPlan {
   readonly primitive: string;
+  /** A scenario's name; with an `@`, which none has, where it is raced on other runtimes (see runtime-plan.ts). */
   readonly scenario: string;
   readonly suiteUrl: string;
   readonly workers: number;
@@ -172,11 +198,18 @@ export interface GroupPlan {
   /** `arena`: crews use the same memory in turn. `own`: each has its own, because it holds objects that cannot be moved. */
   readonly placement: "arena" | "own";
   readonly crews: readonly CrewPlan[];
+  /** Those that its crews run on, where that is not the lab's own alone. */
+  readonly runtimes?: readonly RacedRuntime[];
   /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
   readonly bytes: number;
   /** Who does not take part in the scenario, whatever the group. */
   readonly absent: readonly Absence[];
   readonly race: Race<unknown, unknown, unknown>;
+}
+
+/** The name of the scenario that a group races, whatever runtimes it is raced on. */
+export function scenarioOf(named: string): string {
+  return named.split("@", 1)[0]!;
 }
 
 export interface SimulationPlan {
@@ -589,7 +622,8 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): n
   const warmUpMs = 40;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
   const slicesMs = (group.rounds * roundUs(group)) / 1000;
-  return processStartMs + threads * threadStartMs + group.crews.length * warmUpMs + slicesMs;
+  const processes = 1 + new Set(group.crews.flatMap(({ host }) => host?.name ?? [])).size;
+  return processes * processStartMs + threads * threadStartMs + group.crews.length * warmUpMs + slicesMs;
 }
 
 /** What the length of a round depends on. */
@@ -684,7 +718,12 @@ export function withCrews(
   return { ...group, crews, bytes, ...roundsOf({ ...group, crews, bytes }, isLarge, profile.exactly) };
 }
 
-function rivalsPerGroup(workers: number, aaControls: number, placement: GroupPlan["placement"]): number {
+/** How many rivals may share a group. */
+export function rivalsPerGroup(
+  workers: number,
+  aaControls: number,
+  placement: GroupPlan["placement"],
+): number {
   const crews = Math.floor((MAX_CREW_THREADS - LONE_CREWS) / workers);
   const most = placement === "arena" ? MAX_RIVALS : MAX_RIVALS_OF_OBJECTS;
   return Math.min(most, Math.max(1, crews - (FEWEST_CREWS - 1) - aaControls));
@@ -717,7 +756,7 @@ export function crewsOf(
 }
 
 /** Deals `items` into as few shares of at most `most` as will do, of nearly equal size; one empty share for none. */
-function shares<T>(items: readonly T[], most: number): T[][] {
+export function shares<T>(items: readonly T[], most: number): T[][] {
   const count = Math.max(1, Math.ceil(items.length / most));
   return Array.from({ length: count }, (_, share) => items.filter((_, index) => index % count === share));
 }

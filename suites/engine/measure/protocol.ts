@@ -6,6 +6,7 @@ import type { WorkerIdentity } from "../../../structures/shared/worker-identity.
 import type { Setup, WorkDone } from "../suite.ts";
 import type { Arena, Copy } from "./arena.ts";
 import type { Arrivals } from "./arrivals.ts";
+import type { MeasureOrder } from "./crew.ts";
 import type { Described } from "./described.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
@@ -146,6 +147,28 @@ export interface SurveyOutcome {
 export interface TailCurves {
   readonly response: readonly number[];
   readonly empty: readonly number[];
+}
+
+/** What a fork asks of a crew host, of one of its crews and one at a time. Before that it sends its job. */
+export type HostOrder = { readonly crew: number } & (
+  | { readonly kind: "start" | "attach" | "warm-up" | "result" }
+  | { readonly kind: "measure"; readonly turn: number; readonly order: MeasureOrder }
+);
+
+/** What it answers: how the crew is, and what was asked for. */
+export interface HostAnswer {
+  readonly failure?: Failure | undefined;
+  /** To `start`; null where the kernel does not tell. */
+  readonly kernelThreads?: readonly (number | null)[];
+  /** To `measure`, by worker; none where the slice was not kept. */
+  readonly tagNs?: readonly number[];
+  /** To `result`. */
+  readonly result?: CrewResult;
+}
+
+/** What it says in the place of an answer, before it ends: what was thrown where nobody could catch it. */
+export interface HostFault {
+  readonly fault: string;
 }
 
 /** Why a cell has no number. */

@@ -55,6 +55,11 @@ describe("what is published", async () => {
     publish({ filters: ["pick/uniform-64"], workers: [1, 2, 4] }, "uniform-64");
   });
 
+  it("is whole by the same rule where it is raced on other runtimes", () => {
+    publish({}, "uniform-8@node24", "uniform-8@cas-ring");
+    assert.throws(() => publish({ filters: ["pick/uniform-8/cas-ring"] }, "uniform-8@bun"), UsageError);
+  });
+
   it("lacks no competitor and no worker count that has its cores", () => {
     const missing = (name: RegExp) => (error: unknown) =>
       error instanceof UsageError && name.test(error.message) && /takes whole scenarios/.test(error.message);

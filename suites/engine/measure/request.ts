@@ -1,12 +1,25 @@
 import { existsSync } from "node:fs";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
-import { nearestFirst, parseName, parseWhole, UsageError } from "../schema/usage.ts";
+import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../schema/usage.ts";
 import { BEARABLE_SHARE } from "./disturbance.ts";
 import { HOST, readHost } from "./host-noise.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
-import { allCells, chosenCells, matches, mostWorkers, PATIENCE_MS, PROFILES, type Request } from "./plan.ts";
+import {
+  allCells,
+  chosenCells,
+  makePlan,
+  matches,
+  mostWorkers,
+  PATIENCE_MS,
+  type Plan,
+  PROFILES,
+  type Request,
+  scenarioOf,
+} from "./plan.ts";
+import { runtimesPlan } from "./runtime-plan.ts";
+import { askRuntimes, type NamedRuntime } from "./runtimes.ts";
 
 /**
  * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
@@ -103,6 +116,13 @@ export function parsePrecision(text: string): number {
   throw new UsageError(`--precision ${text} is no half-width of an interval: give 0.1% to 50%, as in 1%`);
 }
 
+/** What a command's --runtimes makes of a request: on the lab's own runtime where it names none. */
+export async function planOn(runtimes: readonly NamedRuntime[], request: Request): Promise<Plan> {
+  orUsageError(() => checkFilters(request));
+  const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
+  return orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
+}
+
 /** Refuses filters that match nothing, and requests that leave nothing to race. */
 export function checkFilters(request: Request): void {
   const names = allCells(request).map(({ name }) => name);
@@ -149,7 +169,7 @@ export function checkWholeScenarios(
   parts: readonly { readonly primitive: string; readonly scenario: string }[],
 ): void {
   const chosen = new Set(chosenCells(request).map(({ name }) => name));
-  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenario}`));
+  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenarioOf(scenario)}`));
   const missing = allCells(request).find(
     ({ name, suite, scenario, workers = 1 }) =>
       scenarios.has(`${suite.suite.primitive}/${scenario.scenario}`) &&

@@ -17,6 +17,7 @@ import {
   forkSeed,
   type GroupPlan,
   type Plan,
+  runtimeOf,
   type SimulationPlan,
   type SurveyPlan,
 } from "./plan.ts";
@@ -164,12 +165,13 @@ async function raceGroup(
     const forkMs = forkEstimateMs({ ...group, crews });
     const spentMs = performance.now() - begunMs;
     if (fork - again >= FEWEST_FORKS && spentMs + forkMs > allowedMs) break;
+    const runtime = runtimeOf(crews[0]);
     const job: Job = {
       kind: "race",
       group: { ...group, crews },
       patienceMs,
       fork,
-      ...cores.next(),
+      ...cores.next(runtime),
       seed: forkSeed(seed, index, fork),
       size,
     };
@@ -192,7 +194,8 @@ async function raceGroup(
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
-      cores.hear(job.firstCore, raced.crews);
+      const alike = raced.crews.filter((_, index) => runtimeOf(job.group.crews[index]) === runtime);
+      cores.hear(job.firstCore, alike, runtime);
     } else if (answer.kind === "lost") {
       const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal });
       if (culprit !== undefined) again++;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { ROOT } from "../schema/npm.ts";
 import { UsageError } from "../schema/usage.ts";
@@ -11,6 +12,7 @@ import {
   LAB_RUNTIMES,
   notInstalled,
   parseRuntime,
+  parseRuntimes,
   RUNTIMES,
   RUNTIMES_FOLDER,
   startOf,
@@ -66,6 +68,28 @@ describe("the runtimes that the lab knows", () => {
     assert.match(refused("node20"), /^--runtime node20 is unknown; /);
     assert.equal(refused("bun"), "--runtime bun is not installed: npm run runtimes installs it");
     assert.equal(notInstalled("node24"), "node24 is not installed: npm ci installs it");
+    const several = () => parseRuntimes("--runtimes", "node24,bun", ELSEWHERE);
+    assert.throws(several, /^Error: --runtimes bun is not installed: npm run runtimes installs it$/);
+  });
+
+  it("race each once, the lab's own first and then as they are named", () => {
+    const folder = mkdtempSync(join(tmpdir(), "hotpath-runtimes-"));
+    const named = (text: string) => parseRuntimes("--runtimes", text, folder).map(({ name }) => name);
+    for (const [runtime, file] of [
+      ["bun", "bin/bun"],
+      ["deno", "deno"],
+      ["node22", "bin/node"],
+      ["node26", "bin/node"],
+    ] as const) {
+      const path = join(folder, "node_modules", `${runtime}-${process.platform}-${process.arch}`, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, "");
+    }
+    assert.deepEqual(named("deno, bun,deno"), ["deno", "bun"]);
+    assert.deepEqual(named("deno,node24"), ["node24", "deno"]);
+    assert.deepEqual(named("all"), ["node24", "node22", "node26", "bun", "deno"]);
+    assert.deepEqual(named("bun,all").toSorted(), [...LAB_RUNTIMES].toSorted());
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { firstLine } from "../../../structures/shared/examination.ts";
 import { ROOT } from "../schema/npm.ts";
 import { parseName, UsageError } from "../schema/usage.ts";
+import type { Described } from "./described.ts";
+import type { RacedRuntime } from "./plan.ts";
 
 /**
  * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The others
@@ -25,6 +27,9 @@ const STARTS = {
 export type Runtime = keyof typeof STARTS;
 export const RUNTIMES = Object.keys(STARTS) as Runtime[];
 
+/** The project's own, on which everything runs that asks for no other. */
+export const LAB_RUNTIME = "node24" satisfies Runtime;
+
 /** Those that run the lab itself, whose files are TypeScript. The package runs on all. */
 export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");
 
@@ -41,7 +46,7 @@ export interface Start {
 export function startOf(runtime: Runtime, installed = RUNTIMES_FOLDER): Start | undefined {
   const own = join(ROOT, "node_modules", "node");
   const folder =
-    runtime === "node24" ? own : join(installed, "node_modules", `${runtime}-${platform()}-${arch()}`);
+    runtime === LAB_RUNTIME ? own : join(installed, "node_modules", `${runtime}-${platform()}-${arch()}`);
   const { file, args } = STARTS[runtime];
   const path = join(folder, file);
   return existsSync(path) ? { file: path, args } : undefined;
@@ -49,7 +54,7 @@ export function startOf(runtime: Runtime, installed = RUNTIMES_FOLDER): Start | 
 
 /** Why there is no start, in one line. */
 export function notInstalled(runtime: Runtime): string {
-  return `${runtime} is not installed: ${runtime === "node24" ? "npm ci" : "npm run runtimes"} installs it`;
+  return `${runtime} is not installed: ${runtime === LAB_RUNTIME ? "npm ci" : "npm run runtimes"} installs it`;
 }
 
 /** Of one that is to run the lab. Throws a UsageError for an unknown name, and for one that is not installed. */
@@ -58,6 +63,27 @@ export function parseRuntime(option: string, text: string, installed = RUNTIMES_
   const start = startOf(runtime, installed);
   if (start === undefined) throw new UsageError(`${option} ${notInstalled(runtime)}`);
   return start;
+}
+
+/** Asks for every one that runs the lab. */
+export const ALL_RUNTIMES = "all";
+
+/** A runtime as it was named, and how it starts. */
+export interface NamedRuntime {
+  readonly name: string;
+  readonly start: Start;
+}
+
+/**
+ * `node24,bun`, or `all`: each once. The lab's own comes first, because what comes first is what the others are compared
+ * with; beyond that in the order in which they are named. Throws a UsageError as `parseRuntime` does.
+ */
+export function parseRuntimes(option: string, text: string, installed = RUNTIMES_FOLDER): NamedRuntime[] {
+  const named = text.split(",").map((name) => name.trim());
+  const names = new Set<string>(named.flatMap((name) => (name === ALL_RUNTIMES ? LAB_RUNTIMES : [name])));
+  return [...names]
+    .toSorted((a, b) => Number(b === LAB_RUNTIME) - Number(a === LAB_RUNTIME))
+    .map((name) => ({ name, start: parseRuntime(option, name, installed) }));
 }
 
 /** What a runtime is asked for, as a table names it. */
@@ -85,16 +111,76 @@ export interface RuntimeFacts {
   readonly has: Readonly<Record<Ability, boolean>>;
 }
 
-const PROBE = join(ROOT, "suites", "engine", "measure", "runtime-probe.ts");
-/** It answers in less than a second; in ms. */
+const PROBE = programOf("runtime-probe.ts");
+const COMPETITORS_PROBE = programOf("competitors-probe.ts");
+/** They answer within a few seconds; in ms. */
 const PROBE_LIMIT_MS = 60_000;
+/** What all competitors say of themselves is some hundred kilobytes. */
+const MOST_BYTES = 2 ** 26;
 
 /** Asks a runtime what it is and has, in a process of it. Rejects with an Error of one line where it does not answer. */
-export async function askRuntime({ file, args }: Start, program = PROBE): Promise<RuntimeFacts> {
+export async function askRuntime(start: Start, program = PROBE): Promise<RuntimeFacts> {
+  return (await answerOf(start, [program])) as RuntimeFacts;
+}
+
+/** Asks competitors of themselves in a process of a runtime: see `describeCompetitors`. Rejects as `askRuntime` does. */
+export async function describeOn(
+  start: Start,
+  filters: readonly string[],
+  size: "full" | "smoke",
+): Promise<ReadonlyMap<string, Described>> {
+  const answer = await answerOf(start, [COMPETITORS_PROBE, size, ...filters]);
+  return new Map(answer as [string, Described][]);
+}
+
+/** What a program says in its last line. */
+async function answerOf({ file, args }: Start, program: readonly string[]): Promise<unknown> {
   try {
-    const { stdout } = await promisify(execFile)(file, [...args, program], { timeout: PROBE_LIMIT_MS });
-    return JSON.parse(stdout) as RuntimeFacts;
+    const { stdout } = await promisify(execFile)(file, [...args, ...program], {
+      timeout: PROBE_LIMIT_MS,
+      maxBuffer: MOST_BYTES,
+    });
+    return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
   } catch (error) {
     throw new Error(`it does not say what it is: ${firstLine(String(error))}`);
   }
+}
+
+function programOf(file: string): string {
+  return join(ROOT, "suites", "engine", "measure", file);
+}
+
+/** What a race takes: memory that threads share, and threads that can wait for one another. */
+const NEEDED_TO_RACE = ["sharedMemory", "mainThreadWait", "workerThreads"] as const satisfies Ability[];
+
+/** A runtime that is to race, as a plan has to know it. */
+export interface AskedRuntime extends RacedRuntime, NamedRuntime {
+  /** What competitors say of themselves there, by URL. */
+  readonly described: ReadonlyMap<string, Described>;
+}
+
+/**
+ * Asks runtimes that are to race, and the competitors that these filters name there. Throws a UsageError for one that does
+ * not answer, or lacks what a race takes.
+ */
+export async function askRuntimes(
+  option: string,
+  runtimes: readonly NamedRuntime[],
+  filters: readonly string[],
+  size: "full" | "smoke",
+): Promise<AskedRuntime[]> {
+  const asked: AskedRuntime[] = [];
+  for (const { name, start } of runtimes) {
+    try {
+      const { has, ...facts } = await askRuntime(start);
+      const lacking = NEEDED_TO_RACE.find((ability) => !has[ability]);
+      if (lacking !== undefined) throw new Error(`it has no ${ABILITIES[lacking]}`);
+      const version = `${facts.name} ${facts.version}`;
+      const described = await describeOn(start, filters, size);
+      asked.push({ name, version, engine: facts.engine, start, described });
+    } catch (error) {
+      throw new UsageError(`${option} ${name} cannot race: ${(error as Error).message}`);
+    }
+  }
+  return asked;
 }

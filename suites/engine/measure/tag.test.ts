@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { fastTagNs, isFullSpeed, SpeedTag } from "./tag.ts";
+import { fastTagNs, isFullSpeed, quietShareOf, SpeedTag } from "./tag.ts";
 
 it("a tag is a time", () => {
   const tag = new SpeedTag();
@@ -18,4 +18,9 @@ it("full speed is told from half", () => {
   assert.ok(isFullSpeed(10.5, 10));
   assert.ok(!isFullSpeed(14, 10));
   assert.ok(!isFullSpeed(20, 10));
+});
+
+it("a slice is quiet where every worker's core was at full speed", () => {
+  assert.equal(quietShareOf([{ tagNs: [10, 10, 20, 20] }, { tagNs: [10, 20, 10, 20] }], 10), 1 / 4);
+  assert.equal(quietShareOf([{ tagNs: [] }], 10), 0);
 });

@@ -76,3 +76,12 @@ export function fastestTagNs(
   const fast = crews.flatMap(({ workers }) => workers.flatMap(({ tagNs }) => fastTagNs(tagNs) ?? []));
   return fast.length === 0 ? undefined : Math.min(...fast);
 }
+
+/** The share of slices in which every worker's core ran at the machine's full speed. */
+export function quietShareOf(workers: readonly Pick<WorkerSlices, "tagNs">[], fullSpeedNs: number): number {
+  const slices = workers[0]?.tagNs ?? [];
+  const quiet = slices.filter((_, slice) =>
+    workers.every(({ tagNs }) => isFullSpeed(tagNs[slice]!, fullSpeedNs)),
+  );
+  return quiet.length / Math.max(1, slices.length);
+}

@@ -30,6 +30,8 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
+import type { Matrix } from "./matrix.ts";
+import { isMatrixFile, matrixSpec, pictureOfMatrix } from "./matrix-picture.ts";
 import { referenceConditions, type Standings } from "./races.ts";
 import { isRatioFile, rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 import { graphOf, isSeriesFile, pictureOfGraph, seriesSpec } from "./series.ts";
@@ -87,6 +89,7 @@ export function isPictureFile(file: string): boolean {
     isSeriesFile(file) ||
     isTailFile(file) ||
     isRatioFile(file) ||
+    isMatrixFile(file) ||
     file.endsWith(COST_FILE)
   );
 }
@@ -133,24 +136,29 @@ export async function drawScenarios(
   const drawn = new Map<string, string>();
   for (const judged of verdicts.races) {
     for (const { file } of costPictures(judged)) {
-      drawn.set(file, await drawSvg(costSpec(judged, record, source), basename(file, ".svg")));
+      drawn.set(file, await drawnAs(file, costSpec(judged, record, source)));
     }
   }
   for (const judged of verdicts.races) {
     for (const { file } of ratioPictures(judged, { headline, standings })) {
       const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
-      drawn.set(file, await drawSvg(spec, basename(file, ".svg")));
+      drawn.set(file, await drawnAs(file, spec));
     }
   }
   for (const graph of record.simulations.flatMap((simulated) => graphOf(simulated) ?? [])) {
     const { file } = pictureOfGraph(graph);
-    drawn.set(file, await drawSvg(seriesSpec(graph, record, source), basename(file, ".svg")));
+    drawn.set(file, await drawnAs(file, seriesSpec(graph, record, source)));
   }
   for (const graph of tailGraphsOf(record.surveys ?? [])) {
     const { file } = pictureOfTail(graph);
-    drawn.set(file, await drawSvg(tailSpec(graph, record, source), basename(file, ".svg")));
+    drawn.set(file, await drawnAs(file, tailSpec(graph, record, source)));
   }
   return drawn;
+}
+
+/** A picture as SVG. Files of one folder have names of their own, and so do the references in them. */
+function drawnAs(file: string, spec: TopLevelSpec): Promise<string> {
+  return drawSvg(spec, basename(file, ".svg"));
 }
 
 /** The picture of a curve as SVG, with its file name. */
@@ -160,7 +168,17 @@ export async function drawCurve(
   source: string,
 ): Promise<[file: string, svg: string]> {
   const { file } = pictureOfCurve(curve);
-  return [file, await drawSvg(curveSpec(curve, record, source), basename(file, ".svg"))];
+  return [file, await drawnAs(file, curveSpec(curve, record, source))];
+}
+
+/** The picture of a matrix as SVG, with its file name. */
+export async function drawMatrix(
+  matrix: Matrix,
+  record: BenchRecord,
+  source: string,
+): Promise<[file: string, svg: string]> {
+  const { file } = pictureOfMatrix(matrix);
+  return [file, await drawnAs(file, matrixSpec(matrix, record, source))];
 }
 
 /**

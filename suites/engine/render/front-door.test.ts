@@ -10,6 +10,7 @@ const PICK = {
   },
   picture: { alt: "a [chart]", file: "test-ns-per-op.svg" },
   isPublished: true,
+  isOnRuntimes: false,
 };
 
 it("the front door shows question, answer, picture and link of each, as seen from its folder", () => {
@@ -36,4 +37,12 @@ it("what has no answer or no record is there all the same", () => {
   assert.match(page, /^## pick\n\n\*Which one\?\*\n\n\[All tables and pictures of pick\]/m);
   assert.match(page, /^## locks\n\n\*Which one\?\*\n\nNothing is published yet; .*README\.md#locks\)/m);
   assert.doesNotMatch(page, /## Reviews/);
+});
+
+it("what was raced on several runtimes has a link of its own, behind the page of what runs where", () => {
+  const links = (isOnRuntimes: boolean) => frontDoorPage([{ ...PICK, isOnRuntimes }], []);
+  for (const page of [links(false), links(true)])
+    assert.match(page, /\[What runs where\]\(runtimes\/README\.md\)/);
+  assert.doesNotMatch(links(false), /runtimes\/pick\/README\.md/);
+  assert.match(links(true), /^- \[pick\]\(runtimes\/pick\/README\.md\)$/m);
 });

@@ -10,6 +10,8 @@ export interface Doorplate {
   readonly picture: { readonly alt: string; readonly file: string } | undefined;
   /** Whether it has a page. */
   readonly isPublished: boolean;
+  /** Whether it has one of its races on several runtimes. */
+  readonly isOnRuntimes: boolean;
 }
 
 /** What people wrote of the results. */
@@ -24,6 +26,12 @@ const INTRODUCTION = `# What was seen
 
 Each primitive's question, the answer that its newest records give, and the picture that says most of it. The tables
 stand behind the links; what a column means stands below them.
+`;
+
+const RUNTIMES = `## On other runtimes
+
+Node 22, 24 and 26, Bun and Deno race one another in slices side by side, and the competitors on each of them.
+[What runs where](runtimes/README.md), and what differs.
 `;
 
 const BESIDES = `## What speaks for the numbers, and against them
@@ -51,6 +59,9 @@ Data and generated text only. The words of the tables are explained in [suites/R
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it
   was drawn from beside it.
+- \`runtimes/<primitive>/\`: the same of races on several runtimes, from records of their own beside them: in
+  \`README.md\` the matrix of competitor and runtime, as the picture \`<scenario>-runtimes.svg\` too. Nothing outside of
+  this folder is made from them, and nothing in it from other records.
 - \`<primitive>/answer.md\`: what the tables come to, written by people; it stands at the top of the page, word for word,
   and its first paragraph here. Its first line is \`Written for <record file>.\`, and it has no heading of the first
   level. Once there is a newer record, the page says above it which ones its tables are from.
@@ -70,6 +81,7 @@ export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonl
   return [
     INTRODUCTION,
     ...doorplates.map(doorplateText),
+    runtimesText(doorplates),
     ...(reviews.length === 0 ? [] : [`## Reviews\n\n${list(reviews.map(reviewLink))}`]),
     BESIDES,
     FILES,
@@ -87,6 +99,13 @@ function doorplateText({ primitive, question, answer, picture, isPublished }: Do
       ? `[All tables and pictures of ${primitive}](${page})\n`
       : `Nothing is published yet; what competes is on [the shelf](../structures/README.md#${primitive}).\n`,
   ].join("\n");
+}
+
+function runtimesText(doorplates: readonly Doorplate[]): string {
+  const links = doorplates
+    .filter(({ isOnRuntimes }) => isOnRuntimes)
+    .map(({ primitive }) => `[${primitive}](runtimes/${primitive}/README.md)`);
+  return links.length === 0 ? RUNTIMES : `${RUNTIMES}\n${list(links)}`;
 }
 
 /** A text of a primitive's folder with its links as they are from the folder above. */

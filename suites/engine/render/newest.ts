@@ -1,10 +1,12 @@
+import { scenarioOf } from "../measure/plan.ts";
 import { type OverviewRecord, partsOf, type SimulationRecord } from "../schema/record.ts";
 import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
 import { type Curve, curvesOf, sizesOf } from "./curves.ts";
 
 /**
  * What is published of a primitive, scenario by scenario: each is whole from the newest record that has it, so that a
- * scenario can be measured again without all the others. Pure.
+ * scenario can be measured again without all the others. What a scenario is raced on several runtimes is one whole, too,
+ * whatever runtimes and competitors it is of. Pure.
  */
 export interface Newest {
   /** As if one record had all, in the order of the scenarios. */
@@ -34,17 +36,16 @@ export function newestOf(records: readonly JudgedFile[], scenarios: readonly str
   const sources = records.toReversed().flatMap(({ file, record, verdicts }): Source[] => {
     const own = new Set(
       partsOf(record)
-        .map(({ scenario }) => scenario)
+        .map(({ scenario }) => scenarioOf(scenario))
         .filter((scenario) => left.has(scenario)),
     );
     for (const scenario of own) left.delete(scenario);
     return own.size === 0 ? [] : [{ file, record, verdicts, scenarios: own }];
   });
   if (sources.length === 0) return undefined;
+  const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));
   const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
-    sources
-      .flatMap((source) => ownOf(source, pick(source)))
-      .toSorted((a, b) => scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario));
+    sources.flatMap((source) => ownOf(source, pick(source))).toSorted((a, b) => placeOf(a) - placeOf(b));
   return {
     verdicts: {
       races: inOrder(({ verdicts }) => verdicts.races),
@@ -65,12 +66,12 @@ export function ownOf<Part extends { readonly scenario: string }>(
   { scenarios }: Source,
   parts: readonly Part[],
 ): Part[] {
-  return parts.filter(({ scenario }) => scenarios.has(scenario));
+  return parts.filter(({ scenario }) => scenarios.has(scenarioOf(scenario)));
 }
 
 /** The record that a scenario is of. */
 export function sourceOf({ sources }: Newest, scenario: string): Source {
-  const source = sources.find(({ scenarios }) => scenarios.has(scenario));
+  const source = sources.find(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
   if (source === undefined) throw new Error(`no record has the scenario ${scenario}`);
   return source;
 }

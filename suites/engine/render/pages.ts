@@ -1,4 +1,5 @@
 import type { JudgedClaims } from "../judge/claims.ts";
+import { runtimesOf } from "../judge/judge.ts";
 import { disturbancesOf } from "../measure/disturbance.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../schema/envelope.ts";
 import { type BenchRecord, machinesOf, type SimulationRecord } from "../schema/record.ts";
@@ -9,7 +10,7 @@ import type { Picture } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
-import { type RaceTables, raceTables, type Standings } from "./races.ts";
+import { type RaceTables, raceTables, raceTitle, type Standings } from "./races.ts";
 import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
 import { absenceLines, metricsTable } from "./tables.ts";
@@ -51,7 +52,7 @@ export function recordPage(
     `# ${title}\n`,
     ...overviews,
     ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
-    provenanceText(record),
+    provenanceText(record, racedOn(record)),
     ...ofSeveral.map(entitledImage),
     ...races.map((judged) => raceSection(record, judged, 2, besides)),
     ...metrics.map((judged) =>
@@ -127,12 +128,8 @@ export function foremostText(judged: JudgedScenario, headingLevel: number, stand
   return raceText(judged, headingLevel, tables);
 }
 
-function raceText(
-  { primitive, scenario, title }: JudgedScenario,
-  headingLevel: number,
-  parts: readonly string[],
-): string {
-  return [`${"#".repeat(headingLevel)} ${primitive}/${scenario}: ${title}\n`, ...parts].join("\n");
+function raceText(judged: JudgedScenario, headingLevel: number, parts: readonly string[]): string {
+  return [`${"#".repeat(headingLevel)} ${raceTitle(judged)}\n`, ...parts].join("\n");
 }
 
 function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): string[] {
@@ -214,6 +211,14 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
     ["Method", `version ${record.methodVersion}`],
     ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
   ];
+}
+
+/** The runtimes that crews ran on, where that is not the record's own alone: each as asked for and as it is. */
+export function racedOn({ groups }: Pick<BenchRecord, "groups">): LabelledValue[] {
+  return runtimesOf(groups).map(({ name, version, engine }) => [
+    `Raced on ${name}`,
+    `${version} (${engine})`,
+  ]);
 }
 
 /** What other processes had of the cores during a run, as far as is known. */

@@ -21,6 +21,7 @@ import {
   metricsText,
   PROVENANCE_HEADING,
   provenanceText,
+  racedOn,
   raceSection,
   shortProvenance,
   simulationIn,
@@ -161,17 +162,17 @@ function folderPage(
 }
 
 /** Where the numbers come from in a line for each record, and of which scenarios, where they are several. */
-function sourcesInShort(sources: readonly Source[]): string {
+export function sourcesInShort(sources: readonly Source[]): string {
   if (sources.length === 1) return `${shortProvenance(sources[0]!.record)}.\n`;
   return list(
     sources.map(({ record, scenarios }) => `${shortProvenance(record)}: ${[...scenarios].join(", ")}`),
   );
 }
 
-function provenanceTexts(sources: readonly Source[]): string[] {
-  if (sources.length === 1) return [provenanceText(sources[0]!.record)];
+export function provenanceTexts(sources: readonly Source[]): string[] {
+  if (sources.length === 1) return [provenanceText(sources[0]!.record, racedOn(sources[0]!.record))];
   return sources.map(({ file, record, scenarios }) => {
-    const more = [["Scenarios", [...scenarios].join(", ")]] as const;
+    const more = [...racedOn(record), ["Scenarios", [...scenarios].join(", ")] as const];
     return `### ${file}\n\n${provenanceText(record, more)}`;
   });
 }

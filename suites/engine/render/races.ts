@@ -1,6 +1,12 @@
 import { standingsOf } from "../judge/ranks.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
-import type { Column, Rank, Row, Table } from "./benchmark-reporter-markdown/src/index.ts";
+import {
+  type Column,
+  formatRatio,
+  type Rank,
+  type Row,
+  type Table,
+} from "./benchmark-reporter-markdown/src/index.ts";
 import { labCells, labColumns } from "./benchmark-reporter-markdown/src/lab.ts";
 import type { Block } from "./blocks.ts";
 import { workersText } from "./drawing.ts";
@@ -95,6 +101,7 @@ function tablesAt(
       [
         ...numberlessLines(own),
         ...(isRankForemost ? leading : []),
+        ...crossingLines(judged, own),
         ...(rows.some(({ flags }) => flags.length > 0)
           ? [`${REMARKED} has a remark, which stands beside the errors.`]
           : []),
@@ -182,6 +189,16 @@ function numberlessLines(rows: readonly JudgedRow[]): string[] {
   });
 }
 
+/** Where crews of one group ran in several processes: how far apart those of one runtime are. */
+function crossingLines({ runtimes = [] }: JudgedScenario, rows: readonly JudgedRow[]): string[] {
+  if (runtimes.length < 2) return [];
+  return rows.flatMap((row) => {
+    if (row.kind !== "aa-control" || row.noNumber !== undefined || row.ratio === undefined) return [];
+    const role = row.role === undefined ? "" : ` (${row.role})`;
+    return `A/A control${role}: ${row.runtime} once more, in a process of its own, at ${formatRatio(row.ratio)} of the baseline.`;
+  });
+}
+
 function restOf(
   title: string,
   all: readonly Column[],
@@ -195,12 +212,17 @@ function restOf(
   return { ...tableOf(title, columns, cells, legend), isContinuation: true };
 }
 
+/** What its tables are headed: with the runtimes that it was raced on, where that is not the record's own. */
+export function raceTitle({ primitive, scenario, title, runtimes = [] }: JudgedScenario): string {
+  const on = runtimes.length === 0 ? "" : `, on ${runtimes.map(({ version }) => version).join(", ")}`;
+  return `${primitive}/${scenario}: ${title}${on}`;
+}
+
 /** A race as its tables one after the other, which is how a terminal shows it. */
 export function raceBlocks(judged: JudgedScenario, standings: Standings | undefined): Block[] {
-  const { primitive, scenario, title, absent } = judged;
-  const absences = absenceLines(absent);
+  const absences = absenceLines(judged.absent);
   return [
-    `**${primitive}/${scenario}: ${title}**`,
+    `**${raceTitle(judged)}**`,
     ...raceTables(judged, standings, IN_A_TERMINAL).flatMap(({ rivals, apart, rest }) =>
       [rivals, apart, rest].filter((table) => table !== undefined),
     ),

@@ -1,10 +1,10 @@
 import type { JudgedMetrics } from "../schema/verdict.ts";
-import { formatRatio, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { formatRatio, type Row, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { rangeText, workersText } from "./drawing.ts";
 import { unbroken } from "./markdown.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
-import { raceResults, type Standings } from "./races.ts";
+import { type RaceResult, raceResults, type Standings } from "./races.ts";
 
 /** How many figures of a scenario are named before the rest are counted. */
 const NAMED_FIGURES = 3;
@@ -29,6 +29,27 @@ export function scenarioFile(scenario: string): string {
   return `${scenario}.md`;
 }
 
+/** Of a table that says who leads in races: behind the columns that name a race. */
+export const LEADER_COLUMNS = [
+  left("at", "At"),
+  left("fastest", "Fastest"),
+  right("ratio", "Ratio"),
+  left("verdict", "Verdict"),
+  left("baseline", "Baseline"),
+  right("floor", "Noise floor"),
+];
+
+export function leaderCells({ conditions, role, baseline, fastest }: RaceResult): Row["cells"] {
+  return {
+    at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
+    fastest: fastest?.competitor ?? null,
+    ratio: fastest?.ratio === undefined ? null : unbroken(formatRatio(fastest.ratio)),
+    verdict: fastest?.verdict ?? null,
+    baseline: baseline ?? null,
+    floor: rangeText(conditions.floors),
+  };
+}
+
 function racesTable(newest: Newest, standings: Standings | undefined): Table {
   const isMixed = hasSeveralMethods(newest);
   return {
@@ -36,24 +57,14 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
     provenance: [],
     columns: [
       left("scenario", "Scenario"),
-      left("at", "At"),
-      left("fastest", "Fastest"),
-      right("ratio", "Ratio"),
-      left("verdict", "Verdict"),
-      left("baseline", "Baseline"),
-      right("floor", "Noise floor"),
+      ...LEADER_COLUMNS,
       ...(isMixed ? [right("method", "Method")] : []),
     ],
     rows: newest.verdicts.races.flatMap((judged) =>
-      raceResults(judged, standings).map(({ conditions, role, baseline, fastest }) => ({
+      raceResults(judged, standings).map((result) => ({
         cells: {
           scenario: linkTo(judged),
-          at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
-          fastest: fastest?.competitor ?? null,
-          ratio: fastest?.ratio === undefined ? null : unbroken(formatRatio(fastest.ratio)),
-          verdict: fastest?.verdict ?? null,
-          baseline: baseline ?? null,
-          floor: rangeText(conditions.floors),
+          ...leaderCells(result),
           ...(isMixed ? { method: methodOf(newest, judged.scenario) } : {}),
         },
       })),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { acrossRuntimes } from "../judge/runtimes.synthetic.ts";
 import { cellToday, recordToday } from "./names.ts";
 
 const FORMER_NAMES = new Map([["synthetic", new Map([["mcs", "mcs-spin-then-park"]])]]);
@@ -13,6 +14,22 @@ it("a cell is told by its competitor's name of today, whatever stands behind it"
   );
   for (const other of ["synthetic/test/mcs-2/2w", "synthetic/mcs/ticket/2w", "locks/mcs/mcs/1w"])
     assert.equal(cellToday(other, FORMER_NAMES), other);
+});
+
+it("so is a competitor on a runtime, and its race against itself on several", () => {
+  assert.equal(
+    cellToday("synthetic/test@mcs/mcs@node24~aa1/2w", FORMER_NAMES),
+    "synthetic/test@mcs-spin-then-park/mcs-spin-then-park@node24~aa1/2w",
+  );
+  assert.equal(
+    cellToday("synthetic/test@bun/mcs/2w", FORMER_NAMES),
+    "synthetic/test@bun/mcs-spin-then-park/2w",
+  );
+  const record = syntheticRecord([acrossRuntimes("mcs", { node24: 100, bun: 90 })], 1);
+  const [group] = recordToday(record, FORMER_NAMES).groups;
+  assert.equal(group!.scenario, "test@mcs-spin-then-park");
+  for (const { name, kind } of group!.cells)
+    if (kind === "rival") assert.equal(name, "synthetic/test@mcs-spin-then-park/mcs-spin-then-park@bun/1w");
 });
 
 it("a record keeps every figure where a competitor was renamed, its A/A controls included", () => {

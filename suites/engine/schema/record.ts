@@ -90,6 +90,8 @@ const Cell = Type.Object(
     name: Type.String(),
     competitor: Type.String(),
     kind: CellKind,
+    /** On which of the group's `runtimes` it ran; absent where that is the record's own `runtime`. */
+    runtime: Type.Optional(Type.String()),
     /** Why the cell has no number, if it has none. */
     failure: Type.Optional(Failure),
     /** Forks that raced it to their end. */
@@ -119,6 +121,10 @@ export const PointSchema = Type.Object(
   closed,
 );
 
+/** A runtime that crews ran on: as it is asked for, and what it says of itself. */
+const runtimeOfGroup = { name: Type.String(), version: Type.String(), engine: Type.String() };
+export const RacedRuntimeSchema = Type.Object(runtimeOfGroup, closed);
+
 /** All races of one scenario at one worker count that share their processes. */
 export const GroupSchema = Type.Object(
   {
@@ -140,8 +146,12 @@ export const GroupSchema = Type.Object(
     placement: Placements,
     /** Whether each worker was held to a core of its own. */
     pinned: Type.Boolean(),
-    /** What a tag cost at the full speed of the machine, in ns; absent where slices were not tagged. */
+    /** What a tag cost the baseline's runtime at the full speed of the machine, in ns; absent where slices were not tagged. */
     referenceNs: Type.Optional(Type.Number()),
+    /** Those that its crews ran on, each with what a tag cost it; absent where that is the record's own `runtime` alone. */
+    runtimes: Type.Optional(
+      Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Type.Number()) }, closed)),
+    ),
     columns: Type.Record(Type.String(), Column),
     /** Which point of which curve the scenario is, if it is one. */
     point: Type.Optional(PointSchema),
@@ -353,6 +363,11 @@ export function partsOf({
   surveys = [],
 }: Seen): readonly (GroupRecord | SimulationRecord | SurveyRecord)[] {
   return [...groups, ...simulations, ...surveys];
+}
+
+/** Whether its races are of several runtimes, or of another than the record's own. */
+export function isOnRuntimes({ groups }: Pick<BenchRecord, "groups">): boolean {
+  return groups.some(({ runtimes }) => runtimes !== undefined);
 }
 
 /**

@@ -1,7 +1,15 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { misfitOf } from "./envelope.ts";
-import { type BenchRecord, CellKind, MetricSchema, Placements, PointSchema, TailSchema } from "./record.ts";
+import {
+  type BenchRecord,
+  CellKind,
+  MetricSchema,
+  Placements,
+  PointSchema,
+  RacedRuntimeSchema,
+  TailSchema,
+} from "./record.ts";
 
 /**
  * Verdicts: what the judge makes of a record, and all that pages, exports, comparisons and claims read of races,
@@ -53,6 +61,8 @@ const known = {
   workers: Count,
   /** What the workers did that it is of; absent where all do the same. */
   role: Type.Optional(Type.String()),
+  /** On which of the race's `runtimes` it ran; absent where that is the record's own. */
+  runtime: Type.Optional(Type.String()),
 };
 
 const MeasuredSchema = Type.Object(
@@ -182,6 +192,8 @@ const RaceLine = Type.Object(
     operation: Type.String(),
     /** Which point of which curve it is, if it is one. */
     point: Type.Optional(PointSchema),
+    /** Those that its crews ran on; absent where that is the record's own alone. */
+    runtimes: Type.Optional(Type.Array(RacedRuntimeSchema)),
     columns: Type.Array(
       Type.Object({ key: Type.String(), title: Type.String(), unit: Type.String() }, closed),
     ),
@@ -254,6 +266,7 @@ export type State = Static<typeof StateSchema>;
 export type Ratio = Static<typeof RatioSchema>;
 export type Spread = Static<typeof SpreadSchema>;
 export type Conditions = Static<typeof ConditionsSchema>;
+export type RacedRuntime = Static<typeof RacedRuntimeSchema>;
 export type JudgedMeasured = Static<typeof MeasuredSchema> & { readonly noNumber?: undefined };
 export type JudgedNumberless = Static<typeof NumberlessSchema>;
 export type JudgedRow = JudgedMeasured | JudgedNumberless;

@@ -11,7 +11,7 @@ import { recordPage } from "../render/pages.ts";
 import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
 import { generatedFiles, SHELF, staleFiles } from "./generated.ts";
-import { publishedRecords, RESULTS } from "./results.ts";
+import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
 
 /** All of them, made once: judging every record takes as long as most tests together. */
@@ -113,6 +113,15 @@ it("a picture or page that the lab does not make is found, in whichever folder i
   } finally {
     rmSync(results, { recursive: true });
   }
+});
+
+it("what is raced on several runtimes is published apart, where no other page looks", () => {
+  const identity = syntheticRecord([], 1);
+  const [own, onRuntimes] = [false, true].map((flag) =>
+    relative(RESULTS, publishedPath(identity, "pick", flag)),
+  );
+  assert.equal(own, join("pick", "2026-11-20-0123456-made-up-2c-1g.json"));
+  assert.equal(onRuntimes, join("runtimes", own));
 });
 
 it("there is a published result to hold the pages to", () => {

@@ -9,7 +9,7 @@ import type { LoadedSuite } from "../measure/plan.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
 import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
 import { calibrationPage } from "../render/calibration.ts";
-import { drawCurve, drawScenarios, isPictureFile } from "../render/charts.ts";
+import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/charts.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
 import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
@@ -18,6 +18,7 @@ import { foldedAway, list } from "../render/markdown.ts";
 import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
+import { newestMatrices, runtimePages } from "../render/runtime-pages.ts";
 import { PARTS } from "../schema/calibration.ts";
 import { flameToday } from "../schema/flame.ts";
 import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
@@ -28,7 +29,7 @@ import { readAnswer } from "./answer.ts";
 import { newestCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
-import { RESULTS, recordsIn, writeAll } from "./results.ts";
+import { publishedFolder, RESULTS, recordsIn, writeAll } from "./results.ts";
 import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
 
 /**
@@ -49,17 +50,36 @@ export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
   return newestOfAll(await loadSuites(), await loadFormerNames());
 }
 
-function newestOfAll(suites: readonly LoadedSuite[], formerNames: FormerNames): ReadonlyMap<string, Newest> {
+function newestOfAll(
+  suites: readonly LoadedSuite[],
+  formerNames: FormerNames,
+  onRuntimes = false,
+): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
-      const records = recordsIn(join(RESULTS, primitive), readRecord).map(({ path, record }) => {
-        return { file: basename(path), ...judgedRecord(recordToday(record, formerNames)) };
-      });
+      const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(
+        ({ path, record }) => {
+          return { file: basename(path), ...judgedRecord(recordToday(record, formerNames)) };
+        },
+      );
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
       return newest === undefined ? [] : [[primitive, newest] as const];
     }),
   );
+}
+
+/** Of each primitive the newest that is published, on the lab's own runtime and on several. */
+interface Published {
+  readonly newest: ReadonlyMap<string, Newest>;
+  readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
+}
+
+function allPublished(suites: readonly LoadedSuite[], formerNames: FormerNames): Published {
+  return {
+    newest: newestOfAll(suites, formerNames),
+    newestOnRuntimes: newestOfAll(suites, formerNames, true),
+  };
 }
 
 /** A primitive that races, and what is said of it besides its records. */
@@ -124,6 +144,19 @@ async function resultFiles(
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
 
+/** The pages and pictures of a primitive on several runtimes, beside its records of that. Absolute path to text. */
+async function runtimeFiles(
+  { primitive, ...described }: Described,
+  newest: Newest,
+): Promise<[path: string, text: string][]> {
+  const folder = publishedFolder(primitive, true);
+  const files = [...runtimePages(primitive, newest, described)];
+  for (const { matrix, source } of newestMatrices(newest)) {
+    files.push(await drawMatrix(matrix, source.record, source.file));
+  }
+  return files.map(([file, text]) => [join(folder, file), text]);
+}
+
 /** Of a source's record what it is the newest of. */
 function partOf(source: Source): JudgedRecord {
   const { record, verdicts } = source;
@@ -138,7 +171,7 @@ function partOf(source: Source): JudgedRecord {
 }
 
 /** The page that the folder of results opens with. */
-function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, Newest>): string {
+function frontDoor(described: readonly Described[], { newest, newestOnRuntimes }: Published): string {
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
   const reviews = join(RESULTS, "reviews");
   return frontDoorPage(
@@ -151,7 +184,14 @@ function frontDoor(described: readonly Described[], newest: ReadonlyMap<string, 
             ? undefined
             : headlinePicture(published, headline, standings.get(primitive));
         const answer = published === undefined ? undefined : readAnswer(join(RESULTS, primitive));
-        return { primitive, question, answer, picture, isPublished: published !== undefined };
+        return {
+          primitive,
+          question,
+          answer,
+          picture,
+          isPublished: published !== undefined,
+          isOnRuntimes: newestOnRuntimes.has(primitive),
+        };
       }),
     readdirSync(reviews)
       .filter((file) => file.endsWith(".md"))
@@ -192,19 +232,21 @@ export async function generatedFiles(
   const suites = await loadSuites();
   const described = await describedPrimitives(suites);
   const formerNames = await loadFormerNames();
-  const newest = newestOfAll(suites, formerNames);
+  const published = allPublished(suites, formerNames);
+  const { newest, newestOnRuntimes } = published;
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
-  for (const each of described) {
-    const published = newest.get(each.primitive);
-    if (published !== undefined && of.has(each.primitive))
-      files.push(...(await resultFiles(each, published, sections, formerNames)));
+  for (const each of described.filter(({ primitive }) => of.has(primitive))) {
+    const own = newest.get(each.primitive);
+    if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames)));
+    const onRuntimes = newestOnRuntimes.get(each.primitive);
+    if (onRuntimes !== undefined) files.push(...(await runtimeFiles(each, onRuntimes)));
   }
   return new Map([
     ...files,
     ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
     ...calibrationFiles(formerNames),
-    ...(await indexFiles(described, newest)),
+    ...(await indexFiles(described, published)),
     schemaFile("record", RecordSchema),
     schemaFile("verdict", VerdictSchema),
   ]);
@@ -219,11 +261,11 @@ function schemaFile(name: string, schema: object): [path: string, text: string] 
 /** What names every primitive or competitor. */
 async function indexFiles(
   described: readonly Described[],
-  newest: ReadonlyMap<string, Newest>,
+  published: Published,
 ): Promise<[path: string, text: string][]> {
   return [
-    [join(RESULTS, FOLDER_PAGE), frontDoor(described, newest)],
-    [SHELF, await shelf(newest)],
+    [join(RESULTS, FOLDER_PAGE), frontDoor(described, published)],
+    [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],
   ];
 }
@@ -250,8 +292,8 @@ export async function writeGenerated(of?: ReadonlySet<string>): Promise<string[]
 /** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
 export async function writeIndexes(): Promise<string[]> {
   const suites = await loadSuites();
-  const newest = newestOfAll(suites, await loadFormerNames());
-  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), newest)));
+  const published = allPublished(suites, await loadFormerNames());
+  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), published)));
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */

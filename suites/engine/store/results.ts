@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BenchRecord, partsOf, readRecord, recordText } from "../schema/record.ts";
+import { type BenchRecord, isOnRuntimes, partsOf, readRecord, recordText } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
 
@@ -64,9 +64,17 @@ export function slicesPath(identity: RecordIdentity, folder: string): string {
   return join(folder, `${recordName(identity, false)}${SLICES_SUFFIX}`);
 }
 
+/**
+ * Where a primitive's records and pages stand. What was raced on several runtimes stands apart, so that nothing which is
+ * made from the records of the lab's own runtime ever reads it.
+ */
+export function publishedFolder(primitive: string, onRuntimes = false): string {
+  return onRuntimes ? join(RESULTS, "runtimes", primitive) : join(RESULTS, primitive);
+}
+
 /** Where a primitive's part of a record is published. */
-export function publishedPath(identity: RecordIdentity, primitive: string): string {
-  return join(RESULTS, primitive, `${recordName(identity, true)}.json`);
+export function publishedPath(identity: RecordIdentity, primitive: string, onRuntimes: boolean): string {
+  return join(publishedFolder(primitive, onRuntimes), `${recordName(identity, true)}.json`);
 }
 
 /** The published records of a primitive, newest last. */
@@ -113,7 +121,7 @@ export function publish(record: BenchRecord): string[] {
       surveys: surveys.filter(isOwn),
       ...(record.overviews === undefined ? {} : { overviews: record.overviews.filter(isOwn) }),
     };
-    files.set(publishedPath(record, primitive), recordText(own));
+    files.set(publishedPath(record, primitive, isOnRuntimes(record)), recordText(own));
   }
   return writeAll(files);
 }

@@ -13,7 +13,8 @@ export default [
   }),
   anyFleet({
     scenario: "any-fleet-reordering",
-    title: "each node hears each piece of news up to 10 s later, in twenty fleets of which nothing was chosen",
+    title:
+      "each node hears each piece of news up to 10 s later, in twenty fleets of which nothing was chosen",
     faults: { reorderedMsMost: 10_000 },
   }),
   anyFleet({

@@ -1,4 +1,5 @@
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
+import { thrown } from "../failures.ts";
 import { ALIVE_EVERY_MS } from "../patience.ts";
 import { pinThreads, usableCoreNumbers } from "../pin.ts";
 import { endWithParent } from "../watchdog.ts";
@@ -29,8 +30,7 @@ async function answer(question: Question): Promise<Opinion> {
     const broken = cell.brokenLaw();
     return broken === undefined ? opinion : noOpinion("law", broken);
   } catch (error) {
-    const message = error instanceof Error ? error.message.split("\n")[0]! : String(error);
-    return noOpinion("fault", `it threw: ${message}`);
+    return noOpinion("fault", thrown(error));
   }
 }
 

@@ -81,7 +81,7 @@ export function isOurs(path: string): boolean {
 const TELLS_START = existsSync("/proc/self/stat");
 
 /** When a process started, in the system's own count, 0 where that is not told; undefined if there is none. */
-function startOf(pid: number): string | undefined {
+export function startOf(pid: number): string | undefined {
   return TELLS_START ? startOnLinux(pid) : isAlive(pid) ? "0" : undefined;
 }
 

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgeScenario } from "../judge/judge.ts";
+import { Racing } from "../racing.ts";
+import { checkRecord, type GroupRecord } from "../schema/record.ts";
+import { UsageError } from "../schema/usage.ts";
+import type { Described } from "./described.ts";
+import { type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
+import { absentEverywhere, smokeRequest, syntheticRequest } from "./request.synthetic.ts";
+import { NOTHING_DONE } from "./resume.ts";
+import { type GroupResult, run } from "./run.ts";
+import { runtimesPlan } from "./runtime-plan.ts";
+import {
+  type AskedRuntime,
+  askRuntimes,
+  LAB_RUNTIME,
+  LAB_RUNTIMES,
+  notInstalled,
+  startOf,
+} from "./runtimes.ts";
+
+let request: Request;
+before(async () => {
+  request = await syntheticRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+});
+
+/** A runtime on which competitors are as the lab knows them, but for those that `changed` changes. */
+function runtime(
+  name: string,
+  changed = (described: Described, _url: string): Described => described,
+): AskedRuntime {
+  const described = new Map([...request.described].map(([url, own]) => [url, changed(own, url)]));
+  return { name, version: `${name} 1`, engine: `${name}'s`, start: { file: name, args: [] }, described };
+}
+
+function groupsOf({ groups }: Plan) {
+  return new Map(groups.map((group) => [group.scenario, group]));
+}
+
+describe("a plan for several runtimes", () => {
+  it("races a competitor against itself, each runtime and the A/A control in a process of its own", () => {
+    const across = groupsOf(runtimesPlan(request, [runtime("a"), runtime("b")])).get("uniform-8@cas-ring")!;
+    assert.deepEqual(
+      across.crews.map(({ name, kind, host }) => [name, kind, host?.name, host?.runtime]),
+      [
+        ["cas-ring@a", "baseline", "a", "a"],
+        ["cas-ring@a~aa1", "aa-control", "cas-ring@a~aa1", "a"],
+        ["cas-ring@b", "rival", "b", "b"],
+        ["~control", "control", "a", "a"],
+        ["~empty", "empty", "a", "a"],
+      ],
+    );
+    assert.equal(across.rows, 2);
+    assert.deepEqual(
+      across.runtimes?.map(({ name, version, engine }) => [name, version, engine]),
+      [
+        ["a", "a 1", "a's"],
+        ["b", "b 1", "b's"],
+      ],
+    );
+  });
+
+  it("has as many rows to judge as all races of a scenario's competitors against themselves, which are one matrix", async () => {
+    const both = await syntheticRequest({
+      filters: ["pick/uniform-8/cas-ring", "pick/uniform-8/shuffled-round-robin"],
+      workers: [1],
+    });
+    const groups = runtimesPlan(both, [runtime("a"), runtime("b")]).groups.filter(
+      ({ runtimes }) => runtimes!.length > 1,
+    );
+    assert.deepEqual(
+      groups.map(({ rows }) => rows),
+      [4, 4],
+    );
+  });
+
+  it("races the competitors of each runtime in one process, under their own names", () => {
+    const groups = groupsOf(runtimesPlan(request, [runtime("a"), runtime("b")]));
+    for (const name of ["a", "b"]) {
+      const within = groups.get(`uniform-8@${name}`)!;
+      assert.ok(within.crews.some((crew) => crew.name === "cas-ring"));
+      assert.ok(within.crews.every(({ host }) => host?.name === name && host.start.file === name));
+    }
+  });
+
+  it("names what is imported by its own name", () => {
+    for (const { scenario } of runtimesPlan(request, [runtime("a"), runtime("b")]).groups) {
+      assert.equal(scenarioOf(scenario), "uniform-8");
+    }
+  });
+
+  it("of one runtime races its competitors, and nobody against itself", () => {
+    assert.deepEqual([...groupsOf(runtimesPlan(request, [runtime("a")])).keys()], ["uniform-8@a"]);
+  });
+
+  it("leaves a competitor out where it says that it cannot run, with that reason", () => {
+    const without = runtime("b", (described, url) =>
+      url.endsWith("/cas-ring.ts") ? absentEverywhere(described) : described,
+    );
+    const groups = groupsOf(runtimesPlan(request, [runtime("a"), without, runtime("c")]));
+    const across = groups.get("uniform-8@cas-ring")!;
+    assert.deepEqual(
+      across.crews.filter(({ kind }) => kind === "rival").map(({ name }) => name),
+      ["cas-ring@c"],
+    );
+    const reason = "no such thing here";
+    assert.deepEqual(across.absent, [{ competitor: "cas-ring@b", reason }]);
+    assert.ok(!groups.has("uniform-8@b"), "nothing else was asked for there");
+    assert.ok(groups.has("uniform-8@c"));
+  });
+
+  it("has no more structures in a group that cannot be moved than there are elsewhere", async () => {
+    const name = "node-set-timeout";
+    const large = await syntheticRequest({ filters: [`timers/refresh-100k/${name}`], workers: [1] });
+    const runtimes = ["a", "b", "c", "d", "e"].map((one) => ({
+      ...runtime(one),
+      described: large.described,
+    }));
+    const { groups } = runtimesPlan(large, runtimes);
+    const across = groups.filter(({ scenario }) => scenario === `refresh-100k@${name}`);
+    const rivalsOf = ({ crews }: GroupPlan) =>
+      crews.filter(({ kind }) => kind === "rival").map((crew) => crew.name);
+    assert.deepEqual(across.map(rivalsOf), [
+      [`${name}@b`, `${name}@d`],
+      [`${name}@c`, `${name}@e`],
+    ]);
+    assert.deepEqual(
+      across.map(({ rows, runtimes: raced }) => [rows, raced!.map((one) => one.name)]),
+      [
+        [5, ["a", "b", "d"]],
+        [5, ["a", "c", "e"]],
+      ],
+    );
+    assert.equal(new Set(across.map(({ race }) => race.title)).size, 1, "they are one table");
+  });
+
+  it("is refused where no race is asked for", () => {
+    assert.throws(
+      () => runtimesPlan({ ...request, filters: ["heartbeats/storm"] }, [runtime("a")]),
+      (error) => error instanceof UsageError && /^--runtimes is for races/.test(error.message),
+    );
+  });
+});
+
+describe("a race of the runtimes that are installed", () => {
+  const installed = LAB_RUNTIMES.filter((name) => startOf(name) !== undefined);
+  // One more in any case, which is the lab's own in a process of another name.
+  const runtimes = [
+    ...installed.map((name) => ({ name, start: startOf(name)! })),
+    { name: "again", start: startOf(LAB_RUNTIME)! },
+  ];
+  const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
+
+  it(["comes to a record that tells them apart", ...missing].join("; "), async () => {
+    const asked = await smokeRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+    const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));
+    const records: GroupRecord[] = [];
+    const racing = new Racing(records, undefined, true);
+    const observer = {
+      progress() {},
+      raced: (group: GroupResult) => racing.finish(group),
+      simulated() {},
+      surveyed() {},
+    };
+    await run(plan, observer, new AbortController().signal, NOTHING_DONE, (...heard) =>
+      racing.needed(...heard),
+    );
+    checkRecord(syntheticRecord(records, 1), "it");
+    const names = runtimes.map(({ name }) => name);
+    const racedOn = (scenario: string) => {
+      const { cells, runtimes: known } = records.find((group) => group.scenario === scenario)!;
+      for (const { name, failure, runtime: own } of cells) {
+        assert.equal(failure, undefined, name);
+        assert.ok(
+          known!.some((one) => one.name === own && one.referenceNs! > 0),
+          name,
+        );
+      }
+      return known!.map((one) => one.name);
+    };
+    assert.deepEqual(racedOn("uniform-8@cas-ring"), names);
+    for (const name of names) assert.deepEqual(racedOn(`uniform-8@${name}`), [name]);
+    assert.equal(records.length, 1 + names.length);
+    const { rows } = judgeScenario(records.slice(0, 1));
+    assert.ok(rows.some(({ competitor }) => competitor === "cas-ring@again"));
+  });
+});

@@ -1,0 +1,252 @@
+import type { TopLevelSpec } from "vega-lite";
+import { SAME_WITHIN } from "../judge/verdict.ts";
+import type { BenchRecord } from "../schema/record.ts";
+import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { COLOUR } from "./dark.ts";
+import {
+  headingLayer,
+  type Picture,
+  SMALL_FONT_PX,
+  sheetSpec,
+  sourceText,
+  VEGA_SMALL_LETTER_PX,
+  type View,
+  WIDTH_PX,
+} from "./drawing.ts";
+import {
+  cellTexts,
+  type Matrix,
+  type MatrixCell,
+  type MatrixPanel,
+  type MatrixRow,
+  missingLines,
+} from "./matrix.ts";
+
+/**
+ * A matrix (see matrix.ts) as a picture: a frame for each worker count, a row for each competitor, a column for each runtime.
+ * A cell's ground says its verdict, and its words do too: ratios are below 1 or above it, what cannot be told has a
+ * question mark and a dashed frame in place of a ground. Names and alternative texts come without loading what draws.
+ */
+
+const FILE_END = "-runtimes.svg";
+/** Two lines of text. */
+const ROW_PX = 30;
+const GAP_PX = 10;
+/** From a cell's middle to that of each of its lines. */
+const LINE_FROM_MIDDLE_PX = 6;
+/** Between frames: the names of columns, and the heading beside them. */
+const HEADINGS_PX = 40;
+/** What is faster or slower by more than this many times has the stronger ground. */
+const MANY_TIMES = 1.5;
+
+/** What a ground says, in the order of a legend. */
+const GROUNDS = {
+  [`over ${MANY_TIMES} times faster`]: COLOUR.blueGround,
+  faster: COLOUR.paleBlueGround,
+  [`same, within ${100 * SAME_WITHIN} %`]: COLOUR.greyGround,
+  slower: COLOUR.paleOrangeGround,
+  [`over ${MANY_TIMES} times slower`]: COLOUR.orangeGround,
+  "not judged": COLOUR.paleGreyGround,
+} as const;
+const [MUCH_FASTER, FASTER, SAME, SLOWER, MUCH_SLOWER, NOT_JUDGED] = Object.keys(GROUNDS) as [
+  string,
+  ...string[],
+];
+
+export function isMatrixFile(file: string): boolean {
+  return file.endsWith(FILE_END);
+}
+
+export function pictureOfMatrix(matrix: Matrix): Picture {
+  return { file: `${matrix.scenario}${FILE_END}`, alt: altOf(matrix) };
+}
+
+function altOf(matrix: Matrix): string {
+  const [first, ...others] = matrix.runtimes;
+  const last = matrix.panels.at(-1)!;
+  const sums = others.map(({ name }, index) => `${name} ${sumOf(last, index)}`);
+  const competitors = last.rows.length === 1 ? "1 competitor" : `${last.rows.length} competitors`;
+  return `${titleOf(matrix)}: ratio to ${first.version}. At ${last.title}, of ${competitors}: ${sums.join("; ")}`;
+}
+
+/** How many of a runtime's cells have each verdict. */
+function sumOf({ rows }: MatrixPanel, runtime: number): string {
+  const verdicts = rows.map(({ others }) => {
+    const cell = others[runtime]!;
+    return cell.reason === undefined ? cell.verdict : "without a figure";
+  });
+  return [...Map.groupBy(verdicts, (verdict) => verdict)]
+    .map(([verdict, those]) => `${those.length} ${verdict}`)
+    .join(", ");
+}
+
+function titleOf({ primitive, scenario }: Matrix): string {
+  return `${primitive}/${scenario}: the same code on several runtimes`;
+}
+
+/** As a vega-lite specification. */
+export function matrixSpec(
+  matrix: Matrix,
+  record: Pick<BenchRecord, "machine" | "runtime">,
+  source: string,
+): TopLevelSpec {
+  const { runtimes, panels, operation, title } = matrix;
+  const [first] = runtimes;
+  return sheetSpec(
+    {
+      alt: altOf(matrix),
+      title: titleOf(matrix),
+      subtitle: [
+        title,
+        `Time of an operation as a ratio to that on ${first.name}, in slices side by side, with the interval that its verdict rests on; first column: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
+        "Dashed frame: cannot be told (?), or the noise floor is over 10 % (no power); = the same; – no figure",
+      ],
+      notes: [
+        ...new Set(panels.flatMap(({ rows }) => missingLines(runtimes, rows))),
+        `On ${runtimes.map(({ name, version, engine }) => `${name}: ${version}, ${engine}`).join("; ")}`,
+        sourceText(source, record),
+      ],
+      indentPx: namesPx(matrix),
+    },
+    {
+      columns: 1,
+      bounds: "flush",
+      spacing: HEADINGS_PX,
+      concat: panels.map((panel) => panelView(matrix, panel)),
+    },
+  );
+}
+
+function namesPx({ panels }: Matrix): number {
+  const names = panels.flatMap(({ title, rows }) => [title, ...rows.map(({ competitor }) => competitor)]);
+  return Math.ceil(Math.max(...names.map((name) => name.length)) * VEGA_SMALL_LETTER_PX) + GAP_PX;
+}
+
+/** A cell as it is drawn. */
+interface Mark {
+  readonly competitor: string;
+  readonly column: string;
+  readonly value: string;
+  readonly interval: string;
+  /** Undefined where there is no ground. */
+  readonly ground: string | undefined;
+  readonly isOpen: boolean;
+  /** In words. */
+  readonly text: string;
+}
+
+function panelView(matrix: Matrix, panel: MatrixPanel): View {
+  const [first, ...others] = matrix.runtimes;
+  const columns = [first.name, "A/A control", ...others.map(({ name }) => name)];
+  const marks = panel.rows.flatMap((row) => marksOf(row, columns, panel.title));
+  const x = {
+    field: "column",
+    type: "nominal" as const,
+    scale: { type: "band" as const, padding: 0.04, domain: columns },
+    axis: { title: null, orient: "top" as const, labelAngle: 0, ticks: false, domain: false },
+  };
+  const y = {
+    field: "competitor",
+    type: "nominal" as const,
+    scale: { type: "band" as const, padding: 0.08, domain: panel.rows.map(({ competitor }) => competitor) },
+    axis: { title: null, ticks: false, domain: false },
+  };
+  const lineOf = (field: "value" | "interval", dy: number, color: string) => ({
+    data: { values: marks.filter((mark) => mark[field] !== "") },
+    mark: {
+      type: "text" as const,
+      baseline: "middle" as const,
+      fontSize: SMALL_FONT_PX,
+      color,
+      dy,
+      aria: false,
+    },
+    encoding: { x, y, text: { field } },
+  });
+  return {
+    width: WIDTH_PX - namesPx(matrix),
+    height: panel.rows.length * ROW_PX,
+    view: { stroke: null },
+    layer: [
+      {
+        data: { values: marks.filter(({ ground }) => ground !== undefined) },
+        mark: { type: "rect" },
+        encoding: { x, y, fill: groundScale(matrix), description: { field: "text" } },
+      },
+      {
+        data: { values: marks.filter(({ isOpen }) => isOpen) },
+        mark: { type: "rect", fill: COLOUR.paper, stroke: COLOUR.grey, strokeDash: [3, 2] },
+        encoding: { x, y, description: { field: "text" } },
+      },
+      lineOf("value", -LINE_FROM_MIDDLE_PX, COLOUR.ink),
+      lineOf("interval", LINE_FROM_MIDDLE_PX, COLOUR.ink),
+      headingLayer(panel.title, { align: "right", xPx: -GAP_PX }),
+    ],
+  };
+}
+
+/** One legend for all panels, of the grounds that any has. */
+function groundScale({ panels }: Matrix) {
+  const used = new Set([
+    NOT_JUDGED,
+    ...panels.flatMap(({ rows }) =>
+      rows.flatMap(({ others }) => others.flatMap((cell) => groundOf(cell) ?? [])),
+    ),
+  ]);
+  const domain = Object.keys(GROUNDS).filter((ground) => used.has(ground));
+  return {
+    field: "ground",
+    type: "nominal" as const,
+    scale: { domain, range: domain.map((ground) => GROUNDS[ground as keyof typeof GROUNDS]) },
+    legend: { symbolType: "square" as const, symbolSize: 120, symbolStrokeWidth: 0 },
+  };
+}
+
+function marksOf(
+  { competitor, first, control, others }: MatrixRow,
+  columns: readonly string[],
+  at: string,
+): Mark[] {
+  const ns = "ns" in first ? formatNumber(first.ns, 3) : undefined;
+  return [
+    {
+      competitor,
+      column: columns[0]!,
+      value: ns ?? "–",
+      interval: ns === undefined ? "" : "ns",
+      ground: ns === undefined ? undefined : NOT_JUDGED,
+      isOpen: false,
+      text: `${competitor}, ${at}, ${columns[0]}: ${ns === undefined ? "no figure" : `${ns} ns`}`,
+    },
+    ...[control, ...others].map((cell, index) => markOf(cell, competitor, columns[index + 1]!, at)),
+  ];
+}
+
+function markOf(cell: MatrixCell, competitor: string, column: string, at: string): Mark {
+  const place = `${competitor}, ${at}, ${column}`;
+  if (cell.reason !== undefined) {
+    const text = `${place}: no figure, ${cell.reason}`;
+    return { competitor, column, value: "–", interval: "", ground: undefined, isOpen: false, text };
+  }
+  const { value, interval, sign } = cellTexts(cell);
+  const ground = groundOf(cell);
+  return {
+    competitor,
+    column,
+    value: `${value}${sign}`,
+    interval,
+    ground,
+    isOpen: ground === undefined,
+    text: `${place}: ${value} ${interval}, ${cell.verdict}`,
+  };
+}
+
+/** Undefined where there is no figure, and where it cannot be told what it is. */
+function groundOf(cell: MatrixCell): string | undefined {
+  if (cell.reason !== undefined) return undefined;
+  const { verdict, ratio } = cell;
+  if (verdict === "faster") return ratio.value < 1 / MANY_TIMES ? MUCH_FASTER : FASTER;
+  if (verdict === "slower") return ratio.value > MANY_TIMES ? MUCH_SLOWER : SLOWER;
+  if (verdict === "same") return SAME;
+  return verdict === "noise floor" ? NOT_JUDGED : undefined;
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { judgedRecord } from "../judge/judge.ts";
+import { acrossRuntimes, withinRuntime } from "../judge/runtimes.synthetic.ts";
+import { checkRecord, type GroupRecord, recordText } from "../schema/record.ts";
+import { readVerdicts, verdictText } from "../schema/verdict.ts";
+import { newestOf } from "./newest.ts";
+import { recordPage } from "./pages.ts";
+import { raceBlocks } from "./races.ts";
+import { newestMatrices, runtimePages } from "./runtime-pages.ts";
+
+const ACROSS = acrossRuntimes("cas-ring", { node24: 20, bun: 8 });
+const WITHIN = [
+  withinRuntime("node24", { "cas-ring": 20, other: 40 }),
+  withinRuntime("bun", { "cas-ring": 20, other: 5 }),
+];
+
+function published(file: string, ...groups: GroupRecord[]) {
+  return { file, ...judgedRecord(syntheticRecord(groups, 7)) };
+}
+
+function pagesOf(...records: ReturnType<typeof published>[]) {
+  const newest = newestOf(records, ["test"])!;
+  const pages = runtimePages("synthetic", newest, { question: "Which one?", standings: new Map() });
+  return new Map([...pages].map(([file, page]) => [file, page.replaceAll("\u00a0", " ")]));
+}
+
+describe("a record of several runtimes", () => {
+  const record = syntheticRecord([ACROSS, ...WITHIN], 7);
+
+  it("is read again as it was written, and so are its verdicts", () => {
+    assert.deepEqual(checkRecord(JSON.parse(recordText(record)), "it"), record);
+    const { verdicts } = judgedRecord(record);
+    assert.deepEqual(readVerdicts(verdictText(verdicts), "them"), verdicts);
+    assert.deepEqual(
+      verdicts.races[0]!.rows.map(({ runtime }) => runtime),
+      ["bun", "node24", "node24"],
+    );
+  });
+
+  it("has the runtimes in its headings, and each with its engine where the numbers come from", () => {
+    const page = recordPage("Results", judgedRecord(record), "record.json");
+    assert.match(page, /^## synthetic\/test@cas-ring: made up, on Node\.js 24\.21\.0, Bun 1\.4\.5$/m);
+    assert.match(page, /^## synthetic\/test@bun: made up, on Bun 1\.4\.5$/m);
+    assert.match(page, /^- Raced on bun: Bun 1\.4\.5 \(JavaScriptCore d6375c72affe\)$/m);
+    assert.match(page, /^- Raced on node24: Node\.js 24\.21\.0 \(V8 13\.6\)$/m);
+  });
+
+  it("tells how far its A/A control is from the baseline, where both crossed processes", () => {
+    const told = (group: GroupRecord) => {
+      const blocks = raceBlocks(judgedRecord(syntheticRecord([group], 7)).verdicts.races[0]!, undefined);
+      return JSON.stringify(blocks).match(
+        /A\/A control: node24 once more, in a process of its own, at 1\.00 \([^)]+\) of the baseline\./g,
+      );
+    };
+    assert.equal(told(ACROSS)?.length, 1);
+    assert.equal(told(WITHIN[0]!), null);
+  });
+});
+
+describe("the pages of races on several runtimes", () => {
+  const pages = pagesOf(published("record.json", ACROSS, ...WITHIN));
+
+  it("are one with the matrix, and one of each scenario with all tables", () => {
+    assert.deepEqual([...pages.keys()], ["README.md", "test.md"]);
+    const page = pages.get("README.md")!;
+    assert.match(page, /^# Results on several runtimes: synthetic$/m);
+    assert.match(page, /^!\[.*\]\(test-runtimes\.svg\)$/m);
+    assert.match(page, /^\| cas-ring +\| .* \*\*0\.40 /m);
+    assert.match(page, /\[the results of synthetic\]\(\.\.\/\.\.\/synthetic\/README\.md\)/);
+    assert.match(page, /^Made from `record\.json` by `npm run report`\./m);
+    const tables = pages.get("test.md")!;
+    for (const heading of ["test@node24", "test@bun", "test@cas-ring"]) {
+      assert.match(tables, new RegExp(`^### synthetic/${heading}: made up, on `, "m"));
+    }
+  });
+
+  it("say who is fastest on each runtime", () => {
+    const page = pages.get("README.md")!;
+    assert.match(page, /^\| Node\.js 24\.21\.0 +\| 1.worker \| cas-ring +\| +– \| baseline/m);
+    assert.match(page, /^\| Bun 1\.4\.5 +\| 1.worker \| other +\| 0\.25 [^|]+ \| faster/m);
+  });
+
+  it("are of the newest record of each scenario, whole: its other competitors and runtimes are superseded", () => {
+    const older = published("older.json", acrossRuntimes("gone", { node24: 20, deno: 8 }));
+    const newer = published("newer.json", ACROSS);
+    const newest = newestOf([older, newer], ["test"])!;
+    assert.deepEqual(
+      newest.sources.map(({ file }) => file),
+      ["newer.json"],
+    );
+    assert.deepEqual(
+      newestMatrices(newest).map(({ matrix, source }) => [
+        source.file,
+        matrix.panels[0]!.rows.map(({ competitor }) => competitor),
+      ]),
+      [["newer.json", ["cas-ring"]]],
+    );
+    assert.doesNotMatch(pagesOf(older, newer).get("README.md")!, /gone/);
+  });
+});
