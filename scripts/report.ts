@@ -13,11 +13,13 @@ import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
+import { writtenFaults } from "../suites/engine/store/written.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records alone; measures nothing.",
   usage: {
-    "npm run report": "make every generated page and picture of the repository again",
+    "npm run report": `make every generated page and picture of the repository again, and hold the README, answers and
+      reviews to the newest verdicts`,
     "npm run -s report -- RECORD...": "print the tables of these records for a terminal",
     "npm run -s report -- --markdown RECORD...": "print them as markdown pages: > page.md",
     "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or those on what is published, each scenario
@@ -32,6 +34,7 @@ const COMMAND = command({
   after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
   exits: {
     0: "done",
+    1: "what people wrote quotes a figure that is not the newest, or ranks by an open row: each is named",
     2: "a record cannot be read, or the request was wrong",
   },
 });
@@ -57,7 +60,9 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
-    return EXIT.ok;
+    const faults = writtenFaults(await newestPublished());
+    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    return faults.length === 0 ? EXIT.ok : EXIT.noNumber;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const formerNames = await loadFormerNames();

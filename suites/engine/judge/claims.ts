@@ -22,7 +22,7 @@ import type {
   Spread,
   Verdicts,
 } from "../schema/verdict.ts";
-import { havingText, spreadText } from "./spread.ts";
+import { havingText, spreadText, timeText } from "./spread.ts";
 import { type Judgement, judgeContrast, type Verdict } from "./verdict.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
@@ -250,13 +250,10 @@ function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvi
   const row = rowOf(scenarios, piece, competitor);
   if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${placeText(piece)}` };
   const { median, interval } = row;
-  const [shown, low, high] = [median, interval.low, interval.high].map((ns) =>
-    ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"),
-  );
   const meant = Number.isFinite(atMostNs) ? `; at most ${atMostNs.toLocaleString("en")} ns is meant` : "";
   return {
     finding: row.forks < 2 ? "cannot tell" : findingWithin(interval, { atMost: atMostNs }),
-    seen: `${competitor} ${shown} ns (${low}-${high}), ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${placeText(piece)}`,
+    seen: `${competitor} ${timeText(row)}, ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${placeText(piece)}`,
   };
 }
 
