@@ -14,7 +14,10 @@ const { verdicts } = judgedRecord(
   ),
 );
 const NEWEST: Verdicts = {
-  ...verdicts,
+  races: verdicts.races.map((race) => ({
+    ...race,
+    rows: race.rows.map((row) => (row.noNumber === undefined ? { ...row, extra: { parks: 3.5 } } : row)),
+  })),
   metrics: [
     {
       ...{ primitive: "synthetic", scenario: "churn", title: "", absent: [], times: 20 },
@@ -48,12 +51,14 @@ describe("a quote of a figure", () => {
     assert.match(toThird, /^0\.33 \(0\.\d\d-0\.\d\d\)$/);
     const time = figureOf("11 ns (10-12)", "told.md", "random/2w");
     assert.match(time, /^10\.0 ns \(/);
+    assert.equal(figureOf("4", "told.md", "random/2w: parks"), "3.5");
     assert.equal(figureOf("18", "churn.md", "even/peak"), "17 (16-17)");
     assert.equal(figureOf("18 messages/s", "churn.md", "even/peak"), "17 (16-17) messages/s");
     const all = [
       `[${ratio}](told.md "random/2w")`,
       `[${toThird}](told.md "random/2w to third")`,
       `[${time}](told.md "random/2w")`,
+      '[3.5](told.md "random/2w: parks")',
       '[17 (16-17)](churn.md "even/peak")',
     ];
     assert.deepEqual(faults(`${HELD}\n\nOf all that race ${all.join(", ")}.\n`), []);
@@ -71,7 +76,14 @@ describe("a quote of a figure", () => {
   });
 
   it("names a row that there is", () => {
-    for (const row of ["random/3w", "none/2w", "even/2w", "random/2w to none", "random/2w/reader"]) {
+    for (const row of [
+      "random/3w",
+      "none/2w",
+      "even/2w",
+      "random/2w to none",
+      "random/2w/reader",
+      "random/2w: none",
+    ]) {
       assert.deepEqual(faults(`[1.00 (1.00-1.00)](told.md "${row}")`), [
         `results/synthetic/answer.md:1: synthetic/told/${row} is no row with such a figure`,
       ]);

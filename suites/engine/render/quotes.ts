@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { spreadText, timeText } from "../judge/spread.ts";
 import { isDecided, judgeContrast, type Verdict } from "../judge/verdict.ts";
 import type { JudgedMeasured, JudgedMetrics, JudgedScenario, Verdicts } from "../schema/verdict.ts";
-import { formatRatio } from "./benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, formatRatio } from "./benchmark-reporter-markdown/src/index.ts";
 import { scenarioFile } from "./scenarios.ts";
 
 /**
@@ -12,6 +12,7 @@ import { scenarioFile } from "./scenarios.ts";
  *     [0.67 (0.56-0.78)](short-section.md "ticket/2w")               ratio to the baseline
  *     [0.67 (0.56-0.78)](short-section.md "ticket/2w to mcs-spin")   to another
  *     [113 ns (109-117)](short-section.md "ticket/2w")               time of one operation
+ *     [3](short-section.md "ticket/2w: spins")                       another column, by its key
  *     [17 (16-17) messages/s](churn.md "least-loaded/peak")          of a simulation or survey, by the metric's key
  *
  * Pure.
@@ -108,7 +109,8 @@ function seenMetric(figure: string, title: string, judged: JudgedMetrics | undef
 }
 
 function seenInRace(figure: string, title: string, race: JudgedScenario): Seen | undefined {
-  const [named, than] = title.split(" to ");
+  const [cell, column] = title.split(": ");
+  const [named, than] = cell!.split(" to ");
   const [competitor, workers, role] = named!.split("/");
   const rowOf = (name: string) =>
     race.rows.find(
@@ -120,6 +122,10 @@ function seenInRace(figure: string, title: string, race: JudgedScenario): Seen |
     );
   const row = rowOf(competitor!);
   if (row === undefined) return undefined;
+  if (column !== undefined) {
+    const value = row.extra[column];
+    return value === undefined ? undefined : { figure: formatNumber(value) };
+  }
   if (than === undefined) {
     if (/ ns \(/.test(figure)) return { figure: timeText(row) };
     return row.ratio && { figure: formatRatio(row.ratio), verdict: row.verdict as Verdict };
