@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgedRecord } from "../judge/judge.ts";
 import type { Verdicts } from "../schema/verdict.ts";
-import { faultsOf, HELD } from "./quotes.ts";
+import { faultsOf, HELD, requoted } from "./quotes.ts";
 import { raceOf, recordOf, withDearControl } from "./races.synthetic.ts";
 
 const SURE = { sliceNoise: 0.001, forkNoise: 0, forks: 6 };
@@ -69,6 +69,15 @@ describe("a quote of a figure", () => {
     const [fault] = faults(wrong("../synthetic/told.md"), "results/reviews/0001.md");
     assert.match(fault!, /^results\/reviews\/0001\.md:3: 1\.00 .* record: synthetic\/told\/random\/2w$/);
     assert.equal(faults(wrong("results/synthetic/told.md"), "README.md").length, 1);
+  });
+
+  it("is made the newest on request, and nothing else is touched", () => {
+    const text = (peak: string) =>
+      `It is [${peak}](churn.md\n"even/peak"), not [1](churn.md "even/none"), [2](a.md) or [3](../b/c.md "even/peak").\n`;
+    const requote = (old: string) =>
+      requoted({ path: "results/synthetic/answer.md", text: old }, () => NEWEST);
+    assert.equal(requote(text("18\n(1-2)")), text("17 (16-17)"));
+    assert.equal(requote(text("17\n(16-17)")), text("17\n(16-17)"));
   });
 
   it("may be broken into lines", () => {

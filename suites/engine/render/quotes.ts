@@ -32,11 +32,11 @@ const RANKING = /\b(?:(?:fast|slow|cheap|quick)(?:er|est)|dearer|dearest|better|
 const FIGURE = /\d[\d.,]*(?: [^\s()]+)? \(\d[\d.,]*-(?:\d[\d.,]*|never)\)|\d+\.\d+/g;
 const QUOTE = /\[([^[\]]+)\]\(([^()\s"]+)\s+"([^"]+)"\)/g;
 
-/** What is wrong with the quotes of a text, one line for each. `verdictsOf` has the newest of a primitive. */
-export function faultsOf(
-  { path, text }: Written,
-  verdictsOf: (primitive: string) => Verdicts | undefined,
-): string[] {
+/** The newest of a primitive, if it has any. */
+type VerdictsOf = (primitive: string) => Verdicts | undefined;
+
+/** What is wrong with the quotes of a text, one line for each. */
+export function faultsOf({ path, text }: Written, verdictsOf: VerdictsOf): string[] {
   const isHeld = text.split("\n").includes(HELD);
   let from = 0;
   return sentencesIn(text).flatMap((sentence) => {
@@ -68,20 +68,15 @@ interface Seen {
   readonly verdict?: Verdict;
 }
 
-function faultsIn(
-  sentence: string,
-  folder: string,
-  verdictsOf: (primitive: string) => Verdicts | undefined,
-): string[] {
+function faultsIn(sentence: string, folder: string, verdictsOf: VerdictsOf): string[] {
   const words = sentence.replaceAll(QUOTE, "").replaceAll(/`[^`]*`/g, "");
   const [ranking] = RANKING.exec(words) ?? [];
   return [...sentence.matchAll(QUOTE)].flatMap(([, ...parts]) => {
-    const [figure, target, title] = parts.map((part) => part.replaceAll(/\s+/g, " "));
-    const [, primitive, file] = /^results\/([^/]+)\/([^/]+\.md)$/.exec(posix.join(folder, target!)) ?? [];
-    const verdicts = primitive === undefined ? undefined : verdictsOf(primitive);
-    if (verdicts === undefined) return [`${target} is no page of a scenario that a row could be of`];
-    const row = `${primitive}/${file!.replace(/\.md$/, "")}/${title}`;
-    const seen = seenOf(figure!, file!, title!, verdicts);
+    const [figure, target, title] = parts.map(inOneLine);
+    const found = pageOf(target!, folder, verdictsOf);
+    if (found === undefined) return [`${target} is no page of a scenario that a row could be of`];
+    const row = `${found.page}/${title}`;
+    const seen = seenOf(figure!, title!, found);
     if (seen === undefined) return [`${row} is no row with such a figure`];
     if (seen.figure !== figure) return [`${figure} is ${seen.figure} in the newest record: ${row}`];
     if (ranking === undefined || seen.verdict === undefined || isDecided(seen.verdict)) return [];
@@ -89,8 +84,36 @@ function faultsIn(
   });
 }
 
+/** The text with the newest figure in each quote of a row that has one. */
+export function requoted({ path, text }: Written, verdictsOf: VerdictsOf): string {
+  return text.replaceAll(QUOTE, (quote, written: string, target: string, title: string) => {
+    const found = pageOf(target, posix.dirname(path), verdictsOf);
+    const figure = inOneLine(written);
+    const seen = found && seenOf(figure, inOneLine(title), found);
+    return seen === undefined || seen.figure === figure ? quote : quote.replace(written, () => seen.figure);
+  });
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+interface Page {
+  /** `pick/uniform-8`. */
+  readonly page: string;
+  readonly file: string;
+  readonly verdicts: Verdicts;
+}
+
+function pageOf(target: string, folder: string, verdictsOf: VerdictsOf): Page | undefined {
+  const [, primitive, file] = /^results\/([^/]+)\/([^/]+\.md)$/.exec(posix.join(folder, target)) ?? [];
+  const verdicts = primitive === undefined ? undefined : verdictsOf(primitive);
+  return verdicts && { page: `${primitive}/${file!.replace(/\.md$/, "")}`, file: file!, verdicts };
+}
+
 /** Of all that a row shows what is written in the form of `figure`. */
-function seenOf(figure: string, file: string, title: string, { races, metrics }: Verdicts): Seen | undefined {
+function seenOf(figure: string, title: string, { file, verdicts }: Page): Seen | undefined {
+  const { races, metrics } = verdicts;
   const isOfPage = ({ scenario }: { readonly scenario: string }) => scenarioFile(scenario) === file;
   const race = races.find(isOfPage);
   return race === undefined
