@@ -92,8 +92,8 @@ const COMMAND = command({
       value: "NAME,NAME",
       help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}; npm run
         runtimes installs those that are not there. Each competitor is raced against itself on all of them, with ${LAB_RUNTIME}
-        for its baseline, or else the first; and on each of them all competitors against one another. Races only; what a
-        runtime lacks makes a competitor absent there`,
+        for its baseline, or else the first; and on each of them all competitors against one another. Races, and surveys
+        of bytes on each; what a runtime lacks makes a competitor absent there`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
@@ -306,7 +306,7 @@ function checkPublishable(
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
   const parts = partsOfPlan(plan);
-  const onRuntimes = plan.groups.some(({ runtimes }) => runtimes !== undefined);
+  const onRuntimes = [...plan.groups, ...plan.surveys].some(({ runtimes }) => runtimes !== undefined);
   checkWholeScenarios(request, parts);
   const primitives = new Set(parts.map(({ primitive }) => primitive));
   // The page of all primitives is made again after a run; what it cannot be made from is better known before it.

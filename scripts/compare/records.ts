@@ -22,8 +22,10 @@ function machinesByCell({ machine: own, groups }: BenchRecord): Map<string, stri
 
 /** What cells of both ran on besides the records' own runtimes, where it is not of one version. */
 function runtimesApart(base: BenchRecord, head: BenchRecord): string[] {
-  const after = new Map(runtimesOf(head.groups).map((runtime) => [runtime.name, runtime]));
-  return runtimesOf(base.groups).flatMap(({ name, version }) => {
+  const after = new Map(
+    runtimesOf([...head.groups, ...(head.surveys ?? [])]).map((runtime) => [runtime.name, runtime]),
+  );
+  return runtimesOf([...base.groups, ...(base.surveys ?? [])]).flatMap(({ name, version }) => {
     const other = after.get(name);
     return other === undefined || other.version === version
       ? []

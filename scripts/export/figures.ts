@@ -115,8 +115,15 @@ export interface Origin {
 }
 
 /** Of a record of races on other runtimes they are its runtime: its own coordinated them, and ran no crew. */
-export function originOf({ commit, machine, runtime, methodVersion, groups }: BenchRecord): Origin {
-  const raced = runtimesOf(groups).map(({ version }) => version);
+export function originOf({
+  commit,
+  machine,
+  runtime,
+  methodVersion,
+  groups,
+  surveys = [],
+}: BenchRecord): Origin {
+  const raced = runtimesOf([...groups, ...surveys]).map(({ version }) => version);
   return {
     commit: commit === null ? "" : `${commit.hash}${commit.dirty ? "-dirty" : ""}`,
     machine: machine.slug,

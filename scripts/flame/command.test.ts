@@ -69,6 +69,11 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     ],
     [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
     [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
+    [[cell, "--runtime", "nod22"], /--runtime nod22 is unknown; there are, nearest first: node22, /],
+    [
+      [cell, "--runtime", "node24", "--kernel", "--publish"],
+      /--runtime profiles the lab's own competitors .*: leave away --kernel, --publish$/m,
+    ],
   ];
   itRefuses(
     refusals,
@@ -122,6 +127,23 @@ describe("flame", () => {
       for (const machine of ["file:///", ROOT, folder]) assert.equal(text.includes(machine), false, machine);
     }
     assert.deepEqual(readdirSync(scratch), []);
+  });
+
+  it("says in names and picture on which runtime, where one was asked for", () => {
+    const out = join(folder, "elsewhere");
+    const { status, stderr } = flame(
+      out,
+      "pick/uniform-8/cas-ring/1w",
+      "--seconds",
+      "0.1",
+      "--runtime",
+      "node24",
+    );
+    assert.equal(status, 0, stderr);
+    const files = readdirSync(out).sort();
+    assert.match(files[2]!, /-pick-flame-uniform-8-cas-ring-1w-on-node24\.svg$/);
+    const picture = readFileSync(join(out, files[2]!), "utf8");
+    assert.ok(picture.includes(`on Node.js ${process.versions.node} (V8 ${process.versions.v8})`));
   });
 
   it("leaves no file of a cell whose files cannot all be written", () => {

@@ -3,14 +3,21 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadCandidates, requested } from "../../suites/engine/measure/candidates.ts";
 import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { PROFILES, type RacedRuntime, type Request } from "../../suites/engine/measure/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/protocol.ts";
 import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/request.ts";
+import {
+  ABILITIES,
+  askRuntime,
+  describeOn,
+  type NamedRuntime,
+  parseRuntime,
+} from "../../suites/engine/measure/runtimes.ts";
 import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/flames.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
-import { command, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
   type FlameRecord,
@@ -87,6 +94,11 @@ const COMMAND = command({
     kernel: {
       help: `sample with Linux perf, from outside: the kernel (futex) and V8's and Node's own code are seen too`,
     },
+    runtime: {
+      value: "NAME",
+      help: `profile the workers of another runtime: node22, node26, bun or deno (npm run runtimes installs them), where
+        it can profile a worker that waits`,
+    },
     inlining: {
       help: `compile as in a race. Without it V8 inlines nothing, so that each function has a frame of its own, and costs a
         call that a race does not pay; with it V8 cannot tell how time is shared among functions that it has made one`,
@@ -123,11 +135,17 @@ const COMMAND = command({
 
 type Asked = Typed<typeof COMMAND.options>;
 
-async function main({ options, words: filters, argv }: Asked): Promise<number> {
+async function main(typed: Asked): Promise<number> {
+  const { options, words: filters, argv } = typed;
   if (filters.length === 0) {
     throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
   }
-  const request = await flameRequest(options, filters);
+  if (options.runtime !== undefined) {
+    const reason = "--runtime profiles the lab's own competitors by the runtime's own profiler, for no page";
+    refuse(COMMAND, typed, ["candidate", "kernel", "publish"], reason);
+  }
+  const on = options.runtime === undefined ? undefined : await profilable(options.runtime);
+  const request = await flameRequest(options, filters, on);
   const cells = orUsageError(() => cellsOf(request));
   const against = options.against === undefined ? undefined : againstOf(request, options.against);
   if (cells.every(({ cell }) => cell === against?.cell)) {
@@ -140,6 +158,7 @@ async function main({ options, words: filters, argv }: Asked): Promise<number> {
     seed: request.seed,
     size: request.size,
     patienceMs: request.patienceMs,
+    runtime: on,
   };
   const plans =
     against === undefined ? cells : [against, ...cells.filter(({ cell }) => cell !== against.cell)];
@@ -203,7 +222,7 @@ async function main({ options, words: filters, argv }: Asked): Promise<number> {
   const published: string[] = [];
   for (const cell of drawn) {
     const { profile } = cell;
-    const record = recordOf(facts, pass, profile, other === profile ? undefined : other);
+    const record = recordOf(facts, pass, profile, on, other === profile ? undefined : other);
     try {
       const files = await filesOf(record, cell, out);
       writeAllOrNone(files);
@@ -256,6 +275,7 @@ function recordOf(
   facts: RunFacts,
   { sampler, inlining }: PassOptions,
   profiled: ProfileRecord,
+  on: ProfiledRuntime | undefined,
   against: ProfileRecord | undefined,
 ): FlameRecord {
   const difference = against === undefined ? {} : { against };
@@ -266,6 +286,7 @@ function recordOf(
     sampler,
     inlining,
     profiled,
+    ...(on === undefined ? {} : { on: { name: on.name, version: on.version, engine: on.engine } }),
     ...difference,
   };
 }
@@ -305,7 +326,25 @@ function publishedPathOf(record: FlameRecord): string {
   return join(RESULTS, primitive!, `${flameName(record)}.json`);
 }
 
-async function flameRequest(options: Asked["options"], filters: readonly string[]): Promise<Request> {
+/** A runtime whose workers are profiled. */
+type ProfiledRuntime = NamedRuntime & RacedRuntime;
+
+/** Throws a UsageError for one that does not answer, or cannot profile. */
+async function profilable(name: string): Promise<ProfiledRuntime> {
+  const start = parseRuntime("--runtime", name);
+  const facts = await askRuntime(start).catch(({ message }: Error) => {
+    throw new UsageError(`--runtime ${name} cannot be profiled: ${message}`);
+  });
+  if (!facts.has.waitingProfile)
+    throw new UsageError(`--runtime ${name} cannot be profiled: it has no ${ABILITIES.waitingProfile}`);
+  return { name, start, version: `${facts.name} ${facts.version}`, engine: facts.engine };
+}
+
+async function flameRequest(
+  options: Asked["options"],
+  filters: readonly string[],
+  on: ProfiledRuntime | undefined,
+): Promise<Request> {
   const visited = options.against === undefined ? filters : [...filters, options.against];
   const candidates = await loadCandidates(options.candidate, visited);
   const request = await requestOf({
@@ -316,7 +355,8 @@ async function flameRequest(options: Asked["options"], filters: readonly string[
     seed: parseSeed(options.seed),
     ...requested(candidates),
   });
-  return { ...request, filters };
+  const described = on === undefined ? request.described : await describeOn(on.start, visited, request.size);
+  return { ...request, described, filters };
 }
 
 /** Throws an Error with one line if no race is asked for. */

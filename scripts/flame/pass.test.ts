@@ -20,6 +20,7 @@ import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
 import { startProcess } from "../../suites/engine/measure/process.ts";
 import type { ProfileJob, Sampler } from "../../suites/engine/measure/protocol.ts";
 import { smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
+import { type NamedRuntime, notInstalled, startOf } from "../../suites/engine/measure/runtimes.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
@@ -41,11 +42,16 @@ before(async () => {
 /** About 1,500 samples and more of each worker, also where others run beside it: five points are four standard errors. */
 const ENOUGH_MS = 2_000;
 
-async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"): Promise<Pass[]> {
+async function profiled(
+  filter: string,
+  windowsMs = 200,
+  sampler: Sampler = "v8",
+  runtime?: NamedRuntime,
+): Promise<Pass[]> {
   const clock = new PlannedTime(1, { progress() {} });
   const { signal } = new AbortController();
   const { seed, size, patienceMs } = request;
-  const options = { sampler, inlining: false, windowsMs, seed, size, patienceMs } as const;
+  const options = { sampler, inlining: false, windowsMs, seed, size, patienceMs, runtime } as const;
   const passes: Pass[] = [];
   for (const plan of profilePlan({ ...request, filters: [filter] })) {
     passes.push(await profileCell(plan, options, clock, signal));
@@ -53,8 +59,13 @@ async function profiled(filter: string, windowsMs = 200, sampler: Sampler = "v8"
   return passes;
 }
 
-async function flame(filter: string, windowsMs: number, sampler?: Sampler): Promise<FlameNode> {
-  const [pass] = await profiled(filter, windowsMs, sampler);
+async function flame(
+  filter: string,
+  windowsMs: number,
+  sampler?: Sampler,
+  runtime?: NamedRuntime,
+): Promise<FlameNode> {
+  const [pass] = await profiled(filter, windowsMs, sampler, runtime);
   assert.ok(pass !== undefined && pass.failure === undefined, pass?.failure);
   return flameOf(pass.cell, pass.workers, { inlining: false });
 }
@@ -134,6 +145,27 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   assert.equal(kind, "progress");
   child.disconnect();
   assert.deepEqual(await once(child, "exit"), [1, null]);
+});
+
+describe("a pass on another Node", () => {
+  for (const name of ["node22", "node26"] as const) {
+    const start = startOf(name);
+    it(`shows the structure's lines: ${name}`, {
+      skip: start === undefined && notInstalled(name),
+    }, async () => {
+      const { children: workers } = await flame("pick/uniform-8/cas-ring/2w", 200, "v8", {
+        name,
+        start: start!,
+      });
+      assert.equal(workers.length, 2);
+      for (const worker of workers) {
+        const all = frames(worker);
+        assert.ok(all.some(({ place }) => /^structures\/pick\/parts\/ring\.ts:\d+$/.test(place ?? "")));
+        // Node 22 writes a line that is not known as one of four thousand million.
+        assert.ok(all.every(({ place }) => !/:\d{7,}$/.test(place ?? "")));
+      }
+    });
+  }
 });
 
 describe("a pass with Linux perf", () => {

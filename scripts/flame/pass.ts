@@ -15,6 +15,7 @@ import type {
   Window,
 } from "../../suites/engine/measure/protocol.ts";
 import { beyondMemory } from "../../suites/engine/measure/run.ts";
+import type { NamedRuntime } from "../../suites/engine/measure/runtimes.ts";
 import { withScratch } from "../../suites/engine/measure/scratch.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
@@ -53,6 +54,8 @@ export interface PassOptions {
   readonly seed: number;
   readonly size: "full" | "smoke";
   readonly patienceMs: number;
+  /** The lab's own if absent. */
+  readonly runtime?: NamedRuntime | undefined;
 }
 
 /** Why a cell has no profile, or what was seen of it. */
@@ -81,7 +84,7 @@ export function passEstimateMs({ windowsMs }: Pick<PassOptions, "windowsMs">): n
  */
 export async function profileCell(
   { cell, group: { race: _, ...group } }: CellPlan,
-  options: PassOptions,
+  { runtime, ...options }: PassOptions,
   clock: PlannedTime,
   signal: AbortSignal,
 ): Promise<Pass> {
@@ -95,7 +98,8 @@ export async function profileCell(
       const job = { kind: "profile", group, ...options, scratch } as const;
       const estimateMs = passEstimateMs(options);
       const stretch = clock.begin(estimateMs, `${cell}, profiled`);
-      const answer = await askFork(job, { estimateMs, progress: stretch.within, signal });
+      const waiting = { estimateMs, progress: stretch.within, signal };
+      const answer = await askFork(job, waiting, runtime?.start);
       stretch.end();
       if (answer.kind === "lost") return { cell, failure: answer.failure.reason };
       if (answer.kind !== "profiled") throw new Error(`a profile was asked for, and ${answer.kind} came`);

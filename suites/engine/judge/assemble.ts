@@ -166,6 +166,7 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
     title: survey.title,
     metrics: { ...survey.metrics },
     absent: [...plan.absent],
+    ...(plan.runtimes === undefined ? {} : { runtimes: [...plan.runtimes] }),
     ...(survey.kind === "tail" ? { tail: tailRecord(survey, plan) } : {}),
     cells: cells.map(({ competitor, failure, forks, curves }) => ({
       name: `${primitive}/${scenario}/${competitor}`,

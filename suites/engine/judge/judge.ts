@@ -80,9 +80,11 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   };
 }
 
-/** Each once, in the order in which groups name them. */
-export function runtimesOf(groups: readonly Pick<GroupRecord, "runtimes">[]): RacedRuntime[] {
-  const named = groups.flatMap(({ runtimes = [] }) => runtimes);
+/** Each once, in the order in which groups and surveys name them. */
+export function runtimesOf(
+  parts: readonly { readonly runtimes?: readonly RacedRuntime[] }[],
+): RacedRuntime[] {
+  const named = parts.flatMap(({ runtimes = [] }) => runtimes);
   const byName = new Map(named.map(({ name, version, engine }) => [name, { name, version, engine }]));
   return [...byName.values()];
 }

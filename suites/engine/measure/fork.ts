@@ -1,6 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
@@ -10,10 +8,11 @@ import { nowNs } from "./clock.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { thrown } from "./failures.ts";
+import { heldBytes, NODE_COUNTERS } from "./held-bytes.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
-import { roundTurns, runtimeOf } from "./plan.ts";
+import { roundTurns, runtimeOf, scenarioOf } from "./plan.ts";
 import { statusOf } from "./process-status.ts";
 import { profileCrew } from "./profile.ts";
 import type {
@@ -243,7 +242,7 @@ async function simulateOnce(
 
 async function survey(job: SurveyJob): Promise<SurveyOutcome> {
   const { scenario, entry, seed, size } = job;
-  const described = await importSurvey(scenario.suiteUrl, scenario.scenario);
+  const described = await importSurvey(scenario.suiteUrl, scenarioOf(scenario.scenario));
   const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
   try {
     if (described.kind === "tail") return await surveyTail(described, job);
@@ -253,7 +252,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const metrics = await described.run(candidate, params, seed, {
       competitorUrl: entry.url,
       nowNs,
-      heldBytes: () => heldBytes(collections),
+      heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections),
     });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);
@@ -269,18 +268,6 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
  * asks what a figure is worth.
  */
 const COLLECTIONS = 10;
-
-/** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
-function heldBytes(collections: number): number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
-  // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
-  for (let run = 0; run < collections; run++) collect();
-  // Not `external`: it holds every ArrayBuffer that `arrayBuffers` holds, and no SharedArrayBuffer, which that does.
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 /** Why a table could not show these metrics. */
 function unclearMetric(

@@ -4,6 +4,7 @@ import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Overview, Placement, Race, Scenario, Simulation, Suite, Survey, Tail } from "../suite.ts";
 import { type Described, type DescribedIn, unknownIn } from "./described.ts";
+import type { HeldCounters } from "./held-bytes.ts";
 import { LAB_RUNTIME, type Start } from "./runtimes.ts";
 
 /**
@@ -87,6 +88,8 @@ export const OWN_CREWS_EVERY = 4;
 
 /** From a wake to the window and from its end to the coordinator, in us: for estimates. */
 const BETWEEN_SLICES_US = 110;
+/** What a slice takes longer that its fork orders from another process, in us: 40 to 120 were seen (see CHANGELOG.md). */
+const ACROSS_PROCESSES_US = 80;
 /** What a core copies in a microsecond, of sets of some megabytes. */
 const COPIED_BYTES_PER_US = 4_000;
 
@@ -235,6 +238,10 @@ export interface SurveyPlan {
   /** Whether a tail has more workers than there are cores. */
   readonly oversubscribed: boolean;
   readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
+  /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
+  readonly host?: HostPlan;
+  readonly counters?: HeldCounters;
+  readonly runtimes?: readonly [RacedRuntime];
 }
 
 export interface Plan {
@@ -621,7 +628,9 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): n
   const threadStartMs = 16;
   const warmUpMs = 40;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
-  const slicesMs = (group.rounds * roundUs(group)) / 1000;
+  const remote = group.crews.filter(({ host }) => host !== undefined).length / group.crews.length;
+  const acrossUs = slicesPerRound(group) * remote * ACROSS_PROCESSES_US;
+  const slicesMs = (group.rounds * (roundUs(group) + acrossUs)) / 1000;
   const processes = 1 + new Set(group.crews.flatMap(({ host }) => host?.name ?? [])).size;
   return processes * processStartMs + threads * threadStartMs + group.crews.length * warmUpMs + slicesMs;
 }
@@ -629,18 +638,22 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): n
 /** What the length of a round depends on. */
 type TimedGroup = Pick<GroupPlan, "crews" | "sliceUs" | "rampUs" | "oversubscribed" | "bytes" | "placement">;
 
-/** How long a round takes, in us. */
-function roundUs({ crews, sliceUs, rampUs, oversubscribed, bytes, placement }: TimedGroup): number {
+/** How many slices a round has, of all crews together. */
+function slicesPerRound({ crews, placement }: Pick<TimedGroup, "crews" | "placement">): number {
   const contestants = crews.filter(({ kind }) => kind === "aa-control" || kind === "rival").length;
-  const slices =
-    (placement === "arena" ? 1.5 * contestants : contestants + 1) +
-    (crews.length - contestants - 1) / OWN_CREWS_EVERY;
+  const raced = placement === "arena" ? 1.5 * contestants : contestants + 1;
+  return Math.max(1, raced + (crews.length - contestants - 1) / OWN_CREWS_EVERY);
+}
+
+/** How long a round takes in the fork itself, in us. */
+function roundUs(group: TimedGroup): number {
+  const { crews, sliceUs, rampUs, oversubscribed, bytes, placement } = group;
   const copiedUs = placement === "arena" ? (2 * bytes) / crews.length / COPIED_BYTES_PER_US : 0;
   // Where workers must take turns on the cores, getting all of them through the gate and out again takes their turns.
   const betweenUs = oversubscribed
     ? 2_000 * Math.max(...crews.map(({ workers }) => workers))
     : BETWEEN_SLICES_US;
-  return Math.max(1, slices) * (sliceUs + rampUs + copiedUs + betweenUs);
+  return slicesPerRound(group) * (sliceUs + rampUs + copiedUs + betweenUs);
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {

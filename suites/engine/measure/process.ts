@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
 import { losePatience } from "./patience.ts";
 import type { Failure, ForkMessage, Job } from "./protocol.ts";
+import type { Start } from "./runtimes.ts";
 import { openTurnFile, type TurnFile } from "./turn-file.ts";
 
 /** A fork that says nothing for this long beyond what it was planned to take is lost. */
@@ -21,13 +22,22 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
+/** This process's own runtime. */
+const OWN: Start = { file: process.execPath, args: LANGUAGE_FLAGS };
+
 /**
  * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. Who waits
  * for the answer hears of an end by "close": "exit" can come before what the process said last.
  */
-export function startProcess(module: URL, flags: readonly string[] = [], turns?: TurnFile): ChildProcess {
+export function startProcess(
+  module: URL,
+  flags: readonly string[] = [],
+  turns?: TurnFile,
+  start: Start = OWN,
+): ChildProcess {
   return fork(fileURLToPath(module), {
-    execArgv: [...LANGUAGE_FLAGS, ...flags],
+    execPath: start.file,
+    execArgv: [...start.args, ...flags],
     // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.
     stdio: ["ignore", 2, 2, "ipc", turns?.fd ?? "ignore"],
     env: {
@@ -63,9 +73,9 @@ interface Fork {
 export class ReusedFork {
   #fork: Fork | undefined;
 
-  ask(...[job, ...asked]: Parameters<typeof askFork>): ReturnType<typeof askFork> {
+  ask(job: Job, waiting: Waiting): ReturnType<typeof askFork> {
     if (!isAlive(this.#fork)) this.#fork = startFork(job);
-    return ask(this.#fork, job, ...asked);
+    return ask(this.#fork, job, waiting);
   }
 
   end(): void {
@@ -79,16 +89,16 @@ function isAlive(fork: Fork | undefined): fork is Fork {
 }
 
 /**
- * Starts a fork and has it do one job. Resolves with its answer, or with why there is none: it died, was silent for too
+ * Starts a fork, `on` another runtime if there is one, and has it do one job. Resolves with its answer, or with why there is none: it died, was silent for too
  * long, or was killed. Never rejects.
  */
-export function askFork(job: Job, waiting: Waiting): Promise<ForkMessage | Lost> {
-  return ask(startFork(job), job, waiting);
+export function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMessage | Lost> {
+  return ask(startFork(job, on), job, waiting);
 }
 
-function startFork(job: Job): Fork {
+function startFork(job: Job, on?: Start): Fork {
   const turns = openTurnFile();
-  const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job), turns);
+  const child = startProcess(new URL("./fork.ts", import.meta.url), flagsOf(job), turns, on);
   // What goes wrong with a process that has answered concerns nobody.
   child.on("error", () => {}).once("close", turns.close);
   return { child, turns };

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { CPUProfileHandle } from "node:v8";
 import { nowNs } from "./clock.ts";
+import { startCpuProfile } from "./cpu-profiler.ts";
 import type { Crew } from "./crew.ts";
 import type { Failure, ProfiledWorker, ProfileJob, ProfileOutcome, Window } from "./protocol.ts";
 
@@ -81,12 +81,8 @@ interface Sampling {
 async function sampleByV8(crew: Crew): Promise<Sampling> {
   const handles = await Promise.all(
     crew.threads.map(async ({ worker, kernel }, index) => {
-      // Absent before Node 24.8.
-      const start: (() => Promise<CPUProfileHandle>) | undefined = worker.startCpuProfile?.bind(worker);
-      if (start === undefined) {
-        throw new Error("this runtime cannot profile a worker thread: use Node 24.8 or later");
-      }
-      return { handle: await start(), kernelThread: kernel, role: crew.roleOf(index) };
+      const handle = await startCpuProfile(worker);
+      return { handle, kernelThread: kernel, role: crew.roleOf(index) };
     }),
   );
   return {

@@ -11,7 +11,7 @@ import type { RunFacts } from "../schema/envelope.ts";
 import { ROOT } from "../schema/npm.ts";
 import type { BenchRecord } from "../schema/record.ts";
 import { orUsageError, UsageError } from "../schema/usage.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, RacedRuntime } from "./plan.ts";
 
 /** What a run was asked for and is not yet done with: how an interrupted record is taken up again. */
 export interface Done {
@@ -84,12 +84,25 @@ export function checkResumable(record: RunFacts, now: Circumstances): void {
   }
 }
 
+/** Throws an Error with a one-line message where a runtime that the record is of is another by now. */
+function checkSameRuntimes({ groups, surveys = [] }: BenchRecord, plan: Plan): void {
+  const planned = [...plan.groups, ...plan.surveys].flatMap(({ runtimes = [] }) => runtimes);
+  const named = (runtime: RacedRuntime) => `${runtime.version} (${runtime.engine})`;
+  const now = new Map(planned.map((runtime) => [runtime.name, named(runtime)]));
+  for (const runtime of [...groups, ...surveys].flatMap(({ runtimes = [] }) => runtimes)) {
+    const found = now.get(runtime.name) ?? named(runtime);
+    if (found !== named(runtime))
+      throw new Error(`the record was made on ${named(runtime)}, and that is ${found} now: start anew`);
+  }
+}
+
 /**
  * How much of the plan a record holds. Throws an Error with a one-line message where the two do not belong together:
  * halves from different code, machines or runtimes are not one run.
  */
 export function doneIn(record: BenchRecord, plan: Plan, now: Circumstances): Done {
   checkResumable(record, now);
+  checkSameRuntimes(record, plan);
   const sameGroups = record.groups.every(({ primitive, scenario, workers, cells }, index) => {
     const group = plan.groups[index];
     return (

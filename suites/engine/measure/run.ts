@@ -306,11 +306,8 @@ async function surveyAll(
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
       const begunMs = performance.now();
       const stretch = clock.begin(pace.surveyMs(planned, entry.name), label);
-      const answer = await askFork(job, {
-        estimateMs: surveyEstimateMs(planned, size),
-        progress: stretch.within,
-        signal,
-      });
+      const waiting = { estimateMs: surveyEstimateMs(planned, size), progress: stretch.within, signal };
+      const answer = await askFork(job, waiting, planned.host?.start);
       stretch.end();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;

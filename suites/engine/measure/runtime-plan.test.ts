@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { surveyRecord } from "../judge/assemble.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
 import { Racing } from "../racing.ts";
-import { checkRecord, type GroupRecord } from "../schema/record.ts";
+import { checkRecord, type GroupRecord, type SurveyRecord } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
-import { type GroupPlan, type Plan, type Request, scenarioOf } from "./plan.ts";
+import {
+  forkEstimateMs,
+  type GroupPlan,
+  type Plan,
+  type RacedRuntime,
+  type Request,
+  type SurveyPlan,
+  scenarioOf,
+} from "./plan.ts";
 import { absentEverywhere, smokeRequest, syntheticRequest } from "./request.synthetic.ts";
-import { NOTHING_DONE } from "./resume.ts";
-import { type GroupResult, run } from "./run.ts";
+import { type Done, doneIn, NOTHING_DONE } from "./resume.ts";
+import { type GroupResult, run, type SurveyResult } from "./run.ts";
 import { runtimesPlan } from "./runtime-plan.ts";
 import {
   type AskedRuntime,
@@ -36,6 +45,16 @@ function runtime(
 
 function groupsOf({ groups }: Plan) {
   return new Map(groups.map((group) => [group.scenario, group]));
+}
+
+/** The same plan where one of its runtimes is of another version. */
+function updated(plan: Plan, name: string): Plan {
+  const updatedOf = (own: RacedRuntime) => (own.name === name ? { ...own, version: "another" } : own);
+  const groups = plan.groups.map((group) => ({ ...group, runtimes: group.runtimes!.map(updatedOf) }));
+  const surveys = plan.surveys.map((planned): SurveyPlan => {
+    return { ...planned, runtimes: [updatedOf(planned.runtimes![0])] };
+  });
+  return { ...plan, groups, surveys };
 }
 
 describe("a plan for several runtimes", () => {
@@ -135,6 +154,45 @@ describe("a plan for several runtimes", () => {
     assert.equal(new Set(across.map(({ race }) => race.title)).size, 1, "they are one table");
   });
 
+  it("surveys bytes on each runtime, and says why not where nothing counts them", async () => {
+    const bytes = await syntheticRequest({
+      filters: ["ownership/bytes/flat-sorted-arrays", "pick/uneven-backends"],
+    });
+    const counting = { ...runtime("a"), counters: ["heapUsed"] as const };
+    const { groups, surveys } = runtimesPlan(bytes, [counting, runtime("b")]);
+    assert.deepEqual(groups, []);
+    assert.deepEqual(
+      surveys.map(({ scenario, entries, counters, host, runtimes }) => [
+        scenario,
+        entries.map(({ name }) => name),
+        counters,
+        host?.runtime,
+        runtimes?.[0].version,
+      ]),
+      [
+        ["bytes@a", ["flat-sorted-arrays"], ["heapUsed"], "a", "a 1"],
+        ["bytes@b", [], undefined, "b", "b 1"],
+      ],
+    );
+    assert.deepEqual(surveys[1]!.absent.at(-1), {
+      competitor: "flat-sorted-arrays",
+      reason: "b 1 has no counters of all that is held, shared memory included",
+    });
+  });
+
+  it("is estimated to take longer by what an order to another process and its answer take, slice by slice", () => {
+    const group = groupsOf(runtimesPlan(request, [runtime("a")])).get("uniform-8@a")!;
+    const extraMs = (rounds: number) => {
+      const own = { ...group, rounds, crews: group.crews.map(({ host: _, ...crew }) => crew) };
+      return forkEstimateMs({ ...group, rounds }) - forkEstimateMs(own);
+    };
+    const processMs = extraMs(0);
+    assert.ok(processMs > 0, "its process has to start");
+    // Baseline, A/A control and rival in turn, and in every fourth round the control and the empty operation.
+    const slices = 1.5 * 2 + 2 / 4;
+    assert.ok(Math.abs((extraMs(1000) - processMs) / (1000 * slices) - 0.08) < 1e-9);
+  });
+
   it("is refused where no race is asked for", () => {
     assert.throws(
       () => runtimesPlan({ ...request, filters: ["heartbeats/storm"] }, [runtime("a")]),
@@ -152,21 +210,44 @@ describe("a race of the runtimes that are installed", () => {
   ];
   const missing = LAB_RUNTIMES.filter((name) => !installed.includes(name)).map(notInstalled);
 
-  it(["comes to a record that tells them apart", ...missing].join("; "), async () => {
-    const asked = await smokeRequest({ filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+  it(["comes to a record that tells them apart, in one go or two", ...missing].join("; "), async () => {
+    const filters = ["pick/uniform-8/cas-ring", "ownership/bytes/flat-sorted-arrays"];
+    const asked = await smokeRequest({ filters, workers: [1] });
     const plan = runtimesPlan(asked, await askRuntimes("--runtimes", runtimes, asked.filters, asked.size));
     const records: GroupRecord[] = [];
-    const racing = new Racing(records, undefined, true);
-    const observer = {
-      progress() {},
-      raced: (group: GroupResult) => racing.finish(group),
-      simulated() {},
-      surveyed() {},
+    const surveys: SurveyRecord[] = [];
+    const goOn = async (done: Done, stop: AbortController) => {
+      const racing = new Racing(records, undefined, true);
+      const observer = {
+        progress() {},
+        raced(group: GroupResult) {
+          racing.finish(group);
+          if (done === NOTHING_DONE) stop.abort();
+        },
+        simulated() {},
+        surveyed: (result: SurveyResult) => surveys.push(surveyRecord(result)),
+      };
+      await run(plan, observer, stop.signal, done, (...heard) => racing.needed(...heard));
     };
-    await run(plan, observer, new AbortController().signal, NOTHING_DONE, (...heard) =>
-      racing.needed(...heard),
+    await goOn(NOTHING_DONE, new AbortController());
+    const interrupted = { ...syntheticRecord([...records], 1), interrupted: true };
+    const done = doneIn(interrupted, plan, interrupted);
+    assert.deepEqual(done, { ...NOTHING_DONE, groups: 1 });
+    await goOn(done, new AbortController());
+    assert.deepEqual(
+      records.map(({ scenario }) => scenario),
+      plan.groups.map(({ scenario }) => scenario),
     );
-    checkRecord(syntheticRecord(records, 1), "it");
+    assert.throws(
+      () => doneIn(interrupted, updated(plan, LAB_RUNTIME), interrupted),
+      /^Error: the record was made on Node\.js \S+ \(V8 \S+\), and that is another \(V8 \S+\) now: start anew$/,
+    );
+    checkRecord({ ...syntheticRecord(records, 1), surveys }, "it");
+    for (const { scenario, cells, absent = [] } of surveys) {
+      const [cell] = cells;
+      assert.equal(cell?.failure, undefined, scenario);
+      assert.ok(cell === undefined ? absent.length > 0 : cell.forks.length === 1, scenario);
+    }
     const names = runtimes.map(({ name }) => name);
     const racedOn = (scenario: string) => {
       const { cells, runtimes: known } = records.find((group) => group.scenario === scenario)!;
@@ -182,6 +263,10 @@ describe("a race of the runtimes that are installed", () => {
     assert.deepEqual(racedOn("uniform-8@cas-ring"), names);
     for (const name of names) assert.deepEqual(racedOn(`uniform-8@${name}`), [name]);
     assert.equal(records.length, 1 + names.length);
+    assert.deepEqual(
+      surveys.map(({ scenario }) => scenario),
+      names.map((name) => `bytes@${name}`),
+    );
     const { rows } = judgeScenario(records.slice(0, 1));
     assert.ok(rows.some(({ competitor }) => competitor === "cas-ring@again"));
   });

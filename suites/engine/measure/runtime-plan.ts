@@ -12,11 +12,12 @@ import {
   type RacedRuntime,
   type Request,
   rivalsPerGroup,
+  type SurveyPlan,
   scenarioOf,
   shares,
   withCrews,
 } from "./plan.ts";
-import type { AskedRuntime } from "./runtimes.ts";
+import { ABILITIES, type AskedRuntime } from "./runtimes.ts";
 
 /**
  * Which cells are raced on several runtimes, and in which groups. Pure.
@@ -24,6 +25,8 @@ import type { AskedRuntime } from "./runtimes.ts";
  * Each competitor is raced against itself on every runtime: `uniform-8@cas-ring`, whose rivals are `cas-ring@bun` and so on.
  * There every runtime is a process of its own, and so is the A/A control, which then shows what crossing processes costs.
  * And on each runtime its competitors are raced against one another, in groups as everywhere: `uniform-8@bun`.
+ *
+ * Surveys of bytes are made on each runtime as on the lab's own: `bytes@bun`.
  */
 
 /** The first is what the others are compared with. Throws a UsageError where no race is asked for. */
@@ -33,13 +36,36 @@ export function runtimesPlan(request: Request, runtimes: readonly AskedRuntime[]
     ...(runtimes.length > 1 ? groupsAcross(request, runtimes) : []),
     ...runtimes.flatMap((runtime) => groupsWithin(request, runtime)),
   ];
-  if (groups.length === 0) {
+  const surveys = runtimes.flatMap((runtime) => surveysOn(request, runtime));
+  if (groups.length === 0 && surveys.length === 0) {
     throw new UsageError(
-      "--runtimes is for races, and no cell asked for is one: ask for others (npm run bench -- --list --all shows every one)",
+      "--runtimes is for races and surveys of bytes, and no cell asked for is one: ask for others (npm run bench -- --list --all shows every one)",
     );
   }
   const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
-  return { seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys: [], overviews: [] };
+  return { seed, profile, size, patienceMs, budgetMs, groups, simulations: [], surveys, overviews: [] };
+}
+
+/** What competitors hold on one runtime; where nothing counts that, all are absent. */
+function surveysOn(request: Request, runtime: AskedRuntime): SurveyPlan[] {
+  const { described, counters } = runtime;
+  const surveys = makePlan({ ...request, described }).surveys.filter(isOfBytes);
+  return surveys.map((planned) => {
+    const there = {
+      ...planned,
+      scenario: `${planned.scenario}@${runtime.name}`,
+      runtimes: [factsOf(runtime)] as const,
+      host: hostOf(runtime),
+    };
+    if (counters !== undefined) return { ...there, counters };
+    const reason = `${runtime.version} has no ${ABILITIES.heldBytes}`;
+    const absent = planned.entries.map(({ name: competitor }) => ({ competitor, reason }));
+    return { ...there, entries: [], absent: [...planned.absent, ...absent] };
+  });
+}
+
+function isOfBytes({ survey }: SurveyPlan): boolean {
+  return Object.values(survey.metrics).some(({ unit }) => unit.startsWith("B/"));
 }
 
 /** All competitors on one runtime. */

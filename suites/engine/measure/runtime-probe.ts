@@ -1,8 +1,13 @@
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { startCpuProfile } from "./cpu-profiler.ts";
+import { findCounters } from "./held-bytes.ts";
 import { describeRuntime } from "./machine.ts";
 import type { Ability, RuntimeFacts } from "./runtimes.ts";
+
+const counters = findCounters();
 
 /**
  * A program that tells on stdout, in one line of JSON, what the runtime is that runs it and what that has. Whatever can be
@@ -66,8 +71,19 @@ const ATTEMPTS: Readonly<Record<Ability, () => boolean | Promise<boolean>>> = {
     const worker = new Worker("setInterval(() => {}, 1000)", { eval: true });
     try {
       await once(worker, "online");
-      const profiling = await worker.startCpuProfile();
-      return "nodes" in JSON.parse((await profiling.stop()) as unknown as string);
+      return "nodes" in JSON.parse(await profileOf(worker));
+    } finally {
+      await worker.terminate();
+    }
+  },
+  async waitingProfile() {
+    const never = word();
+    const worker = new Worker(WAITER, { eval: true, workerData: never });
+    try {
+      await once(worker, "message");
+      const text = profileOf(worker);
+      const answer = await Promise.race([text, setTimeout(PROFILE_LIMIT_MS, undefined, { ref: false })]);
+      return answer !== undefined && "nodes" in JSON.parse(answer);
     } finally {
       await worker.terminate();
     }
@@ -77,6 +93,7 @@ const ATTEMPTS: Readonly<Record<Ability, () => boolean | Promise<boolean>>> = {
     const objects = Array.from({ length: HEAP_OBJECTS }, (_, index) => ({ index }));
     return getHeapStatistics().used_heap_size - before > objects.length;
   },
+  heldBytes: () => counters !== undefined,
   async piscina() {
     return "Piscina" in (await import("piscina"));
   },
@@ -92,6 +109,18 @@ for (let reading = 0; reading < readings; reading++) {
   Atomics.store(turn, 0, 2 * reading + 2);
   Atomics.notify(turn, 0);
 }`;
+
+/** Waits for good, as a crew's worker does between two slices: it does not go back to its event loop. */
+const WAITER = `const { parentPort, workerData } = require("node:worker_threads");
+parentPort.postMessage("up");
+Atomics.wait(workerData, 0, 0);`;
+/** A profiler that asks the worker's event loop never answers; others do within milliseconds. */
+const PROFILE_LIMIT_MS = 2_000;
+
+async function profileOf(worker: Worker): Promise<string> {
+  const profile = await startCpuProfile(worker);
+  return (await profile.stop()) as unknown as string;
+}
 
 /** So many take megabytes, which no other allocation meanwhile does. */
 const HEAP_OBJECTS = 1_000_000;
@@ -117,5 +146,11 @@ async function works(attempt: () => boolean | Promise<boolean>): Promise<boolean
 const { name, version, engine } = describeRuntime();
 const has: Partial<Record<Ability, boolean>> = {};
 for (const ability of Object.keys(ATTEMPTS) as Ability[]) has[ability] = await works(ATTEMPTS[ability]);
-const facts: RuntimeFacts = { name, version, engine, has: has as RuntimeFacts["has"] };
+const facts: RuntimeFacts = {
+  name,
+  version,
+  engine,
+  has: has as RuntimeFacts["has"],
+  ...(counters === undefined ? {} : { counters }),
+};
 process.stdout.write(`${JSON.stringify(facts)}\n`, () => process.exit());

@@ -7,6 +7,7 @@ import { firstLine } from "../../../structures/shared/examination.ts";
 import { ROOT } from "../schema/npm.ts";
 import { parseName, UsageError } from "../schema/usage.ts";
 import type { Described } from "./described.ts";
+import type { HeldCounters } from "./held-bytes.ts";
 import type { RacedRuntime } from "./plan.ts";
 
 /**
@@ -97,7 +98,9 @@ export const ABILITIES = {
   workerThreads: "node:worker_threads",
   oneClock: "process.hrtime is one clock for all threads",
   cpuProfile: "worker.startCpuProfile",
+  waitingProfile: "worker.startCpuProfile while the worker waits",
   heapStatistics: "v8.getHeapStatistics",
+  heldBytes: "counters of all that is held, shared memory included",
   piscina: "piscina",
 } as const;
 export type Ability = keyof typeof ABILITIES;
@@ -109,6 +112,8 @@ export interface RuntimeFacts {
   /** The one that it has: Bun tells the version of another as well. */
   readonly engine: string;
   readonly has: Readonly<Record<Ability, boolean>>;
+  /** What counts all that is held, where anything does. */
+  readonly counters?: HeldCounters;
 }
 
 const PROBE = programOf("runtime-probe.ts");
@@ -157,6 +162,8 @@ const NEEDED_TO_RACE = ["sharedMemory", "mainThreadWait", "workerThreads"] as co
 export interface AskedRuntime extends RacedRuntime, NamedRuntime {
   /** What competitors say of themselves there, by URL. */
   readonly described: ReadonlyMap<string, Described>;
+  /** What counts all that is held there; absent where nothing does. */
+  readonly counters?: HeldCounters | undefined;
 }
 
 /**
@@ -172,12 +179,12 @@ export async function askRuntimes(
   const asked: AskedRuntime[] = [];
   for (const { name, start } of runtimes) {
     try {
-      const { has, ...facts } = await askRuntime(start);
+      const { has, counters, ...facts } = await askRuntime(start);
       const lacking = NEEDED_TO_RACE.find((ability) => !has[ability]);
       if (lacking !== undefined) throw new Error(`it has no ${ABILITIES[lacking]}`);
       const version = `${facts.name} ${facts.version}`;
       const described = await describeOn(start, filters, size);
-      asked.push({ name, version, engine: facts.engine, start, described });
+      asked.push({ name, version, engine: facts.engine, start, described, counters });
     } catch (error) {
       throw new UsageError(`${option} ${name} cannot race: ${(error as Error).message}`);
     }

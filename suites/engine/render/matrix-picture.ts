@@ -99,7 +99,7 @@ export function matrixSpec(
       subtitle: [
         title,
         `Time of an operation as a ratio to that on ${first.name}, in slices side by side, with the interval that its verdict rests on; first column: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
-        "Dashed frame: cannot be told (?), or the noise floor is over 10 % (no power); = the same; – no figure",
+        "Dashed frame: cannot be told (?), or the noise floor is over 10 % (no power); = the same; unknown: the interval ends over a hundred times apart; – no figure",
       ],
       notes: [
         ...new Set(panels.flatMap(({ rows }) => missingLines(runtimes, rows))),

@@ -7,7 +7,7 @@ import type { GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { drawMatrix, isPictureFile } from "./charts.ts";
-import { type Matrix, type MatrixRow, matrixOf, matrixTables } from "./matrix.ts";
+import { cellTexts, type Matrix, type MatrixRow, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { matrixSpec } from "./matrix-picture.ts";
 import { assertWhole, broken, dataIn, textsOf } from "./races.synthetic.ts";
 
@@ -139,6 +139,23 @@ describe("the tables of a matrix", () => {
     );
     assert.match(page, /^\| equal +\| [^|]+ \| [^|]+ \| +\d\.\d+ \([^)]+\) = \| +\d\.\d+ \([^)]+\) = \|$/m);
     assert.match(page, /^\| open +\| [^|]+ \| [^|]+ \| +\d\.\d+ \([^)]+\) \? \| +\d\.\d+ \([^)]+\) \? \|$/m);
+  });
+
+  it("say of which engine a batch may be compiled with its caller", () => {
+    const told = (...names: (keyof typeof RUNTIMES)[]) =>
+      matrixLegend(names.map((name) => RUNTIMES[name]) as unknown as Matrix["runtimes"]).filter((line) =>
+        /^\w+: JavaScriptCore may compile a batch/.test(line),
+      ).length;
+    assert.deepEqual([told("node24", "deno", "bun"), told("node24", "deno")], [1, 0]);
+  });
+
+  it("say in words that an interval is unknown", () => {
+    const ratio = { value: 113, low: 1e-20, high: 4e22 };
+    assert.deepEqual(cellTexts({ ratio, verdict: "cannot tell" }), {
+      value: "113",
+      interval: "(unknown)",
+      sign: " ?",
+    });
   });
 
   it("have a dash where there is no figure, and say why below", () => {

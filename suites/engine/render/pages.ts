@@ -214,8 +214,8 @@ export function provenanceOf(record: RunFacts): LabelledValue[] {
 }
 
 /** The runtimes that crews ran on, where that is not the record's own alone: each as asked for and as it is. */
-export function racedOn({ groups }: Pick<BenchRecord, "groups">): LabelledValue[] {
-  return runtimesOf(groups).map(({ name, version, engine }) => [
+export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
+  return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
     `Raced on ${name}`,
     `${version} (${engine})`,
   ]);
@@ -272,7 +272,7 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
   const lines = [
     "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
     "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
-    "Ratio: to the baseline in slices side by side, with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold.",
+    "Ratio: to the baseline in slices side by side, with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold. An interval that has 1 in it and ends over a hundred times apart says nothing, and is unknown.",
     "Noise floor: how far the baseline's A/A control, the same code under another name, strays from it. **faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; *sees* is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.",
     "Forks: processes that the row rests on; since method 3 a row is raced until it is decided or the time is up.",
     "Quiet state: slices while every core ran at its full speed, which a tag before and after each shows. Figures and verdicts are of the state that is named.",

@@ -6,7 +6,7 @@ import type { GroupRecord } from "../schema/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { blocksTerminal } from "./blocks.ts";
 import { broken, raceOf, STANDINGS } from "./races.synthetic.ts";
-import { raceBlocks, raceResults, raceTables } from "./races.ts";
+import { type RaceResult, raceBlocks, raceResults, raceTables } from "./races.ts";
 
 const COSTS = { base: 20, dear: 40, nothing: 0.5, quick: 10, varied: 5, obvious: 200 };
 
@@ -225,8 +225,8 @@ describe("what a race comes to", () => {
   const resultOf = (...groups: GroupRecord[]) => {
     const [result, ...more] = raceResults(judgeScenario(groups), STANDINGS);
     assert.deepEqual(more, []);
-    const { conditions, baseline, fastest } = result!;
-    return { workers: conditions.workers, baseline, fastest: fastest?.competitor };
+    const { conditions, baseline, leading } = result!;
+    return { workers: conditions.workers, baseline, leading: leading.map(({ competitor }) => competitor) };
   };
 
   it("is the fastest that competes and varies no other, at the most workers with a core each", () => {
@@ -234,21 +234,29 @@ describe("what a race comes to", () => {
     assert.deepEqual(resultOf(raced(1), crowded, raced(2)), {
       workers: 2,
       baseline: "base",
-      fastest: "quick",
+      leading: ["quick"],
     });
     const moreCrowded = raced(8, { oversubscribed: true });
-    assert.deepEqual(resultOf(moreCrowded, crowded), { workers: 4, baseline: "base", fastest: "quick" });
+    assert.deepEqual(resultOf(moreCrowded, crowded), { workers: 4, baseline: "base", leading: ["quick"] });
   });
 
   it("is the baseline where nobody is faster, and nobody where none has a number", () => {
-    assert.equal(resultOf(broken(raced(1), "quick")).fastest, "base");
-    assert.equal(resultOf(broken(raced(1, {}, { base: 2 }), "base")).fastest, undefined);
+    assert.deepEqual(resultOf(broken(raced(1), "quick")).leading, ["base"]);
+    assert.deepEqual(resultOf(broken(raced(1, {}, { base: 2 }), "base")).leading, []);
+  });
+
+  it("is all who cannot be told from the lowest ratio, which comes first", () => {
+    const judged = judgeScenario([raced(1, {}, { ...COSTS, quick: 20 })]);
+    const [{ leading }] = raceResults(judged, STANDINGS) as [RaceResult];
+    assert.deepEqual(leading.map(({ competitor }) => competitor).toSorted(), ["base", "quick"]);
+    const ratios = leading.map(({ ratio }) => ratio?.value ?? 1);
+    assert.deepEqual(ratios, ratios.toSorted());
   });
 
   it("is one for each role", () => {
     const judged = judgeScenario([inRoles(raced(2), "reader", "writer")]);
     assert.deepEqual(
-      raceResults(judged, STANDINGS).map(({ role, fastest }) => [role, fastest?.competitor]),
+      raceResults(judged, STANDINGS).map(({ role, leading }) => [role, leading[0]?.competitor]),
       [
         ["reader", "quick"],
         ["writer", "quick"],

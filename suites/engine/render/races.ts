@@ -236,8 +236,11 @@ export interface RaceResult {
   /** What the workers did that this is of, where they differ. */
   readonly role: string | undefined;
   readonly baseline: string | undefined;
-  /** The one with the lowest ratio of those that compete and vary no other; undefined if none has a number. */
-  readonly fastest: JudgedMeasured | undefined;
+  /**
+   * Of those that compete and vary no other the one with the lowest ratio, and behind it those that cannot be told from it;
+   * empty if none has a number.
+   */
+  readonly leading: readonly JudgedMeasured[];
 }
 
 /** One for each role of the workers. */
@@ -254,7 +257,9 @@ export function raceResults(judged: JudgedScenario, standings: Standings | undef
         : [row],
     );
     const baseline = own.find(({ kind }) => kind === "baseline")?.competitor;
-    return { conditions, role, baseline, fastest: candidates.toSorted(lowestRatioFirst)[0] };
+    const standing = standingsOf(candidates);
+    const leading = candidates.filter(({ cell }) => standing.get(cell)!.leads).toSorted(lowestRatioFirst);
+    return { conditions, role, baseline, leading };
   });
 }
 

@@ -131,6 +131,22 @@ describe("the picture of a race's ratios", () => {
     assert.ok(texts.some((text) => Math.abs(Number(text) - ratio!.value) < 0.01));
   });
 
+  it("draws no interval that says nothing, and says that it is unknown", () => {
+    const judged = judgeRecord(both).races[0]!;
+    const rows = judged.rows.map((row) =>
+      row.competitor === "dear" ? { ...row, ratio: { value: 2, low: 1e-9, high: 1e13 } } : row,
+    );
+    const ranking = rankingOf({ ...judged, rows }, STANDINGS)!;
+    const marks = dataIn(ratioSpec(ranking, both, "record.json"))
+      .flat()
+      .filter(({ name, value }) => name === "dear" && value !== undefined);
+    assert.ok(marks.length > 0);
+    for (const { value, low, high, text } of marks) {
+      assert.deepEqual([value, low, high], [2, 2, 2]);
+      assert.match(String(text), /: ratio 2 \(unknown\), /);
+    }
+  });
+
   it("draws each interval as a box from its low to its high, on the scale that points are on", async () => {
     const svg = await drawn(recordOf(raced(2)));
     const rivals = dataWith(recordOf(raced(2)), "standing")

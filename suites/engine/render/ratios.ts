@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
-import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
+import { formatNumber, isIntervalKnown } from "./benchmark-reporter-markdown/src/index.ts";
 import { COLOUR } from "./dark.ts";
 import {
   compare,
@@ -180,11 +180,11 @@ function leftOutOf(
   ];
 }
 
-/** The baseline's to itself is 1, which has no interval, and neither has one from a single process. */
+/** The baseline's to itself is 1, which has no interval, and neither has one whose interval says nothing. */
 function ratioOf(row: JudgedRow | undefined) {
   if (row?.kind === "baseline") return { value: 1, low: 1, high: 1 };
   const ratio = row?.noNumber === undefined ? row?.ratio : undefined;
-  if (ratio === undefined || Number.isFinite(ratio.high)) return ratio;
+  if (ratio === undefined || isIntervalKnown(ratio)) return ratio;
   return { value: ratio.value, low: ratio.value, high: ratio.value };
 }
 
@@ -251,7 +251,8 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
   const ratio = ratioOf(row);
   if (ratio === undefined) return { medianText, ratioText: "none", mark: undefined };
   const ratioText = formatNumber(ratio.value, 3);
-  const range = `${formatNumber(ratio.low, 3)} to ${formatNumber(ratio.high, 3)}`;
+  const isKnown = row.ratio === undefined || isIntervalKnown(row.ratio);
+  const range = isKnown ? `${formatNumber(ratio.low, 3)} to ${formatNumber(ratio.high, 3)}` : "unknown";
   const mark = {
     ...ratio,
     name,

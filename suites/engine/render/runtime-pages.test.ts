@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
-import { acrossRuntimes, withinRuntime } from "../judge/runtimes.synthetic.ts";
-import { checkRecord, type GroupRecord, recordText } from "../schema/record.ts";
+import { acrossRuntimes, RUNTIMES, withinRuntime } from "../judge/runtimes.synthetic.ts";
+import {
+  checkRecord,
+  type GroupRecord,
+  isOnRuntimes,
+  recordText,
+  type SurveyRecord,
+} from "../schema/record.ts";
 import { readVerdicts, verdictText } from "../schema/verdict.ts";
 import { newestOf } from "./newest.ts";
 import { recordPage } from "./pages.ts";
@@ -59,6 +65,53 @@ describe("a record of several runtimes", () => {
   });
 });
 
+describe("surveys of bytes on several runtimes", () => {
+  const survey = (
+    runtime: keyof typeof RUNTIMES,
+    bytes: readonly number[],
+    reason?: string,
+  ): SurveyRecord => ({
+    primitive: "synthetic",
+    scenario: `test@${runtime}`,
+    title: "bytes of a thing",
+    metrics: { bytes: { title: "Held", unit: "B/thing", digits: 1 } },
+    runtimes: [RUNTIMES[runtime]],
+    absent: reason === undefined ? [] : [{ competitor: "list", reason }],
+    cells:
+      reason === undefined
+        ? [
+            {
+              name: `synthetic/test@${runtime}/list`,
+              competitor: "list",
+              baseline: true,
+              forks: bytes.map((each) => ({ bytes: each })),
+            },
+          ]
+        : [],
+  });
+  const record = {
+    ...syntheticRecord([], 7),
+    surveys: [survey("node24", [24, 26, 25]), survey("bun", [40]), survey("deno", [], "no counters")],
+  };
+
+  it("stand in a table with a column for each runtime, and why one has none below it", () => {
+    const newest = newestOf([{ file: "record.json", ...judgedRecord(checkRecord(record, "it")) }], ["test"])!;
+    const page = runtimePages("synthetic", newest, { question: "Which one?", standings: new Map() }).get(
+      "README.md",
+    )!;
+    assert.match(page, /^### Held \(B\/thing\)$/m);
+    assert.match(page, /^\| Competitor +\| +node24 \| +bun \| +deno \|$/m);
+    assert.match(page, /^\| list +\| +25\.0 \(24\.0.26\.0\) \| +40\.0 \| +– \|$/m);
+    assert.match(page, /^- Not here, no counters: list\.$/m);
+    assert.match(page, /^- On node24: Node\.js 24\.21\.0 .*bun: Bun 1\.4\.5 /m);
+  });
+
+  it("are kept apart from those of the lab's own runtime", () => {
+    assert.ok(isOnRuntimes(record));
+    assert.ok(!isOnRuntimes(syntheticRecord([], 7)));
+  });
+});
+
 describe("the pages of races on several runtimes", () => {
   const pages = pagesOf(published("record.json", ACROSS, ...WITHIN));
 
@@ -76,7 +129,7 @@ describe("the pages of races on several runtimes", () => {
     }
   });
 
-  it("say who is fastest on each runtime", () => {
+  it("say who leads on each runtime", () => {
     const page = pages.get("README.md")!;
     assert.match(page, /^\| Node\.js 24\.21\.0 +\| 1.worker \| cas-ring +\| +– \| baseline/m);
     assert.match(page, /^\| Bun 1\.4\.5 +\| 1.worker \| other +\| 0\.25 [^|]+ \| faster/m);

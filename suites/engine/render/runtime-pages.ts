@@ -1,8 +1,9 @@
 import { runtimesOf } from "../judge/judge.ts";
+import { spreadText } from "../judge/spread.ts";
 import { scenarioOf } from "../measure/plan.ts";
-import type { JudgedScenario, RacedRuntime } from "../schema/verdict.ts";
+import type { JudgedMetrics, JudgedScenario, RacedRuntime } from "../schema/verdict.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { left } from "./columns.ts";
+import { left, right } from "./columns.ts";
 import { foldedAway, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { pictureOfMatrix } from "./matrix-picture.ts";
@@ -10,11 +11,12 @@ import { type Newest, type Source, sourceOf } from "./newest.ts";
 import { howToRead, madeFrom, PROVENANCE_HEADING, raceSection, shortProvenance } from "./pages.ts";
 import { FOLDER_PAGE, provenanceTexts, sourcesInShort } from "./primitive-pages.ts";
 import { raceResults, type Standings } from "./races.ts";
-import { LEADER_COLUMNS, leaderCells, scenarioFile } from "./scenarios.ts";
+import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells, scenarioFile } from "./scenarios.ts";
+import { absenceLines } from "./tables.ts";
 
 /**
- * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and who is
- * fastest on each runtime, and one of each scenario with all tables. Pure, as the pages of one runtime are.
+ * A primitive's races on several runtimes as pages beside their records: one with the matrix of each scenario and who
+ * leads on each runtime, and one of each scenario with all tables. Pure, as the pages of one runtime are.
  */
 export interface RuntimeBesides {
   readonly question: string;
@@ -54,10 +56,19 @@ function matrixPage(primitive: string, newest: Newest, { question, standings }: 
     `# Results on several runtimes: ${primitive}\n`,
     `${question}\n`,
     sourcesInShort(sources),
-    list([...new Set(sources.map(({ record }) => `On ${runtimesText(runtimesOf(record.groups))}`))]),
+    list([
+      ...new Set(
+        sources.map(
+          ({ record }) => `On ${runtimesText(runtimesOf([...record.groups, ...(record.surveys ?? [])]))}`,
+        ),
+      ),
+    ]),
     `What the lab's own Node gives stands in [the results of ${primitive}](../../${primitive}/${FOLDER_PAGE}). These races are others, on other days: only ratios within one of them compare.\n`,
     ...[...racesByScenario(newest)].map(([scenario, races]) =>
       scenarioText(primitive, scenario, races, standings.get(primitive)),
+    ),
+    ...[...Map.groupBy(newest.verdicts.metrics, ({ scenario }) => scenarioOf(scenario))].map(
+      ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
     ),
     PROVENANCE_HEADING,
     ...provenanceTexts(sources),
@@ -71,7 +82,7 @@ function runtimesText(runtimes: readonly RacedRuntime[]): string {
   return runtimes.map(({ name, version, engine }) => `${name}: ${version} (${engine})`).join(", ");
 }
 
-/** A scenario's matrix as picture and tables, and who is fastest on each runtime. */
+/** A scenario's matrix as picture and tables, and who leads on each runtime. */
 function scenarioText(
   primitive: string,
   scenario: string,
@@ -82,9 +93,58 @@ function scenarioText(
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
     ...(matrix === undefined ? [] : matrixTexts(matrix)),
-    toMarkdown(fastestTable(races, standings), { headingLevel: 3 }),
+    toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
     `All tables, of each runtime and of each competitor: [${scenario}](${scenarioFile(scenario)}).\n`,
   ].join("\n");
+}
+
+/** What competitors hold on each runtime, a table for each figure. Nothing is paired, so nothing is told. */
+function surveyText(primitive: string, scenario: string, surveyed: readonly JudgedMetrics[]): string {
+  const [{ title, metrics }] = surveyed as [JudgedMetrics];
+  return [
+    `## ${primitive}/${scenario}: ${title}\n`,
+    ...Object.entries(metrics).map(([key, metric]) =>
+      toMarkdown(surveyTable(surveyed, key, metric), { headingLevel: 3 }),
+    ),
+  ].join("\n");
+}
+
+function surveyTable(
+  surveyed: readonly JudgedMetrics[],
+  key: string,
+  { title, unit, digits }: JudgedMetrics["metrics"][string],
+): Table {
+  const competitors = new Set(surveyed.flatMap(({ rows }) => rows.map(({ competitor }) => competitor)));
+  const runtimes = surveyed.map(({ scenario, rows }) => ({
+    name: scenario.slice(scenarioOf(scenario).length + 1),
+    spreads: new Map(rows.map(({ competitor, spreads }) => [competitor, spreads[key]])),
+  }));
+  const failures = surveyed.flatMap(({ scenario, rows }) =>
+    rows.flatMap(({ competitor, noNumber }) =>
+      noNumber === undefined ? [] : [`No number, ${noNumber}: ${competitor} in ${scenario}.`],
+    ),
+  );
+  return {
+    title: `${title} (${unit})`,
+    provenance: [],
+    columns: [left("competitor", "Competitor"), ...runtimes.map(({ name }) => right(`on ${name}`, name))],
+    rows: [...competitors].map((competitor) => ({
+      cells: {
+        competitor,
+        ...Object.fromEntries(
+          runtimes.map(({ name, spreads }) => {
+            const spread = spreads.get(competitor);
+            return [`on ${name}`, spread === undefined ? null : spreadText(spread, digits)];
+          }),
+        ),
+      },
+    })),
+    legend: [
+      "Each competitor alone in processes of its own: the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.",
+      ...new Set(surveyed.flatMap(({ absent }) => absenceLines(absent))),
+      ...failures,
+    ],
+  };
 }
 
 function matrixTexts(matrix: Matrix): string[] {
@@ -96,9 +156,9 @@ function matrixTexts(matrix: Matrix): string[] {
 }
 
 /** Who leads on each runtime, where that says most: at the most workers that have a core each. */
-function fastestTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
+function leadersTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
   return {
-    title: "The fastest on each runtime",
+    title: "Who leads on each runtime",
     provenance: [],
     columns: [left("runtime", "Runtime"), ...LEADER_COLUMNS],
     rows: withinEach(races).flatMap((judged) =>
@@ -110,7 +170,8 @@ function fastestTable(races: readonly JudgedScenario[], standings: Standings | u
       })),
     ),
     legend: [
-      "Ratio: to the baseline on the same runtime, of the one with the lowest among those that compete. Ratios of two runtimes are to two different times.",
+      LEADER_LEGEND,
+      "The baseline is that of the same runtime: ratios of two runtimes are to two different times.",
     ],
   };
 }

@@ -6,11 +6,11 @@ import { unbroken } from "./markdown.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 import { type RaceResult, raceResults, type Standings } from "./races.ts";
 
-/** How many figures of a scenario are named before the rest are counted. */
-const NAMED_FIGURES = 3;
+/** How many figures of a scenario, and competitors of a leading group, are named before the rest are counted. */
+const NAMED = 3;
 
 /**
- * The newest of a primitive's scenarios, with a link to the page of each and what one reads there: races with the fastest
+ * The newest of a primitive's scenarios, with a link to the page of each and what one reads there: races with who leads
  * and how sure that is, simulations and surveys with what they measure. Pure.
  */
 export function scenariosText(newest: Newest, standings: Standings | undefined): string {
@@ -32,19 +32,24 @@ export function scenarioFile(scenario: string): string {
 /** Of a table that says who leads in races: behind the columns that name a race. */
 export const LEADER_COLUMNS = [
   left("at", "At"),
-  left("fastest", "Fastest"),
-  right("ratio", "Ratio"),
+  left("leading", "Leading group"),
+  right("ratio", "Lowest ratio"),
   left("verdict", "Verdict"),
   left("baseline", "Baseline"),
   right("floor", "Noise floor"),
 ];
 
-export function leaderCells({ conditions, role, baseline, fastest }: RaceResult): Row["cells"] {
+/** What those columns mean. */
+export const LEADER_LEGEND =
+  "Leading group: who has the lowest ratio to the baseline, and who cannot be told from it; at the most workers that have a core each, among those that compete: no floor, no oracle, no variant of another. Ratio and verdict are of the first.";
+
+export function leaderCells({ conditions, role, baseline, leading }: RaceResult): Row["cells"] {
+  const [lowest] = leading;
   return {
     at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
-    fastest: fastest?.competitor ?? null,
-    ratio: fastest?.ratio === undefined ? null : unbroken(formatRatio(fastest.ratio)),
-    verdict: fastest?.verdict ?? null,
+    leading: lowest === undefined ? null : firstOf(leading.map(({ competitor }) => competitor)),
+    ratio: lowest?.ratio === undefined ? null : unbroken(formatRatio(lowest.ratio)),
+    verdict: lowest?.verdict ?? null,
     baseline: baseline ?? null,
     floor: rangeText(conditions.floors),
   };
@@ -70,7 +75,7 @@ function racesTable(newest: Newest, standings: Standings | undefined): Table {
       })),
     ),
     legend: [
-      "Fastest: the lowest ratio to the baseline, at the most workers that have a core each, among those that compete: no floor, no oracle, no variant of another.",
+      LEADER_LEGEND,
       ...(isMixed
         ? ["Method: the version that measured it; times and ratios of different versions do not compare."]
         : []),
@@ -105,7 +110,10 @@ function linkTo({ scenario, title }: { readonly scenario: string; readonly title
 }
 
 function figuresText({ metrics }: JudgedMetrics): string {
-  const titles = Object.values(metrics).map(({ title }) => title);
-  const more = titles.length - NAMED_FIGURES;
-  return [...titles.slice(0, NAMED_FIGURES), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return firstOf(Object.values(metrics).map(({ title }) => title));
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return [...names.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

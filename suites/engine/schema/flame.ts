@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { checkEnvelope, envelope, misfitOf, readJson } from "./envelope.ts";
 import { cellToday, type FormerNames } from "./names.ts";
-import { jsonText } from "./record.ts";
+import { jsonText, RacedRuntimeSchema } from "./record.ts";
 
 /**
  * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is
@@ -62,6 +62,8 @@ export const FlameSchema = Type.Object(
     profiled: Profile,
     /** Whether V8 inlined, as it does in a race; if not, each function has a frame of its own. */
     inlining: Type.Boolean(),
+    /** The runtime that was profiled; absent where that is the lab's own. */
+    on: Type.Optional(RacedRuntimeSchema),
     /** The one that colours show the difference to. */
     against: Type.Optional(Profile),
   },
@@ -138,13 +140,15 @@ export function flameName({
   sampler,
   inlining,
   profiled,
+  on,
   against,
-}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "against">): string {
+}: Pick<FlameRecord, "sampler" | "inlining" | "profiled" | "on" | "against">): string {
   const [primitive] = profiled.cell.split("/");
   const words = (cell: string) => cell.replace(`${primitive}/`, "").replaceAll("/", "-");
   return [
     `flame-${words(profiled.cell)}`,
     ...(against === undefined ? [] : [`against-${words(against.cell)}`]),
+    ...(on === undefined ? [] : [`on-${on.name}`]),
     ...(sampler === "perf" ? ["kernel"] : []),
     ...(inlining ? ["inlined"] : []),
   ].join("-");

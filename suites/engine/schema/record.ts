@@ -276,6 +276,8 @@ const TailCurve = Type.Object({ response: Numbers, empty: Numbers }, closed);
 const Surveyed = Type.Object(
   {
     ...scenarioOfMetrics,
+    /** The one that its processes ran on; absent where that is the record's own. */
+    runtimes: Type.Optional(Type.Array(RacedRuntimeSchema)),
     tail: Type.Optional(
       Type.Object(
         {
@@ -365,9 +367,9 @@ export function partsOf({
   return [...groups, ...simulations, ...surveys];
 }
 
-/** Whether its races are of several runtimes, or of another than the record's own. */
-export function isOnRuntimes({ groups }: Pick<BenchRecord, "groups">): boolean {
-  return groups.some(({ runtimes }) => runtimes !== undefined);
+/** Whether its races and surveys are of several runtimes, or of another than the record's own. */
+export function isOnRuntimes({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): boolean {
+  return [...groups, ...surveys].some(({ runtimes }) => runtimes !== undefined);
 }
 
 /**

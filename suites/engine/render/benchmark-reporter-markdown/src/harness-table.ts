@@ -5,7 +5,7 @@ import type { HarnessRun } from "./harness.ts";
 import { filledColumn, HARNESS_COLUMNS, type HarnessColumn } from "./harness-columns.ts";
 import { type HarnessOptions, refuseWrongOptions } from "./harness-options.ts";
 import { type Result, resultsOf } from "./harness-results.ts";
-import { formatNumber, formatPercent } from "./numbers.ts";
+import { formatNumber, formatPercent, isIntervalKnown } from "./numbers.ts";
 import type { Column, Row, Table } from "./table.ts";
 
 const NAME = { key: "benchmark", title: "Benchmark", align: "left" } as const satisfies Column;
@@ -80,7 +80,9 @@ function columnLegend(columns: ReadonlySet<HarnessColumn>): readonly string[] {
 function resultLegend(results: readonly Result[], clockTick: number): readonly string[] {
   const lines: string[] = [];
   if (results.some(isWithoutInterval)) {
-    lines.push("An interval is unknown where there is a single sample, or the samples were not kept.");
+    lines.push(
+      "An interval is unknown where there is a single sample, the samples were not kept, or it has 1 in it and ends over 100 times apart.",
+    );
   }
   if (results.some(({ isNearClock }) => isNearClock)) {
     lines.push(
@@ -92,5 +94,5 @@ function resultLegend(results: readonly Result[], clockTick: number): readonly s
 }
 
 function isWithoutInterval({ comparison }: Result): boolean {
-  return typeof comparison === "object" && comparison.ratio.high === Number.POSITIVE_INFINITY;
+  return typeof comparison === "object" && !isIntervalKnown(comparison.ratio);
 }

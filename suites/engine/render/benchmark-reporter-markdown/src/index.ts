@@ -25,6 +25,7 @@ export {
   formatRatio,
   formatShare,
   formatThroughput,
+  isIntervalKnown,
   type RatioInterval,
 } from "./numbers.ts";
 export { appendStepSummary } from "./step-summary.ts";

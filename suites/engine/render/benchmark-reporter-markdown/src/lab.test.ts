@@ -107,6 +107,8 @@ test("what cannot be told has the least difference that would have been", () => 
   assert.equal(verdictSeeing(0.0098), "cannot tell (sees 0.98 %)");
   assert.equal(verdictSeeing(0.1249), "cannot tell (sees 12 %)");
   assert.equal(verdictSeeing(3.117), "cannot tell (sees 310 %)");
+  const ratio = { value: 113, low: 1e-9, high: 1e13 };
+  assert.equal(cell({ ...BASELINE, verdict: "cannot tell", sees: 1e11, ratio }, "verdict"), "cannot tell");
   for (const verdict of ["same", "no power", "noise floor"]) {
     assert.equal(verdictSeeing(0.04, verdict), verdict);
   }

@@ -3,7 +3,14 @@
  * already: several processes were measured, each competitor was compared with the baseline, and noise was ruled out
  * or was not. This adapter decides only what is shown and how it is worded.
  */
-import { formatNumber, formatRatio, formatShare, formatThroughput, type RatioInterval } from "./numbers.ts";
+import {
+  formatNumber,
+  formatRatio,
+  formatShare,
+  formatThroughput,
+  isIntervalKnown,
+  type RatioInterval,
+} from "./numbers.ts";
 import type { Cell, Column, LabelledValue, Row, Table } from "./table.ts";
 
 export interface JudgedTable {
@@ -197,9 +204,15 @@ function ratioCell(row: MeasuredRow): Cell {
   return isBaseline(row) ? "1" : null;
 }
 
-/** A verdict as a table shows it, with what it would have seen where it cannot tell. */
-export function verdictCell({ verdict, sees }: Pick<MeasuredRow, "verdict" | "sees">): string {
-  if (verdict === "cannot tell" && sees !== undefined) return `${verdict} (sees ${percentText(sees)})`;
+/** A verdict as a table shows it, with what it would have seen where it cannot tell and its interval says anything. */
+export function verdictCell({
+  verdict,
+  sees,
+  ratio,
+}: Pick<MeasuredRow, "verdict" | "sees" | "ratio">): string {
+  const isKnown = ratio === undefined || isIntervalKnown(ratio);
+  if (verdict === "cannot tell" && sees !== undefined && isKnown)
+    return `${verdict} (sees ${percentText(sees)})`;
   return emphasized(verdict);
 }
 

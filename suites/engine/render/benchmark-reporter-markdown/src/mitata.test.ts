@@ -112,7 +112,7 @@ test("a result without groups, heap, collector, machine, failures or samples has
   );
   assert.equal(
     table.legend.at(-1),
-    "An interval is unknown where there is a single sample, or the samples were not kept.",
+    "An interval is unknown where there is a single sample, the samples were not kept, or it has 1 in it and ends over 100 times apart.",
   );
 });
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatNumber, formatPercent, formatRatio, formatShare, formatThroughput } from "./numbers.ts";
+import {
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatShare,
+  formatThroughput,
+  isIntervalKnown,
+} from "./numbers.ts";
 
 const NOT_FINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
@@ -80,6 +87,17 @@ test("a ratio and its bounds share their decimals", () => {
 
 test("a ratio whose interval is not known says so", () => {
   assert.equal(formatRatio({ value: 0.381, low: 0, high: Number.POSITIVE_INFINITY }), "0.38 (unknown)");
+});
+
+test("a ratio whose interval has 1 in it and ends over a hundred times apart says that it is unknown", () => {
+  const ratio = (value: number, low: number, high: number) => formatRatio({ value, low, high });
+  assert.equal(ratio(113, 0, 4e22), "113 (unknown)");
+  assert.equal(ratio(1, 0.099, 10), "1.00 (unknown)");
+  assert.equal(ratio(1, 0.1, 10), "1.00 (0.10-10.00)");
+  // It is over twice as much, and over twice as little, whatever the other end.
+  assert.equal(ratio(62.6, 2.5, 1500), "62.6 (2.5-1,500.0)");
+  assert.equal(ratio(0.016, 0.0001, 0.4), "0.016 (0.000-0.400)");
+  assert.equal(isIntervalKnown({ low: 2.5, high: Number.POSITIVE_INFINITY }), false);
 });
 
 test("the decimals of a ratio are chosen after rounding", () => {

@@ -14,7 +14,7 @@ const PREFIXES = [
 
 /**
  * An estimate with the bounds of its interval; all three are zero or more, and `low` is at most `high`, which is Infinity
- * where the interval is not known.
+ * where nothing is known of how far it may reach.
  */
 export interface RatioInterval {
   readonly value: number;
@@ -73,23 +73,33 @@ export function formatThroughput(operationsPerSecond: number): string {
     : `${formatNumber(rounded / prefix.scale, 3)} ${prefix.symbol}/s`;
 }
 
+/** Ten times up and ten times down: what two programs that do the same take is seldom further apart. */
+const WIDEST_KNOWN = 100;
+
+/**
+ * Whether an interval says anything of a ratio. One that ends nowhere does not, and neither does one that has 1 in it and
+ * whose ends are over a hundred times apart: it tells neither which of the two is faster, nor by how much at most. Where 1
+ * lies outside, the end that is nearer to it says something, however far off the other is.
+ */
+export function isIntervalKnown({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
+  if (high === Number.POSITIVE_INFINITY) return false;
+  return low > 1 || high < 1 || high <= WIDEST_KNOWN * low;
+}
+
 /**
  * A ratio with its interval: `0.38 (0.37-0.39)`. All three have the decimals that give the ratio itself two
- * significant digits below 1 and three from 1 on, so that they can be compared at a glance. Without a known interval,
- * `0.38 (unknown)`.
+ * significant digits below 1 and three from 1 on, so that they can be compared at a glance. Where the interval says nothing
+ * (see `isIntervalKnown`), `0.38 (unknown)`.
  *
  * @throws {RangeError} if one of the three is negative, or not finite save `high`, or if `low` is above `high`.
  */
 export function formatRatio({ value, low, high }: RatioInterval): string {
-  if (high === Number.POSITIVE_INFINITY) {
-    return `${withDecimals(zeroOrMore(value), decimalsOfRatio(value))} (unknown)`;
-  }
-  if (zeroOrMore(low) > zeroOrMore(high)) {
+  if (high !== Number.POSITIVE_INFINITY && zeroOrMore(low) > zeroOrMore(high)) {
     throw new RangeError(`interval from ${low} to ${high} is upside down`);
   }
   const decimals = decimalsOfRatio(zeroOrMore(value));
-  const [middle, from, to] = [value, low, high].map((number) => withDecimals(number, decimals));
-  return `${middle} (${from}-${to})`;
+  const text = (number: number) => withDecimals(number, decimals);
+  return `${text(value)} (${isIntervalKnown({ low, high }) ? `${text(low)}-${text(high)}` : "unknown"})`;
 }
 
 /** The most decimals that `toLocaleString` accepts; a ratio that needs more is printed as zero. */
