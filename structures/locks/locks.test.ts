@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, loadCompetitor, mutantsOf } from "../catalog.ts";
-import { assertBroken } from "../shared/broken.ts";
+import { assertBroken, isBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES } from "../shared/explorer.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
-import { mutatedIn } from "../shared/mutated.ts";
+import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";
 import ticket from "./competitors/ticket.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import { examination } from "./locks.examination.ts";
@@ -20,6 +20,7 @@ import {
   waitersAreWoken,
 } from "./locks.laws.ts";
 import { exploreLock, standsFor, unexplored } from "./locks.model.ts";
+import { FEW_POLLS } from "./parts/few-polls.ts";
 import { observedLocks } from "./parts/observed-locks.ts";
 
 const competitors = await Promise.all(
@@ -64,9 +65,13 @@ it("locks: every law has a mutant", () => {
 });
 
 describe("locks: in every interleaving of two or three threads", () => {
-  for (const { name, competitor } of competitors.filter((one) => unexplored(one.competitor) === undefined)) {
-    it(`${name} lets one inside at a time and can always finish`, () => {
-      assert.deepEqual(exploreLock(competitor), []);
+  const polls: Readonly<Record<string, readonly Edit[]>> = FEW_POLLS;
+  for (const { name, url, competitor } of competitors) {
+    if (unexplored(competitor) !== undefined) continue;
+    it(`${name} lets one inside at a time and can always finish`, async () => {
+      const fewer = polls[name];
+      const lock = fewer === undefined ? competitor : await mutated<LockCompetitor>(url, ...fewer);
+      assert.deepEqual(exploreLock(lock), []);
     });
   }
 
@@ -106,9 +111,9 @@ describe("locks: in every interleaving of two or three threads", () => {
   );
   for (const { name, breaks, competitor } of explored) {
     it(`${name} does not`, () => {
-      const broken = exploreLock(competitor);
-      const found = broken.flatMap((sentence) => standsFor[sentence.split(":")[0]!]!);
-      assert.ok(found.includes(breaks), `expected ${breaks}, got ${broken.join("; ") || "nothing"}`);
+      const standing = Object.keys(standsFor).filter((law) => standsFor[law]!.includes(breaks));
+      const isFound = standing.some((law) => isBroken(law, exploreLock(competitor, law)));
+      assert.ok(isFound, `expected ${standing.join(" or ")}`);
     });
   }
 
@@ -125,10 +130,11 @@ describe("locks: in every interleaving of two or three threads", () => {
   // A notify that comes late, for a turn before, wakes it in the next.
   it("an mcs that takes being woken for its turn has company", async () => {
     const { url } = competitors.find(({ name }) => name === "mcs-spin-then-park")!;
-    const mutant = await mutatedIn<LockCompetitor>("locks/competitors/mcs-spin-then-park.ts", url, [
-      "while (Atomics.load(memory, flag) !== GRANTED)",
-      "while (false)",
-    ]);
+    const mutant = await mutated<LockCompetitor>(
+      url,
+      ["while (Atomics.load(memory, flag) !== GRANTED)", "while (false)"],
+      ...FEW_POLLS["mcs-spin-then-park"],
+    );
     assert.match(exploreLock(mutant, "mutualExclusion").join(), /mutualExclusion:/);
   });
 });

@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { isFound } from "../shared/broken.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
@@ -83,15 +84,23 @@ const READERS = 3;
 
 export const examination = {
   tries: "what is heard at random against what it says, bad calls; if shared, 3 readers beside a writer",
-  examine: (url) => examined(url, contract, (competitor: OwnershipCompetitor) => lawsBroken(competitor, url)),
+  /** With `until`, ends as soon as that law is found broken. */
+  examine: (url: string, until?: string) =>
+    examined(url, contract, (competitor: OwnershipCompetitor) => lawsBroken(competitor, url, until)),
 } satisfies Examination;
 
-async function lawsBroken(competitor: OwnershipCompetitor, url: string): Promise<(string | undefined)[]> {
+async function lawsBroken(
+  competitor: OwnershipCompetitor,
+  url: string,
+  until: string | undefined,
+): Promise<(string | undefined)[]> {
   if (competitor.hears === "changes") return await lawsOfChanges(competitor);
   const alone = await lawsOfClaims(competitor);
   // A replica that nobody shares has nobody beside it.
   const isShared = competitor.rule === "evidence" && competitor.words(CAPACITY) > 0;
-  return isShared ? [...alone, ...(await lawsBesideAWriter(competitor, url))] : alone;
+  return isShared && !isFound(until, alone)
+    ? [...alone, ...(await lawsBesideAWriter(competitor, url))]
+    : alone;
 }
 
 async function lawsBesideAWriter(competitor: ClaimsCompetitor, url: string): Promise<(string | undefined)[]> {

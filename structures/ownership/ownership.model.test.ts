@@ -5,7 +5,7 @@ import type { Edit } from "../shared/mutated.ts";
 import seqlockSlots from "./competitors/seqlock-slots.ts";
 import { contract, type OwnershipCompetitor } from "./ownership.contract.ts";
 import { exploreLookups, interleavedLookups, mutants, scripts, unexplored } from "./ownership.model.ts";
-import { observedSlots } from "./parts/observed-lookups.ts";
+import { exploredSlots } from "./parts/observed-lookups.ts";
 
 const load = (url: string) => loadCompetitor(url, contract) as Promise<OwnershipCompetitor>;
 
@@ -49,17 +49,17 @@ describe("ownership: in every interleaving of a lookup with a writer", async () 
 
   describe("wasm-seqlock-slots, of a text whose loads can be seen", () => {
     it("the answer was true at some instant, also where the writer stops for ever", async () =>
-      assert.equal(interleavedLookups(await observedSlots()), undefined));
+      assert.equal(interleavedLookups(await exploredSlots()), undefined));
 
     it("so was an answer from both sides of a gap", async () => {
-      const competitor = await observedSlots();
+      const competitor = await exploredSlots();
       for (const script of Object.values(scripts))
         assert.equal(typeof exploreLookups(competitor, script, 3), "number");
     });
 
     for (const [fault, [planted, toleranceMs]] of Object.entries(PLANTED))
       it(`${fault} is caught`, async () =>
-        assert.notEqual(interleavedLookups(await observedSlots(planted), toleranceMs), undefined));
+        assert.notEqual(interleavedLookups(await exploredSlots(planted), toleranceMs), undefined));
   });
 
   for (const [name, { script, spoil }] of Object.entries(mutants)) {

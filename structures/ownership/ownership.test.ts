@@ -110,7 +110,7 @@ suite("what a structure says of its bytes is what it has allocated and still ref
 suite("mutants", () => {
   for (const { name, url, breaks } of mutants)
     test(`${name} is caught by ${breaks}`, async () => {
-      const broken = await examination.examine(url);
+      const broken = await examination.examine(url, breaks);
       assertBroken(breaks, broken);
     });
 

@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { isFound } from "../shared/broken.ts";
 import { makeCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
@@ -71,10 +72,16 @@ const LEFTOVER = -7;
 
 export const examination = {
   tries: "alone with 1 to 1,000 backends across each wrap of its tickets, and under 2 and 4 workers",
-  examine: (url) => examined(url, contract, (competitor: PickCompetitor) => lawsBroken(competitor, url)),
+  /** With `until`, ends as soon as that law is found broken. */
+  examine: (url: string, until?: string) =>
+    examined(url, contract, (competitor: PickCompetitor) => lawsBroken(competitor, url, until)),
 } satisfies Examination;
 
-async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(string | undefined)[]> {
+async function lawsBroken(
+  competitor: PickCompetitor,
+  url: string,
+  until: string | undefined,
+): Promise<(string | undefined)[]> {
   const refused = equalBackendsAreServed(POWERS_OF_TWO.filter((backends) => isRefused(competitor, backends)));
   // Without a setup that it serves there is nothing else to be seen.
   if (refused !== undefined) return [refused];
@@ -88,7 +95,10 @@ async function lawsBroken(competitor: PickCompetitor, url: string): Promise<(str
   sentences.push(...aloneOnlyLaws(competitor));
   if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
   const answered = withBackends(competitor, () => performance.now());
-  for (const workers of [2, 4]) sentences.push(...(await crewLaws(answered, url, workers)));
+  for (const workers of [2, 4]) {
+    if (isFound(until, sentences)) return sentences;
+    sentences.push(...(await crewLaws(answered, url, workers)));
+  }
   if (competitor.members !== undefined) sentences.push(...(await membersLaws(competitor, url)));
   return sentences;
 }

@@ -183,6 +183,9 @@ const PICKS_BETWEEN = 300;
 /** After which the next change comes although somebody has hardly picked: laws hold of few picks, too. */
 const MOST_MS_BETWEEN = 20;
 const MOST_MS_TO_START = 10_000;
+/** From one look at what they have made to the next: about as long as it takes them to make enough. */
+const LOOK_MS = 0.05;
+const NEVER = allocateRegion(1);
 
 /** Resolves when every worker has made so many picks more, or at last when the time is up. */
 async function untilAll(made: Region, workers: number, picks: number, mostMs: number): Promise<void> {
@@ -190,8 +193,11 @@ async function untilAll(made: Region, workers: number, picks: number, mostMs: nu
   for (let worker = 0; worker < workers; worker++) {
     const word = worker * STRIDE_WORDS;
     const before = Atomics.load(made, word);
-    while (((Atomics.load(made, word) - before) | 0) < picks && performance.now() < latestMs)
+    while (((Atomics.load(made, word) - before) | 0) < picks && performance.now() < latestMs) {
+      // Asleep, because workers need the cores; and by a turn of the event loop, which hears of one that failed.
+      Atomics.wait(NEVER, 0, 0, LOOK_MS);
       await setImmediate();
+    }
   }
 }
 

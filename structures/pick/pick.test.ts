@@ -35,7 +35,7 @@ describe("pick: every mutant is caught by the law it breaks", async () => {
       // honest. So it is examined until caught.
       let broken: string[] = [];
       for (let tries = 0; tries < 10 && !isBroken(breaks, broken); tries++) {
-        broken = await examination.examine(url);
+        broken = await examination.examine(url, breaks);
       }
       assertBroken(breaks, broken);
     });

@@ -71,6 +71,8 @@ interface Described<Params> {
   readonly title: string;
   /** Whether `npm run bench` without arguments includes it. */
   readonly headline: boolean;
+  /** The same for scenarios that do alike at smoke size: tests run one of them, and the nightly all. */
+  readonly alike?: string;
   readonly params: Sizes<Params>;
 }
 
@@ -303,12 +305,12 @@ const TAIL_METRICS = {
 
 /** What a survey measures with. */
 export interface Instruments {
-  /** Module of the competitor, for who has to load it anew. */
-  readonly competitorUrl: string;
   /** Monotonic, in ns. */
   nowNs(): number;
   /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
   heldBytes(): number;
+  /** Module of the competitor, its default export: for threads and processes of the scenario's own. */
+  readonly competitorUrl: string;
 }
 
 export interface Metric {

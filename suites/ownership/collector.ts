@@ -76,10 +76,10 @@ export const RIGHT = 0;
 export const WRONG = 1;
 export const NONE = 2;
 export const CONFLICTING = 3;
-const KINDS = 4;
+export const KINDS = 4;
 
 /** Where the run begins, as a time: structures have to cope with the numbers that clocks show. */
-const ORIGIN = 1_700_000_000_000;
+export const ORIGIN = 1_700_000_000_000;
 const NETWORK_MS_MEAN = 200;
 /** Of an event from the control plane: polled in batches, published, fetched. Ours; the source names no figure. */
 const CHANGE_MS_MEAN = 10_000;
@@ -87,7 +87,7 @@ const CHANGE_MS_MEAN = 10_000;
 const LONGEST_DELAY_MS = 600_000;
 const SECOND_COPY_MS_MEAN = 10_000;
 const MOST_COPIES = 2;
-const TRIM_EVERY_MS = 60_000;
+export const TRIM_EVERY_MS = 60_000;
 const BUCKET_MS = 1000 * BUCKET_S;
 
 const NETWORK_STREAM = 4;
@@ -128,7 +128,7 @@ export interface Traffic {
 }
 
 /** What is told: all of one kind, with its times as the sender's clock shows them. */
-interface News {
+export interface News {
   readonly count: number;
   readonly resources: Int32Array;
   readonly owners: Int32Array;
@@ -147,16 +147,52 @@ interface News {
 }
 
 /** What a node hears, in the order of arrival. */
-interface Deliveries {
+export interface Deliveries {
   readonly news: Int32Array;
   readonly arrivals: Int32Array;
 }
 
-interface Questions {
+export interface Questions {
   /** When the report of each end came. */
   readonly askedAt: Int32Array;
   /** When the flow began, by the asker's clock. */
   readonly about: Int32Array;
+}
+
+/**
+ * What happens to a cluster of so many nodes: what its agents tell, when that comes to each node, and what is asked.
+ */
+export interface History {
+  readonly news: News;
+  /** Of each node. */
+  readonly heard: readonly Deliveries[];
+  readonly questions: Questions;
+  readonly traffic: Traffic;
+  /** What a node must have room for, so that it forgets nothing that is told or asked. */
+  readonly bounds: Bounds;
+}
+
+export interface Bounds {
+  readonly capacity: Capacity;
+  /** How far back what is told or asked may lie. */
+  readonly retentionMs: number;
+  /** The earliest time that is told. */
+  readonly earliest: number;
+}
+
+export function drawHistory(
+  hears: OwnershipCompetitor["hears"],
+  fleet: Fleet,
+  faults: Faults,
+  seed: number,
+  nodes = NODES,
+): History {
+  const clock = clocksOf(fleet, faults, new Random(seed, CLOCKS_STREAM));
+  const news = hears === "claims" ? traitsOf(fleet, clock) : changesOf(fleet);
+  const traffic: Traffic = { sent: 0, lost: 0, delivered: 0, inFlight: 0 };
+  const heard = deliver(news, faults, fleet.plan.horizonMs, seed, traffic, nodes);
+  const questions = questionsOf(fleet, clock, new Random(seed, QUESTIONS_STREAM));
+  return { news, heard, questions, traffic, bounds: boundsOf(news, heard, questions, fleet.plan) };
 }
 
 export function runCluster(
@@ -164,13 +200,16 @@ export function runCluster(
   fleet: Fleet,
   faults: Faults,
   seed: number,
+  nodes = NODES,
 ): Seen {
   const { plan, ends, joined } = fleet;
-  const clock = clocksOf(fleet, faults, new Random(seed, CLOCKS_STREAM));
-  const news = competitor.hears === "claims" ? traitsOf(fleet, clock) : changesOf(fleet);
-  const traffic: Traffic = { sent: 0, lost: 0, delivered: 0, inFlight: 0 };
-  const heard = deliver(news, faults, plan.horizonMs, seed, traffic);
-  const questions = questionsOf(fleet, clock, new Random(seed, QUESTIONS_STREAM));
+  const { news, heard, questions, traffic, bounds } = drawHistory(
+    competitor.hears,
+    fleet,
+    faults,
+    seed,
+    nodes,
+  );
   const bucketCount = Math.ceil(plan.horizonMs / BUCKET_MS);
   const seen = {
     questions: ends.count,
@@ -184,31 +223,19 @@ export function runCluster(
     refused: 0,
     bytes: undefined,
   };
-  const cluster: Cluster = {
-    competitor,
-    fleet,
-    faults,
-    news,
-    questions,
-    seed,
-    ...boundsOf(news, heard, questions, plan),
-  };
+  const cluster: Cluster = { competitor, fleet, faults, nodes, news, questions, seed, ...bounds };
   for (const [node, deliveries] of heard.entries()) runNode(node, cluster, deliveries, seen);
   return seen;
 }
 
-interface Cluster {
+interface Cluster extends Bounds {
   readonly competitor: OwnershipCompetitor;
   readonly fleet: Fleet;
   readonly faults: Faults;
+  readonly nodes: number;
   readonly news: News;
   readonly questions: Questions;
   readonly seed: number;
-  readonly capacity: Capacity;
-  /** How far back what is told or asked may lie. */
-  readonly retentionMs: number;
-  /** The earliest time that is told. */
-  readonly earliest: number;
 }
 
 /** By how much the clock of an owner's agent is ahead at a time. */
@@ -278,8 +305,9 @@ function questionsOf({ ends }: Fleet, clock: Clock, random: Random): Questions {
   return { askedAt, about };
 }
 
-function homeOf(resource: number): number {
-  return resource % NODES;
+/** The node to which all news and questions of a resource go. */
+export function homeOf(resource: number, nodes: number): number {
+  return resource % nodes;
 }
 
 /**
@@ -293,11 +321,12 @@ function deliver(
   horizonMs: number,
   seed: number,
   traffic: Traffic,
+  nodes: number,
 ): Deliveries[] {
-  const way = new Way(news, new Random(seed, NETWORK_STREAM));
-  const mishaps = new Mishaps(faults, new Random(seed, FAULTS_STREAM));
+  const way = new Way(news, nodes, new Random(seed, NETWORK_STREAM));
+  const mishaps = new Mishaps(faults, nodes, new Random(seed, FAULTS_STREAM));
   const room = news.count * (faults.duplicated > 0 ? MOST_COPIES : 1);
-  const heard = Array.from({ length: NODES }, () => ({
+  const heard = Array.from({ length: nodes }, () => ({
     count: 0,
     news: new Int32Array(room),
     arrivals: new Int32Array(room),
@@ -308,15 +337,15 @@ function deliver(
     way.draw(piece);
     mishaps.draw(news.isOfVisit[piece] === 1);
     const { copies, extraMs } = mishaps;
-    traffic.sent += copies * NODES;
+    traffic.sent += copies * nodes;
     if (mishaps.isLost) {
-      traffic.lost += copies * NODES;
+      traffic.lost += copies * nodes;
       continue;
     }
-    const home = homeOf(news.resources[piece]!);
+    const home = homeOf(news.resources[piece]!, nodes);
     for (let copy = 0; copy < copies; copy++)
-      for (let node = 0; node < NODES; node++) {
-        const arrival = Math.round(way.arrivals[node]! + extraMs[copy * NODES + node]!);
+      for (let node = 0; node < nodes; node++) {
+        const arrival = Math.round(way.arrivals[node]! + extraMs[copy * nodes + node]!);
         if (node !== home && faults.deaf.includes(node) && arrival >= deafFrom && arrival < deafTo) {
           traffic.lost++;
           continue;
@@ -338,27 +367,30 @@ function deliver(
 
 /** When a piece of news comes to each node if nothing goes wrong: to its home first, and from there to the peers. */
 class Way {
-  readonly arrivals = new Float64Array(NODES);
+  readonly arrivals: Float64Array;
   readonly #news: News;
+  readonly #nodes: number;
   readonly #random: Random;
   /** The last arrival of a resource at a node: where order is kept, the next is no earlier. */
   readonly #lastArrivals: Float64Array;
 
-  constructor(news: News, random: Random) {
+  constructor(news: News, nodes: number, random: Random) {
+    this.arrivals = new Float64Array(nodes);
     this.#news = news;
+    this.#nodes = nodes;
     this.#random = random;
     const resources = news.resources.reduce((most, resource) => Math.max(most, resource + 1), 0);
-    this.#lastArrivals = new Float64Array(resources * NODES);
+    this.#lastArrivals = new Float64Array(resources * nodes);
   }
 
   draw(piece: number): void {
     const { resources, sentAt, networkMsMean, keepsOrder } = this.#news;
     const resource = resources[piece]!;
-    const home = homeOf(resource);
+    const home = homeOf(resource, this.#nodes);
     const atHome = sentAt[piece]! + exponential(networkMsMean, this.#random);
-    for (let node = 0; node < NODES; node++) {
+    for (let node = 0; node < this.#nodes; node++) {
       const arrival = atHome + (node === home ? 0 : exponential(NETWORK_MS_MEAN, this.#random));
-      const last = resource * NODES + node;
+      const last = resource * this.#nodes + node;
       this.arrivals[node] = keepsOrder ? Math.max(arrival, this.#lastArrivals[last]!) : arrival;
       this.#lastArrivals[last] = this.arrivals[node]!;
     }
@@ -370,12 +402,15 @@ class Mishaps {
   isLost = false;
   copies = 1;
   /** By how much faults make each copy later at each node: copy after copy. */
-  readonly extraMs = new Float64Array(MOST_COPIES * NODES);
+  readonly extraMs: Float64Array;
   readonly #faults: Faults;
+  readonly #nodes: number;
   readonly #random: Random;
 
-  constructor(faults: Faults, random: Random) {
+  constructor(faults: Faults, nodes: number, random: Random) {
+    this.extraMs = new Float64Array(MOST_COPIES * nodes);
     this.#faults = faults;
+    this.#nodes = nodes;
     this.#random = random;
   }
 
@@ -387,8 +422,8 @@ class Mishaps {
     const againMs = exponential(SECOND_COPY_MS_MEAN, random);
     for (let copy = 0; copy < MOST_COPIES; copy++) {
       const delayMs = Math.min(drawDelayMs(delay, random), LONGEST_DELAY_MS) + (copy === 0 ? 0 : againMs);
-      for (let node = 0; node < NODES; node++)
-        this.extraMs[copy * NODES + node] = delayMs + reorderedMsMost * random.fraction();
+      for (let node = 0; node < this.#nodes; node++)
+        this.extraMs[copy * this.#nodes + node] = delayMs + reorderedMsMost * random.fraction();
     }
   }
 }
@@ -400,7 +435,12 @@ function drawDelayMs(delay: Delay, random: Random): number {
 }
 
 /** How much a structure must hold, and for how long, so that nothing told or asked is forgotten before. */
-function boundsOf(news: News, heard: readonly Deliveries[], questions: Questions, plan: Fleet["plan"]) {
+function boundsOf(
+  news: News,
+  heard: readonly Deliveries[],
+  questions: Questions,
+  plan: Fleet["plan"],
+): Bounds {
   let retentionMs = 0;
   let aheadMs = 0;
   let earliest = 0;
@@ -438,7 +478,7 @@ type Counted = { -readonly [Key in keyof Seen]: Seen[Key] };
 function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: Counted): void {
   const { fleet, faults, questions } = cluster;
   const { plan } = fleet;
-  const asked = askedOf(node, fleet, questions);
+  const asked = askedOf(node, cluster.nodes, fleet, questions);
   const restartsAt = faults.restarted.includes(node) ? plan.horizonMs / 2 : Number.POSITIVE_INFINITY;
   let replica = new Replica(node, cluster, cluster.earliest);
   const waiting = new Uint8Array(asked.length);
@@ -523,17 +563,18 @@ function earliestOf(times: Float64Array): number {
   return earliest;
 }
 
-function kindOf(said: number, truth: number): number {
+export function kindOf(said: number, truth: number): number {
   if (said === truth) return RIGHT;
   if (said === NO_EVIDENCE) return NONE;
   return said === CONFLICT ? CONFLICTING : WRONG;
 }
 
 /** What a node is asked: about the ends whose reports come to it, in the order in which they come. */
-function askedOf(node: number, { ends }: Fleet, { askedAt }: Questions): Int32Array {
+export function askedOf(node: number, nodes: number, { ends }: Fleet, { askedAt }: Questions): Int32Array {
   const own = new Int32Array(ends.count);
   let count = 0;
-  for (let end = 0; end < ends.count; end++) if (homeOf(ends.resources[end]!) === node) own[count++] = end;
+  for (let end = 0; end < ends.count; end++)
+    if (homeOf(ends.resources[end]!, nodes) === node) own[count++] = end;
   const times = own.subarray(0, count).map((end) => askedAt[end]!);
   return inOrder(times).map((index) => own[index]!);
 }
@@ -551,12 +592,12 @@ class Replica {
   readonly #handle: ChangeLog | Ownership;
   readonly #isPrivate: boolean;
 
-  constructor(node: number, { competitor, capacity, seed, news }: Cluster, watermark: number) {
+  constructor(node: number, { competitor, capacity, seed, news, nodes }: Cluster, watermark: number) {
     this.#news = news;
     const words = competitor.words(capacity);
     const { memory, linear } = allocateFor(competitor, words);
     competitor.format(memory, capacity);
-    const worker = { index: node, workers: NODES, role: "worker", seed };
+    const worker = { index: node, workers: nodes, role: "worker", seed };
     if (competitor.hears === "claims") this.#ownership = competitor.attach(memory, capacity, worker, linear);
     else this.#log = competitor.attach(memory, capacity, worker, linear);
     this.#handle = (this.#ownership ?? this.#log)!;

@@ -14,6 +14,8 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   the same in fleets of which nothing was chosen. `overlaps` looks at the ranges that come of claims in no order.
  *   Surveys count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
+ *   `collectors-...`: the simulated cluster in threads and processes of its own, over BroadcastChannel and NATS; what they
+ *   say to each other, and what is real of it, is told in collectors/README.md. `encodings`: how claims may be written for that.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
  *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
  *   addresses on a trim falls into few slices, so that medians leave it out: a column has it.
@@ -37,6 +39,8 @@ export default {
     "rebuild",
     "trim",
     "tail",
+    "encodings",
+    "collectors",
     "fault-none",
     "fault-loss",
     "fault-delay-60s",

@@ -5,6 +5,7 @@ import { observable, observed } from "../../shared/observable.ts";
 import futex from "../competitors/futex-three-state.ts";
 import ticket from "../competitors/ticket.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
+import { FEW_POLLS } from "./few-polls.ts";
 import { futexIn, type LocksCode, ticketIn } from "./wasm.ts";
 
 const TEXT = new URL("./locks.wat", import.meta.url).href;
@@ -12,13 +13,13 @@ const TEXT = new URL("./locks.wat", import.meta.url).href;
 const MEMORY = allocateLinear(0).linear;
 
 /**
- * The locks in WebAssembly, by the names of their competitors, from a text whose accesses a model can see, with faults
- * planted in it, if any. They need no Memory.
+ * The locks in WebAssembly, by the names of their competitors, from a text whose accesses a model can see, with few
+ * polls, and with faults planted in it, if any. They need no Memory.
  */
 export async function observedLocks(
   ...faults: readonly Edit[]
 ): Promise<Readonly<Record<"wasm-futex-three-state" | "wasm-ticket", LockCompetitor>>> {
-  const instantiate = await mutatedCode<LocksCode>(TEXT, faults, observable);
+  const instantiate = await mutatedCode<LocksCode>(TEXT, [...FEW_POLLS["locks.wat"], ...faults], observable);
   const codeFor = (memory: Region) =>
     instantiate({ locks: { memory: MEMORY, base: 0 }, ...observed(memory, 0) });
   return {

@@ -250,9 +250,9 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
     const metrics = await described.run(candidate, params, seed, {
-      competitorUrl: entry.url,
       nowNs,
       heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections),
+      competitorUrl: entry.url,
     });
     const broken = described.law(candidate, params, metrics);
     if (broken !== undefined) return without("law", broken);

@@ -4,7 +4,13 @@ import { UsageError } from "../schema/usage.ts";
 import { busyMachine, planted } from "./host-noise.synthetic.ts";
 import type { Request } from "./plan.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
-import { checkWholeScenarios, parseDuration, parsePrecision, parseWaitQuiet } from "./request.ts";
+import {
+  checkWholeScenarios,
+  parseDuration,
+  parsePrecision,
+  parseWaitQuiet,
+  parseWorkers,
+} from "./request.ts";
 
 it("a duration is hours, minutes and seconds, from a second to a day", () => {
   for (const [text, seconds] of [
@@ -18,9 +24,12 @@ it("a duration is hours, minutes and seconds, from a second to a day", () => {
   ] as const) {
     assert.equal(parseDuration("--budget", text), 1000 * seconds, text);
   }
-  const refused = "0s 0m 24h1s 1d 60 1.5h -5m m 30m1h 1e3s 99999h".split(" ");
+  const refused = "0s 0.5s 0m 24h1s 25h 1d 60 1.5h -5m m 30m1h 1e3s 99999h".split(" ");
   for (const text of ["", "5 m", ...refused]) {
-    assert.throws(() => parseDuration("--budget", text), UsageError, text);
+    assert.throws(
+      () => parseDuration("--budget", text),
+      saying(`--budget ${text} is out of range: give 1s to 24h`),
+    );
   }
 });
 
@@ -37,10 +46,28 @@ it("a wait for a quiet machine is a duration, on a system that tells whether it 
 
 it("a precision is percent, from a tenth to fifty", () => {
   assert.deepEqual(["0.1%", "1%", "2.5%", "50%"].map(parsePrecision), [0.001, 0.01, 0.025, 0.5]);
-  for (const text of ["", "1", "%", "0%", "0.09%", "51%", "-1%", "1 %"]) {
-    assert.throws(() => parsePrecision(text), UsageError, text);
+  for (const text of ["", "1", "%", "0%", "0.05%", "0.09%", "51%", "60%", "-1%", "1 %"]) {
+    assert.throws(() => parsePrecision(text), saying(`--precision ${text} is no half-width of an interval`));
   }
 });
+
+it("worker counts are whole numbers, as many as the cores allow at most", () => {
+  assert.equal(parseWorkers(undefined), undefined);
+  assert.deepEqual(parseWorkers("1, 2,1"), [1, 2]);
+  for (const [text, part] of [
+    ["abc", "abc"],
+    ["1,,2", ""],
+    ["100000", "100000"],
+  ] as const)
+    assert.throws(
+      () => parseWorkers(text),
+      saying(`--workers ${part} is out of range: give whole numbers from 1 to `),
+    );
+});
+
+function saying(beginning: string) {
+  return (error: unknown) => error instanceof UsageError && error.message.startsWith(beginning);
+}
 
 describe("what is published", async () => {
   const request = await syntheticRequest();

@@ -98,7 +98,7 @@ function scenariosOf(primitive: string): Scenario[] {
 /** At smoke size all points of a curve are the same, and so are scenarios whose names differ in numbers only. */
 function likenessOf(scenario: Scenario): string {
   if (scenario.kind === "race" && scenario.point !== undefined) return scenario.point.curve;
-  return scenario.scenario.replaceAll(/\d+[a-z]*/g, "N");
+  return scenario.alike ?? scenario.scenario.replaceAll(/\d+[a-z]*/g, "N");
 }
 
 function takesPart(url: string, scenario: Scenario): boolean {

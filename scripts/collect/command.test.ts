@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { type Ended, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
+import { brokerAbsent } from "../../suites/ownership/collectors/broker.ts";
+import { withBroker } from "../../suites/ownership/collectors/run.ts";
+
+const COMMAND = join(import.meta.dirname, "command.ts");
+
+function call(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [COMMAND, ...args], (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+describe("collect", () => {
+  const refusals: Refusals = [
+    [["now"], /^collect takes no words: leave away now$/m],
+    [["--of", "17"], /^--of 17 is out of range: give whole numbers from 1 to 16$/m],
+    [["--node", "2"], /^--node 2 is out of range: give whole numbers from 0 to 1$/m],
+    [["--encoding", "xml"], /^.*xml.*json/m],
+    [
+      ["--broker", "nats://127.0.0.1:1"],
+      /^nats:\/\/127\.0\.0\.1:1 is no broker: .*; start one with nats-server -js$/m,
+    ],
+  ];
+  itRefuses(refusals, call);
+
+  it("has two collectors agree over a broker", { skip: brokerAbsent() ?? false }, async () => {
+    await withBroker(async ({ servers }) => {
+      const ended = await Promise.all(
+        ["0", "1"].map((node) => call(["--node", node, "--of", "2", "--broker", servers])),
+      );
+      const digests = ended.map(({ status, stdout, stderr }) => {
+        assert.equal(status, 0, stderr);
+        return /ranges known when the last flow began: ([0-9a-f]{16})$/m.exec(stdout)![1];
+      });
+      assert.equal(digests[0], digests[1]);
+    });
+  });
+});

@@ -1,0 +1,15 @@
+import type { Edit } from "../../shared/mutated.ts";
+
+/**
+ * What has locks poll far fewer times before they leave their core, for the model. Of a waiter that polls it follows the
+ * first turns and where it gives up, and takes all turns in between to be alike: so it visits as many states with 100
+ * polls as with 20,000, each of which it had to answer again for every step that comes after them.
+ */
+export const FEW_POLLS = {
+  ticket: [["const POLLS_BEFORE_YIELD = 20_000;", "const POLLS_BEFORE_YIELD = 100;"]],
+  "mcs-spin-then-park": [["const POLLS_BEFORE_PARK = 20_000;", "const POLLS_BEFORE_PARK = 100;"]],
+  "locks.wat": [
+    ["(i32.ge_u (local.get $polls) (i32.const 20000))", "(i32.ge_u (local.get $polls) (i32.const 100))"],
+    ["(i32.eq (local.get $polls) (i32.const 20000))", "(i32.eq (local.get $polls) (i32.const 100))"],
+  ],
+} as const satisfies Readonly<Record<string, readonly Edit[]>>;

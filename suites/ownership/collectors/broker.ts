@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants, readFileSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * A broker for one run: nats-server on a free loopback port with a temporary store, under a guard, a process that ends it
+ * and removes its folder when the run ends or dies, in whatever way. Should the guard be killed, the run does that.
+ */
+export interface Broker {
+  readonly servers: string;
+  /** Goes when the broker is stopped, whatever is in it. */
+  readonly folder: string;
+  readonly pid: number;
+  readonly guardPid: number;
+  /** CPU time that it has used since it was started; undefined where the system does not tell. */
+  cpuMs(): number | undefined;
+  /** How many clients it has given up because they did not read. */
+  slowConsumers(): Promise<number>;
+  /** As kill -9 does; what it had acknowledged is in its store. */
+  kill(): Promise<void>;
+  /** Starts it anew, on the same port and with the same store. */
+  restart(): Promise<void>;
+  /** Ends it and removes what it stored. */
+  stop(): Promise<void>;
+}
+
+/** How long the broker waits for a client that does not read, until it gives it up: NATS's own. */
+const WRITES_WITHIN_MS = 10_000;
+
+/** What the guard says. */
+export type GuardAnswer =
+  | {
+      readonly kind: "up";
+      readonly pid: number;
+      readonly port: number;
+      readonly monitor: string;
+      readonly folder: string;
+    }
+  | { readonly kind: "down" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export type GuardOrder = { readonly kind: "kill" | "start" | "stop" };
+
+/** Where nats-server is on the PATH; undefined if it is not there. */
+export function findBroker(path = process.env.PATH ?? ""): string | undefined {
+  const candidates = path.split(delimiter).map((folder) => join(folder, "nats-server"));
+  return candidates.find(isExecutable);
+}
+
+/** Why there is no broker here; undefined if there is one. */
+export function brokerAbsent(path?: string): string | undefined {
+  return findBroker(path) === undefined
+    ? "no nats-server is on the PATH (apt-get install nats-server)"
+    : undefined;
+}
+
+export interface BrokerLimits {
+  readonly writesWithinMs?: number;
+}
+
+export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerLimits = {}): Promise<Broker> {
+  const absent = brokerAbsent();
+  if (absent !== undefined) throw new Error(absent);
+  const guard = fork(
+    fileURLToPath(new URL("./broker.guard.ts", import.meta.url)),
+    [findBroker()!, String(writesWithinMs)],
+    {
+      stdio: ["ignore", 2, 2, "ipc"],
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+    },
+  );
+  const remembered: { up?: Extract<GuardAnswer, { kind: "up" }> } = {};
+  let isStopped = false;
+  guard.on("message", (answer: GuardAnswer) => {
+    if (answer.kind === "up") remembered.up = answer;
+  });
+  guard.once("close", () => {
+    if (!isStopped) cleanUpAfter(remembered.up);
+  });
+  const order = async (kind: GuardOrder["kind"]) => {
+    const answered = answerOf(guard);
+    guard.send({ kind } satisfies GuardOrder, () => {});
+    await answered;
+  };
+  await order("start");
+  return {
+    get pid() {
+      return remembered.up!.pid;
+    },
+    guardPid: guard.pid!,
+    folder: remembered.up!.folder,
+    cpuMs: () => cpuMsOf(remembered.up!.pid),
+    async slowConsumers() {
+      const answer = await fetch(new URL("/varz", remembered.up!.monitor));
+      return ((await answer.json()) as { slow_consumers: number }).slow_consumers;
+    },
+    servers: `nats://127.0.0.1:${remembered.up!.port}`,
+    kill: () => order("kill"),
+    restart: () => order("start"),
+    async stop() {
+      isStopped = true;
+      const ended = once(guard, "close");
+      guard.send({ kind: "stop" } satisfies GuardOrder, () => {});
+      await ended;
+    },
+  };
+}
+
+/** Clock ticks of Linux, which it tells programs in hundredths of a second on all machines. */
+const TICK_MS = 10;
+
+/** User and system time stand behind the name, which may have spaces but ends with the last parenthesis. */
+function cpuMsOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerOf(guard: ChildProcess): Promise<void> {
+  const answer = await new Promise<GuardAnswer>((resolve) => {
+    guard.once("message", resolve);
+    guard.once("close", () => resolve({ kind: "failed", reason: "the broker's guard has ended" }));
+  });
+  if (answer.kind === "failed") throw new Error(answer.reason);
+}
+
+/** What a guard does at its end, if it was killed before. */
+function cleanUpAfter(up: Extract<GuardAnswer, { kind: "up" }> | undefined): void {
+  if (up === undefined) return;
+  try {
+    process.kill(up.pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+  rmSync(up.folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,359 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type {
+  AgentsFailure,
+  AgentsSetup,
+  Answer,
+  CollectorSetup,
+  Held,
+  Order,
+  Report,
+  Unruliness,
+  WorkloadSource,
+} from "./orders.ts";
+
+/**
+ * Starts collectors and drives them through one history: they run on their own, and it says how far they may go, kills them
+ * and has them come back. Whoever is not there is not waited for; what would have come to it is lost.
+ */
+export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep" | "unruly"> {
+  readonly plan: Omit<CollectorSetup["plan"], "workload">;
+  /** By node: in memory for threads, else for processes; absent for those that run elsewhere. */
+  readonly workloads: readonly (WorkloadSource | undefined)[];
+  /** Where agents send their reports. */
+  readonly agents?: AgentsSetup;
+  readonly unruly?: Unruliness;
+}
+
+/** A stretch of steps that one collector told, from its beginning to what was acknowledged of it. */
+export interface Acknowledged {
+  readonly node: number;
+  readonly from: number;
+  readonly before: number;
+}
+
+export class Cluster {
+  readonly #plan: ClusterPlan;
+  readonly #members: Member[] = [];
+  #agents: Agents | undefined;
+  /** Of those who are there no more. */
+  readonly #acknowledged: Acknowledged[] = [];
+  #step = 0;
+
+  private constructor(plan: ClusterPlan) {
+    this.#plan = plan;
+  }
+
+  static async start(plan: ClusterPlan): Promise<Cluster> {
+    const cluster = new Cluster(plan);
+    try {
+      await Promise.all(
+        nodesWhere(plan, (workload) => workload !== undefined).map((node) => cluster.#start(node)),
+      );
+      // When all collectors listen.
+      if (plan.agents !== undefined) cluster.#agents = new Agents(plan.agents);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  get step(): number {
+    return this.#step;
+  }
+
+  /** All that are there, or some, go on to a step, in pace with each other. */
+  async runTo(step: number, nodes = this.#there().map(({ node }) => node)): Promise<void> {
+    this.#step = step;
+    const runners = nodes.map((node) => this.#members[node]!);
+    this.#go(step, runners);
+    const reached = Promise.all(runners.map((member) => member.reached(step)));
+    await Promise.race([reached, this.#agents?.failed ?? reached]);
+  }
+
+  /** All go on to a step, and wait for nobody: where they cannot hear each other. */
+  async runApart(step: number): Promise<void> {
+    this.#step = step;
+    for (const member of this.#there()) member.send({ kind: "go", before: step, peers: [] });
+    await Promise.all(this.#there().map((member) => member.reached(step)));
+  }
+
+  /**
+   * Kills a collector when it has come to a step, while all are on their way to a later one. The others go on without it
+   * once it has ended.
+   */
+  async killAt(node: number, step: number, before: number): Promise<void> {
+    const victim = this.#members[node]!;
+    this.#step = before;
+    this.#go(before, this.#there());
+    await victim.passed(step);
+    await this.kill(node);
+    await this.runTo(before);
+  }
+
+  /** As kill -9 does; of a thread, in the middle of whatever it does. */
+  async kill(node: number): Promise<void> {
+    const member = this.#members[node]!;
+    await member.kill();
+    this.#acknowledged.push(acknowledgedBy(member));
+  }
+
+  /** A collector that knows nothing comes to the place of a killed one, and hears what was kept. */
+  async revive(node: number): Promise<Joined> {
+    return this.#start(node);
+  }
+
+  /** The process of a collector, for whoever wants to stop it for a while. */
+  pidOf(node: number): number {
+    return this.#members[node]!.pid!;
+  }
+
+  /** Of all processes that it has started and not ended. */
+  get pids(): readonly number[] {
+    const pids = [...this.#there().map(({ pid }) => pid), this.#agents?.pid];
+    return pids.filter((pid) => pid !== undefined);
+  }
+
+  /** Resolves when all that was told is acknowledged and heard. */
+  async settle(): Promise<void> {
+    const there = this.#there();
+    // Once so that all is acknowledged; then all of that is on its way, and heard before a second answer.
+    for (let turn = 0; turn < 2; turn++)
+      await Promise.all(there.map((member) => member.ask({ kind: "settle" }, "settled")));
+  }
+
+  /** What those who are there know. */
+  async holdings(): Promise<readonly Held[]> {
+    return Promise.all(this.#there().map((member) => member.ask({ kind: "hold" }, "held")));
+  }
+
+  get acknowledged(): readonly Acknowledged[] {
+    return [...this.#acknowledged, ...this.#there().map(acknowledgedBy)];
+  }
+
+  /** Ends the run, and returns what each that is there tells of itself. */
+  async end(): Promise<Report[]> {
+    const answers = await Promise.all(this.#there().map((member) => member.ask({ kind: "end" }, "ended")));
+    await this.stop();
+    return answers.map(({ report }) => report);
+  }
+
+  /** Ends all threads and processes, whatever they do. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#agents?.kill(), ...this.#there().map((member) => member.kill())]);
+  }
+
+  async #start(node: number): Promise<Joined> {
+    const { workloads, agents: _, plan, ...common } = this.#plan;
+    const workload = workloads[node]!;
+    const firstStep = this.#step;
+    const setup = { ...common, node, firstStep, plan: { ...plan, workload } };
+    const begunMs = performance.now();
+    const member = new Member(
+      node,
+      firstStep,
+      workload instanceof Int32Array ? startThread() : startProcess(),
+    );
+    this.#members[node] = member;
+    const { replayed, replayMs } = await member.ask({ kind: "begin", setup }, "ready");
+    return { replayed, replayMs, startMs: performance.now() - begunMs };
+  }
+
+  #there(): Member[] {
+    return this.#members.filter((member) => member?.isThere);
+  }
+
+  #go(before: number, runners: readonly Member[]): void {
+    for (const { node, send } of runners) {
+      const others = [
+        ...runners.map((runner) => runner.node),
+        ...nodesWhere(this.#plan, (workload) => workload === undefined),
+      ];
+      send({ kind: "go", before, peers: others.filter((peer) => peer !== node) });
+    }
+  }
+}
+
+function nodesWhere(
+  { workloads }: ClusterPlan,
+  isWanted: (workload: ClusterPlan["workloads"][number]) => boolean,
+): number[] {
+  return workloads.flatMap((workload, node) => (isWanted(workload) ? [node] : []));
+}
+
+function acknowledgedBy({ node, firstStep, acknowledgedBefore }: Member): Acknowledged {
+  return { node, from: firstStep, before: acknowledgedBefore };
+}
+
+export interface Joined {
+  readonly replayed: number;
+  readonly replayMs: number;
+  /** Until it was ready, the start of its thread or process and the replay among it. */
+  readonly startMs: number;
+}
+
+/** What a thread and a process have in common. */
+interface Host {
+  readonly pid: number | undefined;
+  send(order: Order): void;
+  hear(heard: (answer: Answer) => void, ended: (reason: string) => void): void;
+  kill(): Promise<unknown>;
+}
+
+type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
+
+class Member {
+  readonly node: number;
+  readonly firstStep: number;
+  isThere = true;
+  acknowledgedBefore: number;
+  readonly #host: Host;
+  #step: number;
+  #failure: Error | undefined;
+  #heard: Answer | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(node: number, firstStep: number, host: Host) {
+    this.node = node;
+    this.firstStep = firstStep;
+    this.#step = firstStep;
+    this.acknowledgedBefore = firstStep;
+    this.#host = host;
+    host.hear(
+      (answer) => this.#hear(answer),
+      (reason) => this.#fail(reason),
+    );
+  }
+
+  get pid(): number | undefined {
+    return this.#host.pid;
+  }
+
+  readonly send = (order: Order): void => this.#host.send(order);
+
+  async ask<Kind extends Answer["kind"]>(order: Order, kind: Kind): Promise<AnswerOf<Kind>> {
+    this.#heard = undefined;
+    this.send(order);
+    await this.#until(() => this.#heard?.kind === kind);
+    return this.#heard as unknown as AnswerOf<Kind>;
+  }
+
+  reached(step: number): Promise<void> {
+    return this.#until(() => this.#step === step);
+  }
+
+  passed(step: number): Promise<void> {
+    return this.#until(() => this.#step >= step);
+  }
+
+  async kill(): Promise<void> {
+    this.isThere = false;
+    await this.#host.kill();
+    this.#change();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.isThere) return;
+      await this.#changed.promise;
+    }
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.kind === "failed") {
+      this.#fail(answer.reason);
+      return;
+    }
+    if (answer.kind === "at" || answer.kind === "settled")
+      this.acknowledgedBefore = answer.acknowledgedBefore;
+    if (answer.kind === "at") this.#step = answer.step;
+    else this.#heard = answer;
+    this.#change();
+  }
+
+  #fail(reason: string): void {
+    if (!this.isThere) return;
+    this.#failure ??= new Error(`collector ${this.node}: ${reason}`);
+    this.#change();
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** The process of all agents: nobody waits for it, but where it fails the run does. */
+class Agents {
+  readonly failed: Promise<never>;
+  readonly #child = forkApart(new URL("./agents.worker.ts", import.meta.url));
+
+  constructor(setup: AgentsSetup) {
+    this.failed = new Promise((_resolve, reject) => {
+      const fail = (reason: string) => reject(new Error(`agents: ${reason}`));
+      this.#child
+        .on("message", ({ reason }: AgentsFailure) => fail(reason))
+        .on("error", (error) => fail(error.message));
+      this.#child.on("close", (code, signal) => fail(`their process ended with ${signal ?? `code ${code}`}`));
+    });
+    // Nobody may be waiting when it is ended.
+    this.failed.catch(() => {});
+    this.#child.send(setup, () => {});
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  kill(): Promise<void> {
+    return killed(this.#child);
+  }
+}
+
+const WORKER = new URL("./collector.worker.ts", import.meta.url);
+
+function startThread(): Host {
+  const worker = new Worker(WORKER, { execArgv: [] });
+  return {
+    pid: undefined,
+    send: (order) => worker.postMessage(order),
+    hear(heard, ended) {
+      worker.on("message", heard).on("error", ({ message }) => ended(message));
+      worker.on("exit", (code) => ended(`its thread exited with code ${code}`));
+    },
+    kill: () => worker.terminate(),
+  };
+}
+
+function forkApart(module: URL): ChildProcess {
+  return fork(fileURLToPath(module), {
+    serialization: "advanced",
+    // Stdout belongs to records and tables.
+    stdio: ["ignore", 2, 2, "ipc"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+  });
+}
+
+function startProcess(): Host {
+  const child = forkApart(WORKER);
+  return {
+    pid: child.pid,
+    send: (order) => child.send(order, () => {}),
+    hear(heard, ended) {
+      child.on("message", heard).on("error", ({ message }) => ended(message));
+      child.on("close", (code, signal) => ended(`its process ended with ${signal ?? `code ${code}`}`));
+    },
+    kill: () => killed(child),
+  };
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "close");
+  child.kill("SIGKILL");
+  await ended;
+}

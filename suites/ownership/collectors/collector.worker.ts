@@ -1,0 +1,337 @@
+import { createHistogram } from "node:perf_hooks";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
+import { parentPort } from "node:worker_threads";
+import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
+import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts";
+import { openBroadcastChannel } from "./broadcast-channel.ts";
+import { Collector, digestOf } from "./collector.ts";
+import { type ClaimBatch, ENCODINGS } from "./encodings.ts";
+import type { Answer, CollectorSetup, Order, WorkloadSource } from "./orders.ts";
+import { Outbox } from "./outbox.ts";
+import { Desk } from "./reports.ts";
+import type { Transport, Way } from "./transport.ts";
+import { UnrulyEar } from "./unruly.ts";
+import { openWorkload, readWords, type Workload } from "./workload.ts";
+
+/**
+ * A collector in a thread or a process of its own, which does as the run orders. What it knows of its peers comes by the
+ * transport alone; of the run it learns only whom to keep pace with, so that simulated time is about the same for all.
+ */
+
+/** How far a collector runs ahead of the peers it keeps pace with: the most that a claim comes later than in step. */
+const LEAD_STEPS = 2;
+/** A batch stays below the megabyte that NATS takes for a message, also as text. */
+const MOST_CLAIMS = 8192;
+/** Between two accounts of how far it is. */
+const STEPS_PER_ACCOUNT = 16;
+const AGAIN_AFTER_MS = 50;
+
+class Running {
+  readonly #setup: CollectorSetup;
+  readonly #collector: Collector;
+  readonly #transport: Transport;
+  readonly #outbox: Outbox;
+  /** Where its agents' reports come in, unless it has them all from the beginning. */
+  readonly #desk: Desk | undefined;
+  #closeDesk = async (): Promise<void> => {};
+  /** The last step that each peer has told all of. */
+  readonly #heard: Int32Array;
+  readonly #heardAfterUs = createHistogram();
+  #step: number;
+  #before: number;
+  #peers: readonly number[] = [];
+  #isAdvancing = false;
+  #unrulyEar: UnrulyEar | undefined;
+  #moved = Promise.withResolvers<void>();
+  #begunMs = 0;
+  #begunCpuMs = 0;
+  #mostBytes: number | undefined;
+  /** Since when what was told may not have been heard. */
+  #missedSinceMs = Number.POSITIVE_INFINITY;
+  #caughtUp = Promise.resolve();
+  readonly #counts = { sent: 0, heard: 0, replayed: 0, unreadable: 0, returns: 0, bytes: 0, claims: 0 };
+
+  constructor(setup: CollectorSetup, collector: Collector, transport: Transport, desk: Desk | undefined) {
+    this.#setup = setup;
+    this.#desk = desk;
+    this.#collector = collector;
+    this.#transport = transport;
+    this.#outbox = new Outbox(transport);
+    // Of what was told before its time it waits for nothing.
+    this.#heard = new Int32Array(setup.nodes).fill(setup.firstStep - 1);
+    this.#step = setup.firstStep;
+    this.#before = setup.firstStep;
+  }
+
+  static async begin(setup: CollectorSetup): Promise<Running> {
+    const { competitorUrl, plan } = setup;
+    const { default: competitor } = (await import(competitorUrl)) as { default: ClaimsCompetitor };
+    const source = openSource(plan.workload);
+    const desk = source instanceof Desk ? source : undefined;
+    const collector = new Collector(competitor, {
+      ...plan,
+      workload: desk?.workload ?? (source as Workload),
+    });
+    if (setup.firstStep > 0) collector.beginAt(setup.firstStep);
+    const running = new Running(setup, collector, await openTransport(setup.way, setup.node), desk);
+    await running.#join();
+    return running;
+  }
+
+  async #join(): Promise<void> {
+    const { unruly } = this.#setup;
+    const hear = (message: Uint8Array) => this.#hear(message);
+    if (unruly !== undefined) this.#unrulyEar = new UnrulyEar(hear, unruly);
+    await this.#transport.listen(this.#unrulyEar?.hear ?? hear);
+    this.#transport.onReturn((awaySinceMs) => {
+      this.#counts.returns++;
+      this.#missedSinceMs = Math.min(this.#missedSinceMs, awaySinceMs);
+      this.#caughtUp = this.#catchUp();
+    });
+    const begunMs = performance.now();
+    this.#counts.replayed = await this.#transport.replay((message) => this.#hear(message));
+    const replayMs = performance.now() - begunMs;
+    await this.#openDesk();
+    say({ kind: "ready", replayed: this.#counts.replayed, replayMs });
+  }
+
+  /** An agent is told that its report is taken when its step is done: so it is never far ahead. */
+  async #openDesk(): Promise<void> {
+    const desk = this.#desk;
+    const { way, node } = this.#setup;
+    if (desk === undefined || way.kind !== "nats") return;
+    const { takeReports } = await import("./nats.ts");
+    this.#closeDesk = await takeReports(way, node, async (message) => {
+      const step = desk.take(message);
+      if (step === undefined) return false;
+      this.#move();
+      while (this.#step <= step) await this.#moved.promise;
+      return true;
+    });
+  }
+
+  /** Hears what was kept while the transport was away. If it goes away again, its next return takes that up. */
+  async #catchUp(): Promise<void> {
+    while (this.#missedSinceMs !== Number.POSITIVE_INFINITY && this.#transport.isThere) {
+      const sinceMs = this.#missedSinceMs;
+      try {
+        this.#counts.replayed += await this.#transport.replay((message) => this.#hear(message), sinceMs);
+        if (this.#missedSinceMs === sinceMs) this.#missedSinceMs = Number.POSITIVE_INFINITY;
+      } catch {
+        // A broker that has just started may be there before what it keeps is.
+        await wait(AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  #hear(message: Uint8Array): void {
+    let batch: ClaimBatch;
+    try {
+      batch = ENCODINGS[this.#setup.encoding].decode(message);
+      // What it told before it restarted is replayed to it, too.
+      this.#collector.hear(batch.claims);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#counts.unreadable++;
+      return;
+    }
+    const { from, step, isLast, sentUs } = batch;
+    this.#counts.heard++;
+    if (from === this.#setup.node) return;
+    this.#heardAfterUs.record(Math.max(1, Math.round(nowUs() - sentUs)));
+    if (isLast && step > this.#heard[from]!) {
+      this.#heard[from] = step;
+      this.#move();
+    }
+  }
+
+  async go(before: number, peers: readonly number[]): Promise<void> {
+    this.#before = before;
+    this.#peers = peers;
+    this.#move();
+    await this.#advance();
+  }
+
+  #move(): void {
+    this.#moved.resolve();
+    this.#moved = Promise.withResolvers();
+  }
+
+  #isAheadBy(steps: number): boolean {
+    return this.#peers.some((peer) => this.#heard[peer]! < this.#step - steps);
+  }
+
+  /** Whether the agents have reported all of the step that comes next. */
+  #isReported(): boolean {
+    return this.#desk === undefined || this.#step < this.#desk.before;
+  }
+
+  async #advance(): Promise<void> {
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    if (this.#begunMs === 0) {
+      this.#begunMs = performance.now();
+      this.#begunCpuMs = cpuMs();
+    }
+    while (this.#step < this.#before) {
+      if (this.#isAheadBy(LEAD_STEPS) || !this.#isReported()) {
+        await this.#moved.promise;
+        continue;
+      }
+      this.#tell(this.#collector.claim(this.#step));
+      this.#collector.answer(this.#step);
+      const { bytes } = this.#collector;
+      if (bytes !== undefined) this.#mostBytes = Math.max(this.#mostBytes ?? 0, bytes);
+      this.#step++;
+      if (this.#desk !== undefined) this.#move();
+      if (this.#step % STEPS_PER_ACCOUNT === 0 || this.#step === this.#before) this.#account();
+      await this.#outbox.ready();
+      await turn();
+    }
+    this.#isAdvancing = false;
+  }
+
+  #account(): void {
+    say({ kind: "at", step: this.#step, acknowledgedBefore: this.#outbox.acknowledgedBefore });
+  }
+
+  #tell(claims: ClaimStream): void {
+    const { node, encoding } = this.#setup;
+    const count = claims.resources.length;
+    this.#counts.claims += count;
+    for (let first = 0; first === 0 || first < count; first += MOST_CLAIMS) {
+      const past = Math.min(count, first + MOST_CLAIMS);
+      const isLast = past === count;
+      const message = ENCODINGS[encoding].encode({
+        from: node,
+        step: this.#step,
+        isLast,
+        sentUs: nowUs(),
+        claims: count <= MOST_CLAIMS ? claims : part(claims, first, past),
+      });
+      this.#counts.bytes += message.length;
+      this.#counts.sent++;
+      this.#outbox.tell(this.#step, message, isLast);
+    }
+  }
+
+  /** Answers when all that it told is acknowledged, and all that its peers had acknowledged is heard. */
+  async settle(): Promise<void> {
+    await this.#outbox.empty();
+    await this.#flush();
+    while (this.#isAheadBy(1)) await this.#moved.promise;
+    // The last message of a peer may have overtaken others.
+    await this.#unrulyEar?.empty();
+    say({ kind: "settled", acknowledgedBefore: this.#outbox.acknowledgedBefore });
+  }
+
+  async #flush(): Promise<void> {
+    for (;;) {
+      await this.#caughtUp;
+      try {
+        await this.#transport.flush();
+        return;
+      } catch {
+        // It went away. When it is there again, all that was missed is heard first.
+        await wait(AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  hold(): void {
+    this.#collector.trimAt(this.#step);
+    const holdings = this.#collector.holdings();
+    say({ kind: "held", holdings, digest: digestOf(holdings) });
+  }
+
+  async end(): Promise<void> {
+    const usedMs = cpuMs() - this.#begunCpuMs;
+    const wallMs = performance.now() - this.#begunMs;
+    this.#outbox.close();
+    const { sent, heard, replayed, unreadable, returns, bytes, claims } = this.#counts;
+    const { repeated, givenUp } = this.#outbox;
+    const percentile = (share: number) =>
+      this.#heardAfterUs.count === 0 ? 0 : this.#heardAfterUs.percentile(share);
+    say({
+      kind: "ended",
+      report: {
+        tally: this.#collector.close(),
+        cpuMs: usedMs,
+        wallMs,
+        mostBytes: this.#mostBytes,
+        sentBytes: bytes,
+        sentClaims: claims,
+        messages: { sent, heard, replayed, repeated, givenUp, unreadable, returns },
+        heardAfterUs: { p50: percentile(50), p99: percentile(99) },
+      },
+    });
+    await this.#closeDesk();
+    await this.#transport.close();
+  }
+}
+
+async function openTransport(way: Way, node: number): Promise<Transport> {
+  if (way.kind === "broadcast-channel") return openBroadcastChannel(way.name);
+  // Threads need no client of a broker, and each would load its own.
+  const { openNats } = await import("./nats.ts");
+  return openNats(way, node);
+}
+
+function openSource(source: WorkloadSource): Workload | Desk {
+  if (source instanceof Int32Array) return openWorkload(source);
+  if (typeof source === "string") return openWorkload(readWords(source));
+  return new Desk(source);
+}
+
+function part({ resources, owners, starts, ends }: ClaimStream, first: number, past: number): ClaimStream {
+  return {
+    resources: resources.subarray(first, past),
+    owners: owners.subarray(first, past),
+    starts: starts.subarray(first, past),
+    ends: ends.subarray(first, past),
+  };
+}
+
+/** All processes of a machine read the same clock. */
+function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+/** Of this thread where it is one of several, else of the process with all that helps it. */
+function cpuMs(): number {
+  const { user, system } = parentPort === null ? process.cpuUsage() : process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function say(answer: Answer): void {
+  if (parentPort !== null) parentPort.postMessage(answer);
+  else process.send!(answer, () => {});
+}
+
+let running: Promise<Running> | undefined;
+
+async function obey(order: Order): Promise<void> {
+  if (order.kind === "begin") {
+    running = Running.begin(order.setup);
+    await running;
+    return;
+  }
+  const collector = await running!;
+  if (order.kind === "go") await collector.go(order.before, order.peers);
+  else if (order.kind === "settle") await collector.settle();
+  else if (order.kind === "hold") collector.hold();
+  else await collector.end();
+}
+
+function hearOrder(order: Order): void {
+  obey(order).catch((error: Error) => say({ kind: "failed", reason: error.message }));
+}
+
+if (parentPort !== null) parentPort.on("message", hearOrder);
+else {
+  process.on("message", hearOrder);
+  // Ctrl-C reaches the whole process group; the run decides what becomes of it.
+  process.on("SIGINT", () => {});
+  // Without its run a collector has nobody to collect for.
+  process.once("disconnect", () => process.exit(1));
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { describe, it } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import flatSortedArrays from "../../../structures/ownership/competitors/flat-sorted-arrays.ts";
+import { runCluster } from "../collector.ts";
+import { brokerAbsent, startBroker } from "./broker.ts";
+import { acknowledgedIsKnown, collectorsAgree, sharesAreTheSimulations, unknownIsHealed } from "./laws.ts";
+import { MISHAPS, type Mishapped, runMishap, type Span } from "./mishaps.ts";
+import type { Messages } from "./orders.ts";
+import {
+  drawRun,
+  finish,
+  missingBetween,
+  type RunPlan,
+  runAlone,
+  sharesOf,
+  simulatedShares,
+  startProcesses,
+  withBroker,
+} from "./run.ts";
+
+const SEED = 42;
+const COMPETITOR = new URL("../../../structures/ownership/competitors/flat-sorted-arrays.ts", import.meta.url)
+  .href;
+const PLAN: RunPlan = {
+  fleet: {
+    resources: 60,
+    owners: 20,
+    horizonMs: 480_000,
+    ownershipMsMean: 120_000,
+    // Where all flows are short, what was lost is soon of no consequence.
+    longShare: 0,
+  },
+  faults: {},
+  nodes: 3,
+  asks: "at every lag",
+  encoding: "fixed",
+};
+const SPAN: Span = { from: 60, to: 120 };
+/** From then on no answer rests on what was lost: a flow of a minute, its report, the holdback, and a minute. */
+const HEALED = SPAN.to + 240;
+const END = 480;
+
+const skip = brokerAbsent() ?? false;
+const drawn = drawRun(PLAN, SEED);
+const faultless = runAlone(flatSortedArrays, drawn).tallies;
+
+/** After any mishap: nobody was blamed wrongly, all agree, nothing acknowledged was lost, and in the end all is as without. */
+function assertHealed({ audit: { different, acknowledged, unknown }, reports }: Mishapped) {
+  const tallies = reports.map(({ tally }) => tally);
+  assert.equal(sharesOf(tallies).wrong, 0);
+  assert.equal(collectorsAgree(different), undefined);
+  assert.equal(acknowledgedIsKnown(unknown, acknowledged), undefined);
+  const missing = missingBetween(tallies, HEALED, END);
+  const without = missingBetween(faultless, HEALED, END);
+  assert.equal(unknownIsHealed(missing, without), undefined);
+}
+
+/** Threads prove what order does, and the nightly all. */
+type MishapName = Exclude<keyof typeof MISHAPS, "none" | "unruly" | "forgetful">;
+
+/** What must be seen of each, lest nothing have happened: of the last collector, which is the victim where there is one. */
+const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) => void>> = {
+  killed({ replayed }, { reports }) {
+    assert.ok(replayed >= 2 * SPAN.to, `${replayed} messages were replayed`);
+    assert.ok(reports[2]!.tally.unserved > 0, "nobody answered for it");
+  },
+  "broker-killed"({ givenUp, repeated, returns }) {
+    assert.ok(repeated >= SPAN.to - SPAN.from, `${repeated} messages were told again`);
+    assert.deepEqual([givenUp, returns], [0, 1]);
+  },
+  cut({ givenUp, repeated, returns, replayed }) {
+    assert.ok(repeated >= SPAN.to - SPAN.from && replayed > 0);
+    assert.deepEqual([givenUp, returns], [0, 1]);
+  },
+  slow({ returns, replayed, unreadable }, { slowConsumers }) {
+    assert.ok(slowConsumers > 0, "the broker tells of it");
+    assert.ok(returns > 0 && replayed > 0, "the collector hears what it has missed");
+    assert.ok(unreadable > 0, "nonsense is counted");
+  },
+  full: ({ givenUp }) => assert.ok(givenUp > 0),
+};
+
+describe("collectors over NATS blame nobody, agree and heal when", { skip }, () => {
+  for (const name of Object.keys(SIGNS) as MishapName[]) {
+    it(MISHAPS[name].title, async () => {
+      const seen = await runMishap(COMPETITOR, MISHAPS[name], PLAN, drawn, SPAN);
+      assertHealed(seen);
+      SIGNS[name](seen.reports[2]!.messages, seen);
+    });
+  }
+});
+
+it("collectors over NATS to which agents send their reports attribute as the simulation does", {
+  skip,
+}, async () => {
+  await withBroker(async (broker) => {
+    const plan: RunPlan = { ...PLAN, reports: "sent" };
+    const cluster = await startProcesses(COMPETITOR, plan, drawn, broker);
+    try {
+      const { audit, reports } = await finish(cluster, drawn);
+      const tallies = reports.map(({ tally }) => tally);
+      const simulated = runCluster(flatSortedArrays, drawn.fleet, drawn.faults, SEED, PLAN.nodes);
+      assert.equal(sharesAreTheSimulations(sharesOf(tallies), simulatedShares(simulated)), undefined);
+      assert.equal(collectorsAgree(audit.different), undefined);
+      assert.equal(acknowledgedIsKnown(audit.unknown, audit.acknowledged), undefined);
+      assert.ok(audit.acknowledged > 1_000 && audit.ranges > 100);
+      for (const {
+        messages: { givenUp, repeated, returns, unreadable },
+      } of reports)
+        assert.deepEqual([givenUp, repeated, returns, unreadable], [0, 0, 0, 0]);
+      const asked = tallies.reduce((sum, { questions }) => sum + questions, 0);
+      assert.equal(asked, drawn.fleet.ends.count, "all reports came");
+      for (const { unserved } of tallies) assert.equal(unserved, 0);
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
+it("without a broker on the PATH the reason is told", () => {
+  assert.equal(brokerAbsent("/nowhere"), "no nats-server is on the PATH (apt-get install nats-server)");
+});
+
+describe("a broker", { skip }, () => {
+  it("has another port each time, a folder of its own, and leaves neither", async () => {
+    await withBroker(async (broker) => {
+      if (process.platform === "linux") assert.ok(broker.cpuMs()! >= 0);
+      const other = await startBroker();
+      assert.notEqual(other.servers, broker.servers);
+      assert.notEqual(other.folder, broker.folder);
+      await other.stop();
+      assert.deepEqual(leftOf(other), []);
+    });
+  });
+
+  it("leaves nothing when its guard is killed", async () => {
+    const broker = await startBroker();
+    process.kill(broker.guardPid, "SIGKILL");
+    await until(() => leftOf(broker).length === 0);
+  });
+
+  for (const signal of ["SIGKILL", "SIGINT"] as const) {
+    it(`leaves nothing, nor do collectors and agents, when all that runs is sent ${signal}`, async () => {
+      const started = await startRun();
+      // As a terminal does it, Ctrl-C reaches all processes; kill -9 falls on the one that runs the others.
+      process.kill(signal === "SIGKILL" ? started.pid : -started.pid, signal);
+      await until(() => leftOf(started).length === 0);
+    });
+  }
+});
+
+interface Started {
+  readonly pid: number;
+  readonly guardPid: number;
+  readonly folder: string;
+  /** Collectors and agents. */
+  readonly others?: readonly number[];
+}
+
+/** A process of its own that has a broker and collectors, in the middle of a run. */
+async function startRun(): Promise<Started> {
+  const code = `
+    import { startBroker } from ${JSON.stringify(new URL("./broker.ts", import.meta.url).href)};
+    import { drawRun, startProcesses } from ${JSON.stringify(new URL("./run.ts", import.meta.url).href)};
+    const plan = ${JSON.stringify({ ...PLAN, reports: "sent" } satisfies RunPlan)};
+    const broker = await startBroker();
+    const cluster = await startProcesses(${JSON.stringify(COMPETITOR)}, plan, drawRun(plan, ${SEED}), broker);
+    await cluster.runTo(10);
+    const { folder, guardPid } = broker;
+    process.send({ pid: broker.pid, guardPid, folder, others: cluster.pids });
+    await cluster.runTo(${END});
+    await new Promise(() => {});
+  `;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", code], {
+    detached: true,
+    stdio: ["ignore", "ignore", 2, "ipc"],
+  });
+  const [{ pid, others, ...broker }] = (await once(child, "message")) as [Required<Started>];
+  child.disconnect();
+  return { ...broker, pid: child.pid!, others: [...others, pid] };
+}
+
+/** What is still there of it. */
+function leftOf({ pid, guardPid, folder, others = [] }: Started): string[] {
+  const alive = [pid, guardPid, ...others].filter(isAlive).map(String);
+  return existsSync(folder) ? [...alive, folder] : alive;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The kernel ends a killed process when it gets to it. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+}

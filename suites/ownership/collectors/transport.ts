@@ -1,0 +1,64 @@
+/**
+ * How collectors tell each other what they were told: all that they ask of what lies between them.
+ *
+ * Claims may be lost, late, doubled and out of order on the way: a map of evidence is made for that. So a transport
+ * promises little, and says what it has promised. What lies between machines is a broker's work: who is there, and what is
+ * kept, is asked of it and not done here.
+ */
+export interface Transport {
+  /**
+   * Tells all who listen now, but not its own collector. Resolves when the transport has promised to keep the message for
+   * those who come later; where it keeps nothing, when it was sent. Rejects where it promises nothing, with NotKept if to
+   * ask again is in vain: then some may have heard it all the same.
+   */
+  broadcast(message: Uint8Array): Promise<void>;
+  /** From when it resolves on, all that others broadcast is heard, but for what is lost while the transport is away. */
+  listen(hear: Hear): Promise<void>;
+  /**
+   * Tells again what was kept since a time, by the clock of Date.now; all of it if absent. Resolves with the count of
+   * messages, when all is told that was kept when it was called. Rejects where the transport goes away meanwhile.
+   */
+  replay(hear: Hear, sinceMs?: number): Promise<number>;
+  /** Whether it can be asked for anything now. */
+  readonly isThere: boolean;
+  /** Called when it was away and is there again: what was told meanwhile was not heard. */
+  onReturn(returned: (awaySinceMs: number) => void): void;
+  /** Resolves when all has been heard whose broadcast was resolved before, by whomever. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How agents report their flows to a collector, where they do not stand beside it. */
+export interface Reporting {
+  /** Resolves when the collector has taken it; rejects where nobody has said so. */
+  report(node: number, message: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Resolves to whether a message is taken, when there is room for another. */
+export type Take = (message: Uint8Array) => Promise<boolean>;
+
+export type Hear = (message: Uint8Array) => void;
+
+/** The transport has said that it does not keep a message. */
+export class NotKept extends Error {}
+
+/** What a process of its own is told to connect to. */
+export type Way =
+  | { readonly kind: "broadcast-channel"; readonly name: string }
+  | ({ readonly kind: "nats" } & NatsWay);
+
+export interface NatsWay {
+  readonly servers: string;
+  /** Of collectors that belong together: those of other runs may use the same broker. A word without dots. */
+  readonly run: string;
+  readonly store: Store;
+}
+
+/** What a broker keeps, at most. */
+export interface Store {
+  readonly bytes: number;
+  readonly ageMs: number;
+  /** What gives way when it is full: what was kept first, or what comes now. */
+  readonly whenFull: "forget" | "refuse";
+}

@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { askedOf, type History, homeOf } from "../collector.ts";
+import type { Fleet } from "../fleet.ts";
+
+/**
+ * What the agents of one collector report: the part of the simulated history that comes to that node, in columns that
+ * threads can share and processes can read from a file. Faults that the simulation draws have befallen it already. Times
+ * are those of the run.
+ */
+export interface Workload {
+  readonly claims: Claims;
+  readonly questions: Questions;
+}
+
+/** Claims of the agents, in the order in which they come. */
+interface Claims {
+  /** How many are there; there may be room for more. */
+  count: number;
+  readonly arrivals: Int32Array;
+  readonly resources: Int32Array;
+  readonly owners: Int32Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Who the far end of each flow was when it began, in the order in which the flows are reported. */
+interface Questions {
+  count: number;
+  readonly askedAt: Int32Array;
+  readonly about: Int32Array;
+  readonly resources: Int32Array;
+  /** Who it was. For whoever judges the answers, not for who gives them. */
+  readonly truths: Int32Array;
+  /** When the flow ended. */
+  readonly stops: Int32Array;
+}
+
+const HEAD_WORDS = 2;
+const COLUMNS = 5;
+
+export interface WorkloadSize {
+  readonly claims: number;
+  readonly questions: number;
+}
+
+export function sizeOf([claims, questions]: Int32Array): WorkloadSize {
+  return { claims: claims!, questions: questions! };
+}
+
+export function drawWorkload(node: number, nodes: number, fleet: Fleet, history: History): Int32Array {
+  const { news, heard, questions } = history;
+  const { news: pieces, arrivals } = heard[node]!;
+  const own = indicesOf(pieces, (piece) => homeOf(news.resources[piece]!, nodes) === node);
+  const asked = askedOf(node, nodes, fleet, questions);
+  const size = { claims: own.length, questions: asked.length };
+  const words = new Int32Array(new SharedArrayBuffer(wordsOf(size) * Int32Array.BYTES_PER_ELEMENT));
+  words.set([own.length, asked.length]);
+  const { claims, questions: columns } = openWorkload(words);
+  for (const [index, at] of own.entries()) {
+    const piece = pieces[at]!;
+    claims.arrivals[index] = arrivals[at]!;
+    claims.resources[index] = news.resources[piece]!;
+    claims.owners[index] = news.owners[piece]!;
+    claims.starts[index] = news.starts[piece]!;
+    claims.ends[index] = news.stops[piece]!;
+  }
+  const { resources, owners, stops } = fleet.ends;
+  for (const [index, end] of asked.entries()) {
+    columns.askedAt[index] = questions.askedAt[end]!;
+    columns.about[index] = questions.about[end]!;
+    columns.resources[index] = resources[end ^ 1]!;
+    columns.truths[index] = owners[end ^ 1]!;
+    columns.stops[index] = stops[end]!;
+  }
+  return words;
+}
+
+export function writeWords(file: string, words: Int32Array): void {
+  writeFileSync(file, new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
+}
+
+export function readWords(file: string): Int32Array {
+  return new Int32Array(new Uint8Array(readFileSync(file)).buffer);
+}
+
+function wordsOf({ claims, questions }: WorkloadSize): number {
+  return HEAD_WORDS + COLUMNS * (claims + questions);
+}
+
+/** Room for a workload of which nothing is there yet. */
+export function allocateWorkload(size: WorkloadSize): Workload {
+  const words = new Int32Array(wordsOf(size));
+  words.set([size.claims, size.questions]);
+  const workload = openWorkload(words);
+  workload.claims.count = 0;
+  workload.questions.count = 0;
+  return workload;
+}
+
+/** Where a part of a workload begins or ends. */
+export interface Place {
+  readonly claim: number;
+  readonly question: number;
+}
+
+/** A part of a workload, which is one itself. */
+export function cutWorkload({ claims, questions }: Workload, from: Place, to: Place): Int32Array {
+  const size = { claims: to.claim - from.claim, questions: to.question - from.question };
+  const words = new Int32Array(wordsOf(size));
+  words.set([size.claims, size.questions]);
+  let at = HEAD_WORDS;
+  const cut = (columns: readonly Int32Array[], first: number, past: number) => {
+    for (const column of columns) {
+      words.set(column.subarray(first, past), at);
+      at += past - first;
+    }
+  };
+  cut(columnsOf(claims), from.claim, to.claim);
+  cut(columnsOf(questions), from.question, to.question);
+  return words;
+}
+
+/** Puts what is in a part behind what is there. */
+export function appendWorkload({ claims, questions }: Workload, part: Workload): void {
+  append(claims, part.claims);
+  append(questions, part.questions);
+}
+
+function append<Table extends Claims | Questions>(table: Table, part: Table): void {
+  const from = columnsOf(part);
+  for (const [index, column] of columnsOf(table).entries()) column.set(from[index]!, table.count);
+  table.count += part.count;
+}
+
+function columnsOf({ count: _, ...columns }: Claims | Questions): Int32Array[] {
+  return Object.values(columns);
+}
+
+export function openWorkload(words: Int32Array): Workload {
+  const [reported, asked] = words;
+  const columnsAt = (from: number, count: number) =>
+    Array.from({ length: COLUMNS }, (_, column) =>
+      words.subarray(from + column * count, from + (column + 1) * count),
+    );
+  const [arrivals, resources, owners, starts, ends] = columnsAt(HEAD_WORDS, reported!);
+  const [askedAt, about, farResources, truths, stops] = columnsAt(HEAD_WORDS + COLUMNS * reported!, asked!);
+  return {
+    claims: {
+      count: reported!,
+      arrivals: arrivals!,
+      resources: resources!,
+      owners: owners!,
+      starts: starts!,
+      ends: ends!,
+    },
+    questions: {
+      count: asked!,
+      askedAt: askedAt!,
+      about: about!,
+      resources: farResources!,
+      truths: truths!,
+      stops: stops!,
+    },
+  };
+}
+
+function indicesOf(values: Int32Array, isWanted: (value: number) => boolean): Int32Array {
+  const indices = new Int32Array(values.length);
+  let count = 0;
+  for (const [index, value] of values.entries()) if (isWanted(value)) indices[count++] = index;
+  return indices.subarray(0, count);
+}
