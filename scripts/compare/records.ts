@@ -1,4 +1,4 @@
-import { isContestant } from "../../suites/engine/judge/digest.ts";
+import { isContestant } from "../../suites/engine/judge/contestants.ts";
 import { runtimesOf } from "../../suites/engine/judge/judge.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 

@@ -4,10 +4,10 @@ import { Random } from "../../structures/shared/sfc32.ts";
 import { makePlan, PROFILES } from "../../suites/engine/measure/plan.ts";
 import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
+import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import { deal, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import type { HistoryLine } from "./history.ts";
 
 function section(
   name: string,

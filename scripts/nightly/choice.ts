@@ -1,8 +1,8 @@
 import { groupEstimateMs } from "../../suites/engine/measure/pace.ts";
 import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
+import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
-import type { HistoryLine } from "./history.ts";
 
 /**
  * What a night measures. Everything that the lab races takes hours, a night has one, so each night takes what was

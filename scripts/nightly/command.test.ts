@@ -22,9 +22,10 @@ import {
   itRefuses,
   type Refusals,
 } from "../../suites/engine/schema/command.trials.ts";
+import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import { linesOf, readHistory } from "./history.ts";
+import { linesOf } from "./history.ts";
 
 /** The commands as a person types them, without npm around them. */
 const NIGHTLY = fileURLToPath(new URL("command.ts", import.meta.url));

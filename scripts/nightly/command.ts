@@ -20,6 +20,7 @@ import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
 import { printBlocks } from "../../suites/engine/render/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
+import { type History, type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/schema/record.ts";
 import {
@@ -41,14 +42,7 @@ import {
 } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
 import { deal, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
-import {
-  appendLines,
-  checkAppendable,
-  type History,
-  type HistoryLine,
-  linesOf,
-  readHistory,
-} from "./history.ts";
+import { appendLines, checkAppendable, linesOf } from "./history.ts";
 import { exitCodeOf, judgeNight } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
 import { drawTrends } from "./trends.ts";

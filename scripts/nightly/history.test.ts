@@ -17,9 +17,10 @@ import {
   syntheticRecord,
 } from "../../suites/engine/judge/judge.synthetic.ts";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
+import { type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import { appendLines, checkAppendable, type HistoryLine, linesOf, readHistory } from "./history.ts";
+import { appendLines, checkAppendable, linesOf } from "./history.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-history-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,160 +1,17 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import Type, { type Static } from "typebox";
-import { Compile } from "typebox/compile";
 import { judgeScenario } from "../../suites/engine/judge/judge.ts";
-import { cellToday, type FormerNames, nameToday } from "../../suites/engine/schema/names.ts";
+import {
+  type HistoryLine,
+  identityOf,
+  LINE_VERSION,
+  readHistory,
+} from "../../suites/engine/schema/history.ts";
+import type { FormerNames } from "../../suites/engine/schema/names.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import type { JudgedRow } from "../../suites/engine/schema/verdict.ts";
 
-/**
- * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to. Unlike
- * a record it holds figures and no samples, because a year of samples would be gigabytes: what a line says was judged
- * that night, by that night's judge.
- *
- * Lines stand in the order in which they were appended, and that is the order of nights. Their times are for people: a
- * machine whose clock goes back, or a record that is appended late, is neither refused nor sorted into the past, where
- * it would change what earlier nights were judged by. It is the newest night, and the summary says by how much the
- * clock went back.
- */
-export const LINE_VERSION = 1;
-
-const Whole = Type.Integer({ minimum: 0 });
-const Positive = Type.Number({ exclusiveMinimum: 0 });
-const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-const Line = Type.Object(
-  {
-    version: Type.Literal(LINE_VERSION),
-    /** When the night's record was begun, ISO 8601. With commit and cell what identifies a line. */
-    at: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" }),
-    commit: Type.String({ pattern: "^[0-9a-f]{7,64}$" }),
-    /** Slug. */
-    machine: Type.String({ pattern: "^[a-z0-9-]+$" }),
-    /** Name and version: "Node.js 24.0.0". Of a race on several runtimes the cell's own. */
-    runtime: Type.String(),
-    method: Whole,
-    profile: Type.String(),
-    /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
-    cell: Type.String({ pattern: "^[^/]+/[^/]+/[^/]+/\\d+w(/[^/]+)?$" }),
-    workers: Type.Integer({ minimum: 1 }),
-    oversubscribed: Type.Boolean(),
-    /**
-     * The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in
-     * lines of methods 1 and 2.
-     */
-    state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("any")])),
-    /** What one worker waits for one operation, ns; null where the cell has no number. */
-    medianNs: orNull(Positive),
-    /**
-     * To the baseline of the group, with the interval that the verdict rests on; null for the baseline itself. It has its
-     * ns only, which say how the machine was but are no series to judge: they move with the machine.
-     */
-    ratio: orNull(Positive),
-    low: orNull(Positive),
-    high: orNull(Positive),
-    /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its A/A control has no number, or a single one. */
-    floor: orNull(Positive),
-    /** Competitor. */
-    baseline: Type.String(),
-    /** Processes that the numbers rest on. */
-    forks: Whole,
-    /** A verdict, "baseline", or "no number". */
-    verdict: Type.String(),
-    /** Why there is no number, where there is none. */
-    reason: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
-
-export type HistoryLine = Static<typeof Line>;
-
-const validator = Compile(Line);
-
-export interface History {
-  /** In the order in which they were appended. */
-  readonly lines: readonly HistoryLine[];
-  readonly damaged: readonly DamagedLine[];
-}
-
-/** A line that is left out. It stays in the file: nothing here rewrites what was appended. */
-export interface DamagedLine {
-  /** From 1. */
-  readonly line: number;
-  readonly reason: string;
-}
-
-/**
- * Reads a history; a file that is not there is an empty one. Lines have the names of today in place of `formerNames`, so
- * that a series goes on. Throws an Error with one line if it cannot be read.
- */
-export function readHistory(path: string, formerNames: FormerNames = new Map()): History {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return { lines: [], damaged: [] };
-    throw new Error(`history ${path} cannot be read (${code}): choose another with --history FILE`);
-  }
-  const lines: HistoryLine[] = [];
-  const damaged: DamagedLine[] = [];
-  const known = new Set<string>();
-  for (const [index, written] of text.split("\n").entries()) {
-    if (written.trim() === "") continue;
-    const line = parsed(written, formerNames);
-    const reason =
-      typeof line === "string" ? line : known.has(identityOf(line)) ? "repeats an earlier line" : undefined;
-    if (typeof line === "string" || reason !== undefined) {
-      damaged.push({ line: index + 1, reason: reason! });
-      continue;
-    }
-    known.add(identityOf(line));
-    lines.push(line);
-  }
-  return { lines, damaged };
-}
-
-/** A line, or what is wrong with it. */
-function parsed(written: string, formerNames: FormerNames): HistoryLine | string {
-  let value: unknown;
-  try {
-    // An editor may have put a byte order mark before the first line: trimmed off, as space is.
-    value = JSON.parse(written.trim());
-  } catch {
-    return "is not JSON: cut off or overwritten";
-  }
-  if (validator.Check(value)) {
-    return Number.isNaN(Date.parse(value.at))
-      ? `does not fit: /at ${value.at} is no time`
-      : lineToday(value, formerNames);
-  }
-  const version = (value as { version?: unknown } | null)?.version;
-  if (version !== LINE_VERSION)
-    return `has version ${String(version)}, this lab reads version ${LINE_VERSION}`;
-  const [first] = validator.Errors(value);
-  return `does not fit: ${first?.instancePath || "/"} ${first?.message ?? ""}`.trimEnd();
-}
-
-function lineToday(line: HistoryLine, formerNames: FormerNames): HistoryLine {
-  const [primitive] = line.cell.split("/");
-  const baseline = nameToday(primitive!, line.baseline, formerNames);
-  return { ...line, cell: cellToday(line.cell, formerNames), baseline };
-}
-
-/** The same cell of the same night: what is never appended twice. */
-function identityOf({ at, commit, cell }: HistoryLine): string {
-  return `${at} ${commit} ${cell}`;
-}
+/** What is appended to the history of nightly runs, and how. */
 
 /**
  * Makes sure that lines can be appended, and the file if need be. Throws an Error with one line where they cannot: that

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
+import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { EXIT } from "../../suites/engine/schema/usage.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import type { HistoryLine } from "./history.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 
 const BASELINE = "synthetic/test/baseline/1w";

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
+import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
 import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { Section } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import type { HistoryLine } from "./history.ts";
-import { type Change, type Finding, type JudgedLine, judgeNight, type Series } from "./night.ts";
+import { type Finding, judgeNight } from "./night.ts";
 import { failuresOf, summaryBlocks, type Told } from "./summary.ts";
 
 function summaryText(told: Told): string {

@@ -4,9 +4,9 @@ import {
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import type { Block, Items } from "../../suites/engine/render/blocks.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
+import type { DamagedLine, HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { type Section, sectionOf } from "./choice.ts";
-import type { DamagedLine, HistoryLine } from "./history.ts";
 import type { Finding, Night } from "./night.ts";
 
 /** A night in words and tables: for the terminal, a file, and the page that a runner of actions shows. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
 import { COLOUR } from "../../suites/engine/render/dark.ts";
 import { textsOf } from "../../suites/engine/render/races.synthetic.ts";
 import { syntheticLine } from "./history.synthetic.ts";
-import type { Change, JudgedLine, Series } from "./night.ts";
 import { drawTrends, trendFile, trendSpec, trendsOf } from "./trends.ts";
 
 const NIGHTS = 20;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
+import type { Change, Series } from "../../suites/engine/judge/nights.ts";
 import { formatNumber } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { COLOUR } from "../../suites/engine/render/dark.ts";
 import {
@@ -12,10 +13,9 @@ import {
   sheetSpec,
   smallMultiples,
 } from "../../suites/engine/render/drawing.ts";
+import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { median, quantile } from "../../suites/engine/statistics.ts";
 import { sectionOf } from "./choice.ts";
-import type { HistoryLine } from "./history.ts";
-import type { Change, Series } from "./night.ts";
 
 /**
  * Nights as pictures: one for each primitive and machine, of how ratios to the baseline moved over time. Cells that

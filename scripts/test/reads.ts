@@ -64,7 +64,7 @@ export class Sources {
   readsOf(file: string): readonly string[] {
     let reads = this.#reads.get(file);
     if (reads === undefined) {
-      reads = /\.[cm]?[jt]s$/.test(file) ? this.#namedIn(file) : [];
+      reads = /\.[cm]?[jt]sx?$/.test(file) ? this.#namedIn(file) : [];
       this.#reads.set(file, reads);
     }
     return reads;
@@ -118,11 +118,12 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
+  "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
   "suites/engine/measure/load.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
 };
 
 /** What installing and running leave behind. */
-const LEFT_OUT = new Set(["node_modules", "dist", ".git", "local"]);
+const LEFT_OUT = new Set(["node_modules", "dist", ".git", "local", "site"]);
 
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

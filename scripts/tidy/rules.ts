@@ -90,7 +90,7 @@ function missingLabels(text: string, labels: readonly string[]): string[] {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.split(sep).some((part) => part === "node_modules" || part === "dist"));
 }

@@ -3,6 +3,7 @@ import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/prot
 import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "../schema/record.ts";
 import { ascending, mean, median, quantile } from "../statistics.ts";
+import { isContestant } from "./contestants.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
@@ -178,11 +179,6 @@ export function digestFork(
       kind === "aa-control" || kind === "rival" ? baseline : undefined,
     ),
   );
-}
-
-/** Whether a cell is a row of the table; the engine's own crews (controls, the empty operation) know no roles. */
-export function isContestant({ kind }: Pick<CellRecord, "kind">): boolean {
-  return kind === "baseline" || kind === "aa-control" || kind === "rival";
 }
 
 /** `baseline` is that of the group, for crews that are compared with it. */

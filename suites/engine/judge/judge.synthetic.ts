@@ -3,7 +3,8 @@ import type { CrewResult } from "../measure/protocol.ts";
 import { fastestTagNs } from "../measure/tag.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
-import { digestFork, digestRecord, isContestant } from "./digest.ts";
+import { isContestant } from "./contestants.ts";
+import { digestFork, digestRecord } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 
 /** Records whose truth is known, for testing the judge: noise of the kinds that real machines make, by a seed. */

@@ -16,6 +16,7 @@ import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
 import { contrast, contrastOf, type Place } from "./pairs.ts";
+import { NOTHING_TO_COMPARE } from "./rebase.ts";
 import {
   costPeers,
   type Entrant,
@@ -308,7 +309,7 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
 
 function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
   if (cell.kind === "baseline") return "baseline";
-  return setsFloor && logRatios.length > 0 ? "noise floor" : "no baseline to compare with";
+  return setsFloor && logRatios.length > 0 ? "noise floor" : NOTHING_TO_COMPARE;
 }
 
 function extraOf({ places, role }: Contestant): Record<string, number> {

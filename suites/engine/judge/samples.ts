@@ -1,7 +1,7 @@
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { median, type Sample } from "../statistics.ts";
-import { isContestant } from "./digest.ts";
+import { isContestant } from "./contestants.ts";
 import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
 
 /**
@@ -10,7 +10,7 @@ import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts"
  */
 
 /** A fork says something of the quiet state if it saw so many pairs of quiet slices: of fewer the median is loose. */
-const FEWEST_QUIET = 20;
+export const FEWEST_QUIET = 20;
 /** A row that so many forks say it of is judged in the quiet state. */
 export const FEWEST_QUIET_FORKS = 3;
 

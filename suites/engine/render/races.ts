@@ -139,7 +139,7 @@ function leadingLines(ranks: ReadonlyMap<string, Rank>): string[] {
 }
 
 /** The ranks of those that compete, role by role; none where nothing was told of two rows or more. */
-function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
+export function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
   const judged = competing.filter(
     ({ verdict, halfWidth }) => verdict === "baseline" || (verdict !== "no power" && halfWidth !== undefined),
   );
@@ -152,7 +152,7 @@ function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank
 }
 
 /** By role; those without a ratio behind the others, the fastest first. */
-function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
+export function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
   if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
   return placeOf(a) - placeOf(b) || a.median - b.median;
 }
@@ -163,7 +163,10 @@ function placeOf({ ratio, verdict }: JudgedMeasured): number {
 }
 
 /** As what a row does not compete; undefined if it does. The baseline does, whatever else it is. */
-function apartAs({ kind, competitor }: JudgedRow, standings: Standings | undefined): string | undefined {
+export function apartAs(
+  { kind, competitor }: JudgedRow,
+  standings: Standings | undefined,
+): string | undefined {
   if (kind === "aa-control") return "A/A control";
   if (kind === "baseline" || standings === undefined) return undefined;
   if (standings.floors.has(competitor)) return "floor";

@@ -43,7 +43,16 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
 
 /** The primitives in the order in which their results are read; any other follows them. */
-const READING_ORDER = ["pick", "locks", "timers", "heartbeats", "ownership", "draws", "slots", "dispatch"];
+export const READING_ORDER = [
+  "pick",
+  "locks",
+  "timers",
+  "heartbeats",
+  "ownership",
+  "draws",
+  "slots",
+  "dispatch",
+];
 
 /** Of each primitive that has published records the newest of what they say of today's scenarios. */
 export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {

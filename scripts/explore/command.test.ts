@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { primitives } from "../../structures/catalog.ts";
+import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
+import { RESULTS } from "../../suites/engine/store/results.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, "file"), "");
+
+const call = (args: readonly string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], {
+    encoding: "utf8",
+    cwd: folder,
+  });
+
+it("explore makes a page and files of data for each primitive, and names the page", () => {
+  const files = "https://example.org/blob/main/";
+  const { status, stderr } = call(["--no-open", "--out", "site", "--repository", files]);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readdirSync(join(folder, "site")).sort(), ["data", "index.html"]);
+  const data = readdirSync(join(folder, "site", "data")).sort();
+  const onRuntimes = primitives().filter((name) => existsSync(join(RESULTS, "runtimes", name)));
+  const names = [...primitives(), ...onRuntimes.map((name) => `${name}-runtimes`)];
+  assert.deepEqual(data, names.map((name) => `${name}.js`).sort());
+  assert.equal(stderr, `wrote site/index.html and ${names.length} files of data\n`);
+  assert.ok(readFileSync(join(folder, "site", "index.html"), "utf8").includes(JSON.stringify(files)));
+});
+
+describe("explore refuses what it cannot do, in one line, and writes nothing", () => {
+  itRefuses(
+    [
+      [["pick"], /^explore takes no words: leave away pick$/m],
+      [
+        ["--repository", "https://example.org"],
+        /^--repository https:\/\/example\.org is no folder: let it end with \/$/m,
+      ],
+      [["--out", "file/site"], /file\/site.*choose another with --out DIR$/m],
+      [["--history", "."], /^history .* cannot be read \(EISDIR\): choose another with --history FILE$/m],
+    ],
+    call,
+    () =>
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name !== "site"),
+        ["file"],
+      ),
+  );
+});

@@ -1,0 +1,218 @@
+import { judgeScenario } from "../../../suites/engine/judge/judge.ts";
+import { judgeSimulation, judgeSurvey } from "../../../suites/engine/judge/metrics.ts";
+import { baselinesOf, rebased } from "../../../suites/engine/judge/rebase.ts";
+import type { Rank } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { apartAs, lowestRatioFirst, ranksOf, type Standings } from "../../../suites/engine/render/races.ts";
+import type { BenchRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
+import type {
+  Conditions,
+  JudgedMeasured,
+  JudgedMetrics,
+  JudgedScenario,
+  Spread,
+} from "../../../suites/engine/schema/verdict.ts";
+import type { View } from "./address.ts";
+import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
+
+/** What a view shows of the races: judged anew from the record's digests, in this page. No document, no network. */
+export interface Contest {
+  /** As the suite names it, whatever it was raced on. */
+  readonly scenario: string;
+  readonly source: RecordFile;
+  /** Records that have the scenario, the newest first. */
+  readonly sources: readonly RecordFile[];
+  /** Of the workers that are shown, with the ratios to the baseline that was asked for, and of all who are left. */
+  readonly judged: JudgedScenario;
+  readonly conditions: Conditions;
+  /** Worker counts that were raced. */
+  readonly workers: readonly number[];
+  readonly baseline: string | undefined;
+  /** The one that was raced as such. */
+  readonly racedBaseline: string | undefined;
+  readonly baselines: readonly string[];
+  /** What the workers did; one, undefined, where all did the same. */
+  readonly roles: readonly Role[];
+  /** Competitors with a number that do not fulfil what is required. */
+  readonly unfit: readonly string[];
+}
+
+export interface Role {
+  readonly role: string | undefined;
+  /** Those that compete, the lowest ratio first. */
+  readonly rivals: readonly RankedRow[];
+  /** The rest, each with what it is there for. */
+  readonly apart: readonly { readonly row: JudgedMeasured; readonly as: string }[];
+}
+
+export interface RankedRow {
+  readonly row: JudgedMeasured;
+  readonly rank: Rank | undefined;
+}
+
+/** A figure of a simulation or a survey, by `scenario/metric`. */
+export interface Figure {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly digits: number;
+  readonly of: ReadonlyMap<string, Spread>;
+}
+
+/** Undefined where no record has races of the scenario, on the runtime that was asked for. */
+export function contestOf(data: PrimitiveData, view: View): Contest | undefined {
+  const { runtime, scenario = firstRace(data) } = view;
+  if (scenario === undefined) return undefined;
+  const raced = runtime ? `${scenario}@${runtime}` : scenario;
+  const sources = (runtime ? (data.runtimeRecords ?? []) : data.records)
+    .filter(({ record }) => record.groups.some((group) => group.scenario === raced))
+    .toReversed();
+  const source = sources.find(({ file }) => file === view.record) ?? sources[0];
+  if (source === undefined) return undefined;
+  const groups = source.record.groups.filter((group) => group.scenario === raced);
+  const workers = [...new Set(groups.map((group) => group.workers))].toSorted((a, b) => a - b);
+  const shown = workers.find((count) => count === view.workers) ?? usualWorkers(groups);
+  const judged = judgedAt(source.record, groups, shown);
+  const [{ baseline: racedBaseline }] = judged.conditions as [Conditions];
+  const baselines = baselinesOf(judged);
+  const baseline = baselines.find((name) => name === view.base) ?? racedBaseline;
+  const all = baseline === undefined ? judged : rebased(judged, baseline);
+  const figures = figuresOf(data);
+  const isFit = ({ competitor, kind }: { competitor: string; kind: string }) =>
+    competitor === baseline || kind === "aa-control" || fulfils(data, figures, view, competitor);
+  const rows = all.rows.filter(isFit);
+  const standings = standingsIn(data);
+  const measured = rows.flatMap((row) => (row.noNumber === undefined ? [row] : []));
+  const byRole = Map.groupBy(measured.toSorted(lowestRatioFirst), ({ role }) => role);
+  return {
+    scenario,
+    source,
+    sources,
+    judged: { ...all, rows },
+    conditions: all.conditions[0]!,
+    workers,
+    baseline,
+    racedBaseline,
+    baselines,
+    roles: [...byRole].map(([role, own]) => roleOf(role, own, standings)),
+    unfit: [...new Set(all.rows.filter((row) => !isFit(row)).map(({ competitor }) => competitor))],
+  };
+}
+
+function roleOf(role: string | undefined, rows: readonly JudgedMeasured[], standings: Standings): Role {
+  const rivals = rows.filter((row) => apartAs(row, standings) === undefined);
+  const ranks = ranksOf(rivals);
+  return {
+    role,
+    rivals: rivals.map((row) => ({ row, rank: ranks.get(row.cell) })),
+    apart: rows.flatMap((row) => {
+      const as = apartAs(row, standings);
+      return as === undefined ? [] : [{ row, as }];
+    }),
+  };
+}
+
+/** Scenarios that some record has races of, in the order of the suite; those of the headline first. */
+export function racesIn({ records, scenarios }: PrimitiveData): string[] {
+  const raced = new Set(records.flatMap(({ record }) => record.groups.map(({ scenario }) => scenario)));
+  const known = scenarios.map(({ scenario }) => scenario).filter((scenario) => raced.has(scenario));
+  return [...known, ...[...raced].filter((scenario) => !known.includes(scenario))];
+}
+
+export function firstRace(data: PrimitiveData): string | undefined {
+  const races = racesIn(data);
+  const headline = data.scenarios.find(({ scenario, isHeadline }) => isHeadline && races.includes(scenario));
+  return headline?.scenario ?? races[0];
+}
+
+/** The most workers that had a core each, or the fewest. */
+function usualWorkers(groups: readonly GroupRecord[]): number {
+  const own = groups.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers);
+  return own.length === 0 ? Math.min(...groups.map(({ workers }) => workers)) : Math.max(...own);
+}
+
+const judgedBefore = new WeakMap<BenchRecord, Map<string, JudgedScenario>>();
+
+/** A table of many rows takes a tenth of a second to judge, and a click is no reason to do so again. */
+export function judgedAt(
+  record: BenchRecord,
+  groups: readonly GroupRecord[],
+  workers: number,
+): JudgedScenario {
+  const known = judgedBefore.get(record) ?? new Map<string, JudgedScenario>();
+  judgedBefore.set(record, known);
+  const key = `${groups[0]!.scenario} ${workers}`;
+  const judged = known.get(key) ?? judgeScenario(groups.filter((group) => group.workers === workers));
+  known.set(key, judged);
+  return judged;
+}
+
+export function standingsIn({ competitors, oracle }: PrimitiveData): Standings {
+  const named = (isMeant: (competitor: CompetitorData) => boolean) =>
+    new Set(competitors.filter(isMeant).map(({ name }) => name));
+  return {
+    oracle,
+    floors: named(({ isFloor }) => isFloor),
+    variants: named(({ isVariant }) => isVariant),
+    yardsticks: new Map(
+      competitors.flatMap(({ name, yardstickOf }) =>
+        yardstickOf === undefined ? [] : [[name, yardstickOf] as const],
+      ),
+    ),
+  };
+}
+
+/** Whether a competitor is all that is required. Who says nothing of a trait, or has no such figure, is not. */
+function fulfils(
+  { competitors }: PrimitiveData,
+  figures: readonly Figure[],
+  { needs, most }: View,
+  name: string,
+): boolean {
+  const competitor = competitors.find((other) => other.name === name);
+  return (
+    Object.entries(needs).every(([trait, values]) => {
+      const value = competitor?.traits[trait];
+      return values.length === 0 || (value !== undefined && values.includes(value));
+    }) &&
+    Object.entries(most).every(([key, limit]) => {
+      const spread = figures.find((figure) => figure.key === key)?.of.get(name);
+      return spread !== undefined && spread.value <= limit;
+    })
+  );
+}
+
+const figuresBefore = new WeakMap<PrimitiveData, Figure[]>();
+
+/** Every figure of simulations and surveys, each of the newest record that has its scenario. */
+export function figuresOf(data: PrimitiveData): Figure[] {
+  const known = figuresBefore.get(data);
+  if (known !== undefined) return known;
+  const seen = new Set<string>();
+  const judged = data.records.toReversed().flatMap(({ record: { simulations, surveys = [] } }) =>
+    [...simulations.map(judgeSimulation), ...surveys.map(judgeSurvey)].filter(({ scenario }) => {
+      const isNews = !seen.has(scenario);
+      seen.add(scenario);
+      return isNews;
+    }),
+  );
+  const order = data.scenarios.map(({ scenario }) => scenario);
+  const figures = judged
+    .toSorted((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario))
+    .flatMap(figuresIn);
+  figuresBefore.set(data, figures);
+  return figures;
+}
+
+function figuresIn({ scenario, metrics, rows }: JudgedMetrics): Figure[] {
+  return Object.entries(metrics).map(([key, { title, unit, digits }]) => ({
+    key: `${scenario}/${key}`,
+    title: `${scenario}: ${title}`,
+    unit,
+    digits,
+    of: new Map(
+      rows.flatMap(({ competitor, spreads }) =>
+        spreads[key] === undefined ? [] : [[competitor, spreads[key]] as const],
+      ),
+    ),
+  }));
+}

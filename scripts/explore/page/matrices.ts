@@ -1,0 +1,41 @@
+import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
+import { type Matrix, matrixOf } from "../../../suites/engine/render/matrix.ts";
+import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
+import { type Contest, judgedAt } from "./contest.ts";
+import type { PrimitiveData, RecordFile } from "./site-data.ts";
+
+/** A scenario on several runtimes, of one record and at one worker count. */
+export interface MatrixSeen {
+  readonly source: RecordFile;
+  readonly matrix: Matrix;
+}
+
+/**
+ * Of a contest's scenario, and of those that are what is required; of the newest record that has it, unless `record` is
+ * another, and at the contest's workers or, where so many were not raced on several runtimes, at the most that were.
+ */
+export function matrixOn(
+  { runtimeRecords = [] }: PrimitiveData,
+  {
+    scenario,
+    conditions,
+    unfit,
+  }: Pick<Contest, "scenario" | "unfit"> & { readonly conditions: Pick<Contest["conditions"], "workers"> },
+  record?: string,
+): MatrixSeen | undefined {
+  const isOf = (group: GroupRecord) => scenarioOf(group.scenario) === scenario;
+  const sources = runtimeRecords.filter(({ record }) => record.groups.some(isOf));
+  const source = sources.find(({ file }) => file === record) ?? sources.at(-1);
+  if (source === undefined) return undefined;
+  const groups = source.record.groups.filter(isOf);
+  const counts = groups.map(({ workers }) => workers);
+  const workers = counts.includes(conditions.workers) ? conditions.workers : Math.max(...counts);
+  const own = groups.filter((group) => group.workers === workers);
+  const races = [...Map.groupBy(own, (group) => group.scenario).values()];
+  const matrix = matrixOf(races.map((race) => judgedAt(source.record, race, workers)));
+  if (matrix === undefined) return undefined;
+  const panels = matrix.panels.map(({ title, rows }) => {
+    return { title, rows: rows.filter(({ competitor }) => !unfit.includes(competitor)) };
+  });
+  return { source, matrix: { ...matrix, panels } };
+}

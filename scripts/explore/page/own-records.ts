@@ -1,0 +1,64 @@
+import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
+import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/engine/schema/record.ts";
+import type { PrimitiveData, RecordFile, RuntimesByScenario } from "./site-data.ts";
+
+/** Records of the reader's own: they stay in the browser, until the page is closed. */
+
+/** A file's record. Throws an Error with one line that says what is wrong with it. */
+export function recordFrom(name: string, text: string): RecordFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${name} is no record: it is not JSON`);
+  }
+  return { file: name, record: checkRecord(value, name), isOwn: true };
+}
+
+export function primitivesOf({ record }: RecordFile): string[] {
+  return [...new Set(partsOf(record).map(({ primitive }) => primitive))];
+}
+
+/** What is published, and behind it, as the newest, the parts of one's own records that are of the primitive. */
+export function withOwn(data: PrimitiveData, own: readonly RecordFile[]): PrimitiveData {
+  const added = own.flatMap((mine): RecordFile[] => {
+    const { record } = mine;
+    const isOf = (part: { readonly primitive: string }) => part.primitive === data.primitive;
+    if (!partsOf(record).some(isOf)) return [];
+    const parts = {
+      groups: record.groups.filter(isOf),
+      simulations: record.simulations.filter(isOf),
+      surveys: (record.surveys ?? []).filter(isOf),
+    };
+    return [{ ...mine, record: { ...record, ...parts } }];
+  });
+  if (added.length === 0) return data;
+  const onRuntimes = added.filter(({ record }) => isOnRuntimes(record));
+  return {
+    ...data,
+    records: [...data.records, ...added.filter(({ record }) => !isOnRuntimes(record))],
+    runtimes: joined(data.runtimes, runtimesIn(onRuntimes)),
+    runtimeRecords: [...(data.runtimeRecords ?? []), ...onRuntimes],
+  };
+}
+
+/** Of records on several runtimes. */
+export function runtimesIn(records: readonly RecordFile[]): RuntimesByScenario {
+  const groups = records.flatMap(({ record }) => record.groups);
+  const byScenario = Map.groupBy(groups, ({ scenario }) => scenarioOf(scenario));
+  return Object.fromEntries([...byScenario].map(([scenario, same]) => [scenario, runtimesOf(same)]));
+}
+
+function joined(...all: readonly RuntimesByScenario[]): RuntimesByScenario {
+  const byScenario = Map.groupBy(
+    all.flatMap((runtimes) => Object.entries(runtimes)),
+    ([scenario]) => scenario,
+  );
+  return Object.fromEntries(
+    [...byScenario].map(([scenario, same]) => [
+      scenario,
+      runtimesOf(same.map(([, runtimes]) => ({ runtimes: [...runtimes] }))),
+    ]),
+  );
+}

@@ -1,0 +1,164 @@
+import { scaleLog } from "d3-scale";
+import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { logTicks, Wide } from "./charts.tsx";
+import type { Contest, Role } from "./contest.ts";
+import { type ProcessSeen, type Strip, stripsOf } from "./processes.ts";
+import { ofText } from "./words.ts";
+
+/** Every process as a point: what a verdict rests on, and what was left out. */
+export function Processes({ contest }: { contest: Contest }) {
+  const { source, judged, conditions, baseline, roles } = contest;
+  if (baseline === undefined) return <p>No baseline was raced here, so that no process has a ratio.</p>;
+  const groups = source.record.groups.filter(
+    ({ scenario, workers }) => scenario === judged.scenario && workers === conditions.workers,
+  );
+  return (
+    <>
+      <p>
+        Each point is a process: the median ratio to {baseline} of its pairs of slices, with their middle half
+        as a line. Filled: it counts. Hollow: seen in the other state of the machine, or of too few slices.
+        Crossed: left out, too far from the others. This table is judged by{" "}
+        {conditions.state === "quiet" ? "quiet slices" : "all slices"}. Rounds are kept in the slices beside a
+        local record, and in no record.
+      </p>
+      {roles.map((role) => (
+        <RoleStrips
+          key={role.role ?? ""}
+          role={role}
+          strips={stripsOf(groups, role.role ?? groups[0]!.roles[0]!, baseline)}
+        />
+      ))}
+    </>
+  );
+}
+
+function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; strips: readonly Strip[] }) {
+  const names = [...rivals, ...apart].map(({ row }) => row.competitor);
+  const shown = names.flatMap((name) => strips.filter(({ competitor }) => competitor === name));
+  const what = role === undefined ? "" : `, ${role}s`;
+  return (
+    <>
+      <Wide label={`Processes${what}, as a picture`}>
+        <Picture strips={shown} />
+      </Wide>
+      <Wide label={`Processes${what}, as a table`}>
+        <table>
+          <caption>What each row rests on{what}.</caption>
+          <thead>
+            <tr>
+              <th scope="col">Competitor</th>
+              <th scope="col" class="number">
+                Processes that count
+              </th>
+              <th scope="col" class="number">
+                Lowest and highest of them
+              </th>
+              <th scope="col" class="left-out">
+                Left out
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((strip) => (
+              <SummaryRow key={strip.competitor} {...strip} />
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </>
+  );
+}
+
+function SummaryRow({ competitor, processes }: Strip) {
+  const counted = processes.filter(({ leftOut }) => leftOut === undefined);
+  const far = processes.filter(({ leftOut }) => leftOut === "too far from the others");
+  const ratios = counted.map(({ ratio }) => ratio);
+  const all = new Set(processes.map(({ name }) => name)).size;
+  const few = all - counted.length - far.length;
+  return (
+    <tr>
+      <th scope="row">{competitor}</th>
+      <td class="number">{ofText(counted.length, all)}</td>
+      <td class="number">
+        {ratios.length === 0
+          ? ""
+          : `${formatNumber(Math.min(...ratios))} to ${formatNumber(Math.max(...ratios))}`}
+      </td>
+      <td>
+        {[
+          ...far.map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`),
+          ...(few === 0 ? [] : [`${few} saw too few quiet slices`]),
+        ].join(", ")}
+      </td>
+    </tr>
+  );
+}
+
+const SIZE = { width: 860, left: 270, right: 20, row: 30, top: 26 };
+
+function Picture({ strips }: { strips: readonly Strip[] }) {
+  const all = strips.flatMap(({ processes }) => processes.flatMap(({ low, high }) => [low, high]));
+  const known = all.filter((ratio) => ratio > 0 && Number.isFinite(ratio));
+  const x = scaleLog(
+    [Math.min(0.95, ...known), Math.max(1.05, ...known)],
+    [SIZE.left, SIZE.width - SIZE.right],
+  );
+  const height = SIZE.top + SIZE.row * strips.length + 8;
+  return (
+    <svg
+      class="chart strips"
+      viewBox={`0 0 ${SIZE.width} ${height}`}
+      role="img"
+      aria-label="The same as the table below"
+    >
+      <g class="axes">
+        {logTicks(x).map((tick) => (
+          <g key={tick}>
+            <line x1={x(tick)} x2={x(tick)} y1={SIZE.top - 6} y2={height} />
+            <text x={x(tick)} y={14} text-anchor="middle">
+              {formatNumber(tick)}
+            </text>
+          </g>
+        ))}
+      </g>
+      <line class="one" x1={x(1)} x2={x(1)} y1={SIZE.top - 6} y2={height} />
+      {strips.map(({ competitor, processes }, place) => {
+        const top = SIZE.top + SIZE.row * place;
+        return (
+          <g key={competitor}>
+            <text class="label" x={SIZE.left - 10} y={top + SIZE.row / 2 + 4} text-anchor="end">
+              {competitor}
+            </text>
+            {processes.map((seen, index) => (
+              <Process
+                key={`${seen.name} ${seen.state}`}
+                seen={seen}
+                x={x}
+                y={top + 4 + ((SIZE.row - 8) * ((index * 7) % 11)) / 10}
+              />
+            ))}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function Process({ seen, x, y }: { seen: ProcessSeen; x: (ratio: number) => number; y: number }) {
+  const { name, state, ratio, low, high, slices, leftOut } = seen;
+  const kind = leftOut === undefined ? "counts" : leftOut === "too far from the others" ? "far" : "other";
+  const at = x(ratio);
+  return (
+    <g class={`process ${kind}`}>
+      <title>
+        {`process ${name}, ${state === "quiet" ? "quiet" : "all"} slices: ${formatNumber(ratio)}, ${slices} slices${leftOut === undefined ? "" : `, ${leftOut}`}`}
+      </title>
+      {kind !== "other" && <line x1={x(low)} x2={x(high)} y1={y} y2={y} />}
+      {kind === "far" ? (
+        <path d={`M${at - 4},${y - 4}L${at + 4},${y + 4}M${at - 4},${y + 4}L${at + 4},${y - 4}`} />
+      ) : (
+        <circle cx={at} cy={y} r="3" />
+      )}
+    </g>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import type { View } from "./address.ts";
+import type { Contest } from "./contest.ts";
+import { matrixOn } from "./matrices.ts";
+import type { PrimitiveData } from "./site-data.ts";
+import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
+
+/** The table as text: to the clipboard, or as a file. */
+export function TakeAway({ data, contest, view }: { data: PrimitiveData; contest: Contest; view: View }) {
+  const [told, tell] = useState("");
+  const [shown, show] = useState<string>();
+  const { primitive, scenario } = contest.judged;
+  const seen = view.show === "runtimes" ? matrixOn(data, contest, view.record) : undefined;
+  const markdown = () =>
+    seen === undefined ? markdownOf(data, contest, location.href) : matrixMarkdownOf(seen, location.href);
+  const name = `${primitive}-${scenario}-${contest.conditions.workers}w`;
+  const copy = (what: string, text: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => tell(`${what} copied`),
+      () => {
+        tell("the browser does not let this page write to the clipboard: copy it from here");
+        show(text);
+      },
+    );
+  };
+  return (
+    <p class="take-away">
+      <button type="button" onClick={() => copy("table", markdown())}>
+        Copy as markdown
+      </button>
+      <button type="button" onClick={() => copy("link", location.href)}>
+        Copy link
+      </button>
+      <button type="button" onClick={() => save(`${name}.csv`, "text/csv", csvOf(contest))}>
+        CSV
+      </button>
+      <button
+        type="button"
+        onClick={() => save(`${name}.verdicts.ndjson`, "application/x-ndjson", ndjsonOf(contest))}
+      >
+        Verdicts as NDJSON
+      </button>{" "}
+      <span role="status">{told}</span>
+      {shown !== undefined && <textarea readOnly rows={8} aria-label="the text to copy" value={shown} />}
+    </p>
+  );
+}
+
+function save(name: string, type: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

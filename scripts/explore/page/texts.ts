@@ -1,0 +1,82 @@
+import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { list } from "../../../suites/engine/render/markdown.ts";
+import { matrixLegend, matrixTables } from "../../../suites/engine/render/matrix.ts";
+import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
+import { verdictText } from "../../../suites/engine/schema/verdict.ts";
+import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
+import type { MatrixSeen } from "./matrices.ts";
+import type { PrimitiveData, RecordFile } from "./site-data.ts";
+
+/** What is shown as text to take away: as it is shown, with the baseline that was chosen and without who was left out. */
+
+/** As pages have it, with where it is from; `address` leads back to the view. */
+export function markdownOf(data: PrimitiveData, { judged, source }: Contest, address: string): string {
+  const table = foremostText(judged, 2, standingsIn(data));
+  return `${table}\n${originText(source, address)}`;
+}
+
+/** The tables of a scenario on several runtimes. */
+export function matrixMarkdownOf({ matrix, source }: MatrixSeen, address: string): string {
+  const { primitive, scenario, title, runtimes } = matrix;
+  return [
+    `## ${primitive}/${scenario} on several runtimes: ${title}\n`,
+    ...matrixTables(matrix).map((table) => toMarkdown(table, { headingLevel: 3 })),
+    list(matrixLegend(runtimes)),
+    originText(source, address),
+  ].join("\n");
+}
+
+function originText({ file, record }: RecordFile, address: string): string {
+  return `[This view](${address}), made from \`${file}\`: ${shortProvenance(record)}.\n`;
+}
+
+/** One line for each scenario and row, as verdicts are kept. */
+export function ndjsonOf({ judged }: Contest): string {
+  return verdictText({ races: [judged], metrics: [] });
+}
+
+const CSV_COLUMNS = [
+  "cell",
+  "baseline",
+  "median_ns",
+  "ratio",
+  "ratio_low",
+  "ratio_high",
+  "verdict",
+  "sees",
+  "floor",
+  "rank",
+  "leads",
+  "processes",
+  "state",
+] as const;
+
+/** A row for each cell with a number, numbers in full; after RFC 4180. */
+export function csvOf({ roles, baseline }: Contest): string {
+  const lines = roles.flatMap(({ rivals, apart }) => {
+    const unranked = apart.map(({ row }): RankedRow => ({ row, rank: undefined }));
+    return [...rivals, ...unranked].map(({ row, rank }) => {
+      const values: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean | undefined>> = {
+        cell: row.cell,
+        baseline,
+        median_ns: row.median,
+        ratio: row.ratio?.value,
+        ratio_low: row.ratio?.low,
+        ratio_high: row.ratio?.high,
+        verdict: row.verdict,
+        sees: row.sees,
+        floor: row.toBaseline?.floor,
+        rank: rank?.place,
+        leads: rank?.leads,
+        processes: row.forks,
+        state: row.state,
+      };
+      return CSV_COLUMNS.map((column) => quoted(String(values[column] ?? "")));
+    });
+  });
+  return [CSV_COLUMNS, ...lines].map((line) => `${line.join()}\r\n`).join("");
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

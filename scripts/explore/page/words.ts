@@ -1,0 +1,60 @@
+import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
+
+/** How the page words what tables word otherwise, or not at all. */
+
+/** A share in percent, to two digits: a limit and no measurement. */
+export function percentText(share: number): string {
+  return `${formatNumber(Number((100 * share).toPrecision(2)), 3)} %`;
+}
+
+/** What a row's colour, its sign and its mark in pictures follow. */
+export type Standing = "baseline" | "faster" | "slower" | "same" | "cannot-tell" | "no-power" | "not-judged";
+
+const STANDINGS: Readonly<Record<string, Standing>> = {
+  baseline: "baseline",
+  faster: "faster",
+  slower: "slower",
+  same: "same",
+  "cannot tell": "cannot-tell",
+  "no power": "no-power",
+};
+
+export function standingOf({ verdict }: Pick<JudgedMeasured, "verdict">): Standing {
+  return STANDINGS[verdict] ?? "not-judged";
+}
+
+/** Beside the words, for who looks for them in a long table. */
+export const SIGNS: Readonly<Record<Standing, string>> = {
+  baseline: "◆",
+  faster: "▼",
+  slower: "▲",
+  same: "=",
+  "cannot-tell": "?",
+  "no-power": "∅",
+  "not-judged": "·",
+};
+
+export const MEANINGS: readonly (readonly [Standing, string])[] = [
+  ["faster", "the whole interval lies below the noise floor"],
+  ["slower", "the whole interval lies above it"],
+  ["same", "the whole interval lies within 3 %: no difference that matters"],
+  [
+    "cannot-tell",
+    "open: more processes might tell; a smaller difference than it sees would have gone unseen",
+  ],
+  ["no-power", "nothing was measured: equals differed by over 10 %"],
+];
+
+/** `3 of 12`, or `12`. */
+export function ofText(count: number, all: number): string {
+  return count === all ? String(all) : `${count} of ${all}`;
+}
+
+/** In one sentence who leads, of those with a rank. */
+export function leadersText(names: readonly string[]): string {
+  if (names.length === 0) return "Nothing was told of two rows or more.";
+  const [first, ...others] = names;
+  if (others.length === 0) return `${first} is told to be the fastest of them.`;
+  return `${first} has the lowest ratio; ${others.join(", ")} cannot be told from it.`;
+}

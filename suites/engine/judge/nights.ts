@@ -1,0 +1,103 @@
+import type { HistoryLine } from "../schema/history.ts";
+import { median } from "../statistics.ts";
+import { judgeSeries } from "./alerts.ts";
+
+/** From the lines of a history to series, and the changes that are told of each. Pure. */
+
+/** A cell's ratio to its baseline, night by night, as long as nights compare. */
+export interface Series {
+  readonly cell: string;
+  readonly machine: string;
+  /** At least one, in the order of the history. */
+  readonly lines: readonly JudgedLine[];
+  /** Those of the baseline, in ns, in the same nights where it has any: how the machine was. */
+  readonly baseline: readonly HistoryLine[];
+  /** Those that were confirmed, and after them one that is suspected, if any. */
+  readonly changes: readonly Change[];
+}
+
+/** A line that has a ratio and a floor, without which nothing can be said of it. */
+export type JudgedLine = HistoryLine & { readonly ratio: number; readonly floor: number };
+
+/** A place in a series from which on its ratio is another. */
+export interface Change {
+  /** Of the first line of the new level. */
+  readonly index: number;
+  /** Median ratios of the levels on both sides, from the change before to the next one. */
+  readonly before: number;
+  readonly after: number;
+  readonly standing: "confirmed" | "suspected";
+  /** Whether it is the last line of the series that confirms it. */
+  readonly isNews: boolean;
+}
+
+/**
+ * Nights of a series in which a suspicion is worth a word. The judge confirms a step of any size within as many nights or
+ * so; what it has not confirmed then is most likely noise, which leaves a change point in nearly every long series.
+ */
+const SUSPICIOUS_NIGHTS = 7;
+
+/**
+ * What compares is one series: a cell on one kind of machine and in one state of it, by one method and profile, against
+ * one baseline. Ratios differ by state, so nights that never saw the quiet one are a series of their own. A new
+ * runtime does not end a series: whether it made something slower is a thing to know.
+ */
+export function seriesOf(lines: readonly HistoryLine[]): Series[] {
+  const judged = lines.filter(isJudged);
+  const bySeries = Map.groupBy(judged, seriesKey);
+  // Each night is judged as one of as many series as there were then: those that came since are no part of it.
+  const known = new Set<string>();
+  const countOf = new Map<string, number>();
+  for (const line of judged) countOf.set(nightOf(line), known.add(seriesKey(line)).size);
+  const byCell = Map.groupBy(lines, ({ cell, machine }) => `${cell} ${machine}`);
+  return [...bySeries.values()].map((own) => {
+    const { cell, machine, baseline } = own[0]!;
+    return {
+      cell,
+      machine,
+      lines: own,
+      baseline: byCell.get(`${baselineCell(cell, baseline)} ${machine}`) ?? [],
+      changes: changesOf(own, countOf),
+    };
+  });
+}
+
+/** What the judge of series makes of one, among as many as each night had. */
+function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, number>): Change[] {
+  const points = lines.map(({ at, commit, ratio, floor }) => ({ at, commit, value: Math.log(ratio), floor }));
+  const { changes, alerts, alert } = judgeSeries(points, (night) => countOf.get(nightOf(lines[night]!))!);
+  const suspect = changes.at(-1);
+  const isFresh = (night: number) =>
+    night >= points.length - SUSPICIOUS_NIGHTS && night > (alerts.at(-1)?.raised ?? Number.NEGATIVE_INFINITY);
+  const starts = [...alerts, ...(suspect !== undefined && isFresh(suspect.night) ? [suspect] : [])].map(
+    ({ night }) => night,
+  );
+  const floor = Math.log1p(median(points.map((point) => point.floor)));
+  const levels = [0, ...starts].map((start, level) =>
+    median(points.slice(start, starts[level]).map(({ value }) => value)),
+  );
+  return starts.flatMap((index, change): Change[] => {
+    const standing = change < alerts.length ? "confirmed" : "suspected";
+    const [before, after] = [levels[change]!, levels[change + 1]!];
+    if (standing === "suspected" && Math.abs(after - before) <= floor) return [];
+    const isNews = alert !== undefined && change === alerts.length - 1;
+    return [{ index, before: Math.exp(before), after: Math.exp(after), standing, isNews }];
+  });
+}
+
+function isJudged(line: HistoryLine): line is JudgedLine {
+  return line.ratio !== null && line.floor !== null;
+}
+
+/** The cell of a cell's baseline: in the same role, if there are several. */
+function baselineCell(cell: string, baseline: string): string {
+  return cell.split("/").with(2, baseline).join("/");
+}
+
+export function seriesKey({ cell, machine, method, profile, baseline, state = "any" }: HistoryLine): string {
+  return [cell, machine, method, profile, baseline, state].join(" ");
+}
+
+export function nightOf({ at, commit }: HistoryLine): string {
+  return `${at} ${commit}`;
+}
