@@ -13,11 +13,14 @@ import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
+import { requote, writtenFaults } from "../suites/engine/store/written.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records alone; measures nothing.",
   usage: {
-    "npm run report": "make every generated page and picture of the repository again",
+    "npm run report": `make every generated page and picture of the repository again, and hold the README, answers and
+      reviews to the newest verdicts`,
+    "npm run report -- --requote": "the same with the newest figures in what they quote",
     "npm run -s report -- RECORD...": "print the tables of these records for a terminal",
     "npm run -s report -- --markdown RECORD...": "print them as markdown pages: > page.md",
     "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or those on what is published, each scenario
@@ -28,10 +31,14 @@ const COMMAND = command({
   options: {
     markdown: { help: "markdown pages instead of tables for a terminal" },
     verdicts: { help: "one JSON line for each row instead" },
+    requote: {
+      help: "first write the newest figures into the quotes of what people wrote, whose sentences are then to be read again",
+    },
   },
   after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
   exits: {
     0: "done",
+    1: "what people wrote quotes a figure that is not the newest, or ranks by an open row: each is named",
     2: "a record cannot be read, or the request was wrong",
   },
 });
@@ -45,6 +52,11 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
       "--markdown prints records: name one or more, or leave --markdown away to make all pages again",
     );
   }
+  if (options.requote && (paths.length > 0 || options.verdicts)) {
+    throw new UsageError(
+      "--requote is of the newest of all that is published: leave records, --markdown and --verdicts away",
+    );
+  }
   if (paths.length === 0 && options.verdicts) {
     const published = await newestPublished();
     sayMethods(published);
@@ -52,12 +64,15 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     return EXIT.ok;
   }
   if (paths.length === 0) {
+    const quoting = options.requote ? requote(await newestPublished()) : [];
     const written = await writeGenerated();
-    sayWritten(written);
+    sayWritten([...quoting, ...written]);
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
-    return EXIT.ok;
+    const faults = writtenFaults(await newestPublished());
+    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    return faults.length === 0 ? EXIT.ok : EXIT.noNumber;
   }
   // All are read before the first is printed: a damaged one leaves no half of an answer behind.
   const formerNames = await loadFormerNames();

@@ -2,6 +2,8 @@ import type { Evidence, SourceClaims } from "../engine/claims.ts";
 
 const TWICE = 2;
 const A_TWENTIETH = 0.05;
+/** Ten times as many clients take ten times as many steps, or half of that where a part does not grow; and no more. */
+const LINEAR = { atLeast: 5, atMost: 11 } as const;
 /** What a growth in memory, and none in work, is allowed to cost. */
 const FLAT = 3;
 
@@ -16,9 +18,10 @@ export default {
       quote:
         "Fixing this requires the clients to be added to the list in order which is an O(n) operation, but is only done on the client connection so is not as bad as it could be.",
       reading:
-        "with six beats for each reconnect, a beat and its share of a reconnect cost at most twice what they cost where nothing is O(n)",
-      evidence: [cheaper("churn-10k", "sorted-list", "ring-of-slots", TWICE)],
+        "to be entered in order for any second takes steps in proportion to the clients, from 1,000 to 10,000 of them; but with six beats for each reconnect, a beat and its share of a reconnect cost at most twice what they cost where nothing is O(n)",
+      evidence: [steps("sorted-list"), cheaper("churn-10k", "sorted-list", "ring-of-slots", TWICE)],
       beyond: [
+        steps("ring-of-slots"),
         cheaper("reconnect-10k", "ring-of-slots", "sorted-list", A_TWENTIETH),
         cheaper("churn-10k", "ring-of-slots", "sorted-list", A_TWENTIETH),
         cheaper("beat-10k", "ring-of-slots", "sorted-list", A_TWENTIETH),
@@ -32,6 +35,17 @@ export default {
 
 function cheaper(scenario: string, competitor: string, than: string, atMost: number): Evidence {
   return { kind: "faster", scenario, workers: 1, competitor, than, atMost };
+}
+
+function steps(competitor: string): Evidence {
+  return {
+    kind: "surveyed",
+    scenario: "steps-reconnect",
+    competitor,
+    metric: "steps10k",
+    thanMetric: "steps1k",
+    ...LINEAR,
+  };
 }
 
 /** A beat costs as much among a million clients as among ten thousand. */

@@ -7,12 +7,13 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   one interval later, with the seconds that pass on the way. `jitter`: the same with 0 to 299 s more, the source's
  *   widest jitter, so that deadlines come in no order. `reconnect`: any client is removed and entered for any second of the
  *   interval ahead, as where it connects again and is given another slot; the beats between are not timed. `churn`:
- *   six beats for each reconnect, which is a client that stays for an hour. The source's server does this all day.
+ *   six beats for each reconnect, which is a client that stays for an hour. The source's server does this all day. `steps`
+ *   counts what a reconnect does.
  * Not measured: what the server does with a client that it takes, which is as far apart in memory as the clients are;
  *   clients that all connect at once; reading a real clock; more workers, because a list belongs to one.
  * How to run: npm run bench -- dispatch --all
  */
 export default {
   primitive: "dispatch",
-  order: ["beat", "jitter-10k", "reconnect", "churn-10k", "bytes-100k"],
+  order: ["beat", "jitter-10k", "reconnect", "churn-10k", "steps-reconnect", "bytes-100k"],
 } satisfies SuiteModule;

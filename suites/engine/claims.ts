@@ -11,7 +11,9 @@ export interface SourceClaims {
   readonly conditions: string;
   /** Absent where the source has no table of times. */
   readonly figures?: SourceFigures;
+  /** Each sentence once. */
   readonly statements: readonly Statement[];
+  readonly remarks?: readonly Remark[];
 }
 
 /** The source's own table, to stand beside ours. */
@@ -48,6 +50,14 @@ export interface Statement {
   readonly beyond?: readonly Evidence[];
   /** Of what does not reproduce: how it differs, and why, as far as is known. Whole sentences. */
   readonly note?: string;
+}
+
+/** What belongs beside a source and is no claim of its: told, with what was seen, and not counted. */
+export interface Remark {
+  /** Whole sentences. */
+  readonly text: string;
+  /** Held to nothing: at most Infinity. */
+  readonly seen: readonly Evidence[];
 }
 
 export type Evidence = Comparison | Extreme | Growth | Cost | Counted | Bound | Surveyed;
@@ -95,15 +105,18 @@ export interface Counted extends Place {
   readonly atLeast: number;
 }
 
-/** A survey's metric is at most this; or, with `than`, at most this many times what it is for that competitor. */
-export interface Surveyed {
+/**
+ * A survey's metric lies within these bounds; or, with `than`, `thanMetric` or both, so many times what it is for that
+ * competitor, or what that metric is.
+ */
+export type Surveyed = {
   readonly kind: "surveyed";
   readonly scenario: string;
   readonly competitor: string;
   readonly metric: string;
   readonly than?: string;
-  readonly atMost: number;
-}
+  readonly thanMetric?: string;
+} & Bounds;
 
 /**
  * A simulation's metric lies within these bounds, whatever the seed: it holds if at least 90 % of all seeds do, and not
@@ -117,6 +130,12 @@ export type Bound = {
   readonly metric: string;
   /** The source's own figure, as it prints it: "about 180". */
   readonly says?: string;
+  /**
+   * The bounds are one figure as it was rounded, of one run of the source's: not every seed of ours must come to it, but
+   * it must be like those that do. It holds if at least 5 % of all seeds come as far up as the figure, 5 % as far down,
+   * and 5 % within a tenth of it; and not if one of these is none.
+   */
+  readonly isOneRun?: true;
 } & Bounds;
 
 /** One of the two at least. */

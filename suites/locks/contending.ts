@@ -32,6 +32,7 @@ const HEADLINE = "short-section";
  * cost as much as the work, and because every competitor must do the same work.
  */
 export const SHORT_PASSES = 8;
+export const SHORT_TITLE = "128 increments of shared words inside the lock";
 /**
  * Thinking time in steps of a linear congruential generator, which are a multiply and an add that wait for each other
  * and touch no memory: 0 .. 127, uniform. The mean is somewhat longer than the short section, so that two workers ask
@@ -96,7 +97,7 @@ export function contended(
 export function afterWork({ label, title, rounds, ...slices }: (typeof LOCAL_WORKS)[number]) {
   return contended(
     `${HEADLINE}-after-${label}`,
-    `about 50 ns of work on shared words inside the lock, after ${title} of the worker's own work`,
+    `${SHORT_TITLE}, after ${title} of the worker's own work`,
     { passes: SHORT_PASSES, mostThinkingSteps: MOST_THINKING_STEPS, rounds },
     slices,
   );

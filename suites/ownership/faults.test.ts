@@ -25,7 +25,7 @@ import {
   WRONG,
 } from "./collector.ts";
 import { type FaultParams, FULL_LOOKUPS } from "./faults.ts";
-import { COMMON_LONG_SHARE, drawFleet, type FleetPlan, inOrder } from "./fleet.ts";
+import { COMMON_LONG_SHARE, drawFleet, type FleetPlan, inOrder, someFleet } from "./fleet.ts";
 
 const suites = await loadSuites();
 const faultScenarios = suites
@@ -81,6 +81,31 @@ function smokeFigures(name: string, competitor: OwnershipCompetitor): Outcome["m
   const { run, params } = scenarioOf(name);
   return run(competitor, params.smoke, SEED).metrics;
 }
+
+describe("some fleet", () => {
+  it("is another from each seed, of the same size, and the same from the same", () => {
+    const plans = Array.from({ length: 20 }, (_, seed) => someFleet(PLAN, seed));
+    assert.deepEqual(someFleet(PLAN, 3), plans[3]);
+    assert.equal(new Set(plans.map(({ flowEndsPerSecond }) => flowEndsPerSecond)).size, 20);
+    for (const { resources, owners, horizonMs } of plans)
+      assert.deepEqual([resources, owners, horizonMs], [PLAN.resources, PLAN.owners, PLAN.horizonMs]);
+  });
+
+  it("has as many flows as its plan says", () => {
+    const many = drawFleet({ ...PLAN, flowEndsPerSecond: 1 }, SEED).ends.count;
+    // 0.25 where the plan does not say; five standard deviations of the smaller.
+    assert.ok(Math.abs(many / fleet.ends.count - 4) < (4 * 5 * 2) / Math.sqrt(fleet.ends.count));
+  });
+
+  it("is drawn anew for each seed of a scenario", () => {
+    const { run, params } = scenarioOf("any-fleet-loss");
+    const [one, other] = [SEED, SEED + 1].map(
+      (seed) => run(sortedArrays, params.smoke, seed).metrics.lookups!,
+    );
+    // Their rates of flows differ, by far more than two draws of one rate.
+    assert.ok(Math.max(one!, other!) > 1.2 * Math.min(one!, other!), `${one} and ${other}`);
+  });
+});
 
 describe("the fleet", () => {
   const { spells, ends } = fleet;

@@ -22,7 +22,7 @@ import {
   type Seen,
   WRONG,
 } from "./collector.ts";
-import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan } from "./fleet.ts";
+import { COMMON_LONG_SHARE, drawFleet, type Fleet, type FleetPlan, someFleet } from "./fleet.ts";
 
 /**
  * Question: what does each fault cost a cluster of collectors: wrong owners, or only missing ones, and does it heal?
@@ -235,6 +235,26 @@ export function singleFault({
   });
 }
 
+/** Of half an hour of 200 addresses. */
+const SOME_FLEET: FleetPlan = { ...FLEET, resources: 200, owners: 65, horizonMs: 40 * MINUTE_MS };
+/** Of the fleet with the fewest flows that may be drawn, half of what is expected. */
+const SOME_LOOKUPS = 50_000;
+const SOME_SMOKE_LOOKUPS = 1_000;
+
+/** What a fault comes to in fleets of which nothing was chosen, another from each seed. */
+export function anyFleet({ faults, ...described }: Omit<FaultScenario, "fleet" | "horizonMs">): Scenario {
+  const { full, smoke } = sized(faults, SOME_FLEET, SOME_LOOKUPS, {});
+  return clusterScenario({
+    ...described,
+    headline: false,
+    competitors: ["sorted-arrays", "trailing-rule", "event-time-log"],
+    seeds: 20,
+    secondsPerSeed: 2,
+    params: { full, smoke: { ...smoke, leastLookups: SOME_SMOKE_LOOKUPS } },
+    planFrom: someFleet,
+  });
+}
+
 interface ClusterScenario {
   readonly scenario: string;
   readonly title: string;
@@ -242,11 +262,19 @@ interface ClusterScenario {
   readonly competitors?: readonly string[];
   readonly secondsPerSeed: number;
   readonly params: Sizes<FaultParams>;
+  /** As in a simulation. */
+  readonly seeds?: number;
+  /** Makes another fleet of each seed; all have the same plan if absent. */
+  readonly planFrom?: (plan: FleetPlan, seed: number) => FleetPlan;
   /** Whether what a restart costs, and for how long, can be seen: where nothing else goes wrong. */
   readonly showsRestart?: boolean;
 }
 
-export function clusterScenario({ showsRestart = false, ...described }: ClusterScenario): Scenario {
+export function clusterScenario({
+  showsRestart = false,
+  planFrom = (plan) => plan,
+  ...described
+}: ClusterScenario): Scenario {
   return simulation<OwnershipCompetitor, FaultParams>({
     ...described,
     baseline: "sorted-arrays",
@@ -254,7 +282,8 @@ export function clusterScenario({ showsRestart = false, ...described }: ClusterS
     ...(showsRestart ? { chart: restartChart(described.params.full) } : {}),
     absent,
     run(competitor, params, seed): Outcome {
-      const seen = runCluster(competitor, drawFleet(params.fleet, seed), params.faults, seed);
+      const fleet = drawFleet(planFrom(params.fleet, seed), seed);
+      const seen = runCluster(competitor, fleet, params.faults, seed);
       return {
         metrics: {
           ...metricsOf(competitor, seen, params),
@@ -442,7 +471,7 @@ export function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepSc
 }
 
 /** All that leave claims true. Each is milder than alone, or nothing would be left to attribute. */
-const TOGETHER: Partial<Faults> = {
+export const TOGETHER: Partial<Faults> = {
   loss: 0.1,
   lossOfVisits: 0.2,
   delay: { kind: "pareto", msLeast: 1000, shape: 1.1 },

@@ -10,7 +10,7 @@ import { Random } from "../../structures/shared/sfc32.ts";
  * sheet: with 10 % of the claims lost, 2.2 % of the lookups have no answer in the end. It rests on how many flows of an
  * address cover an instant besides the one asked about, here 1.9 on average: 0.5 short ones, and 1.4 long ones, whose
  * claims come later. With fewer, a lost claim leaves a hole that nothing fills. No other figure of the sheet was aimed
- * at.
+ * at. `someFleet` aims at none: shares that a claim rests on are taken from fleets of its making.
  */
 export interface FleetPlan {
   readonly resources: number;
@@ -20,6 +20,8 @@ export interface FleetPlan {
   readonly ownershipMsMean: number;
   /** Share of flows that are long. */
   readonly longShare: number;
+  /** Ends of flows that open at an address in a second: what it calls, and what calls it. 0.25 if absent. */
+  readonly flowEndsPerSecond?: number;
 }
 
 export interface Fleet {
@@ -61,7 +63,6 @@ export const BATCH_MS = 60_000;
 /** What a flow may last: beyond it an agent closes the flow and takes it for a new one. */
 export const LONGEST_FLOW_MS = 300_000;
 
-/** Ends of flows that open at an address in a second: what it calls, and what calls it. */
 const FLOW_ENDS_PER_SECOND = 0.25;
 /** Requests and short connections. */
 const SHORT_FLOW_MS_MEAN = 2_000;
@@ -77,10 +78,34 @@ const AT_ONCE = 10;
 /** Owners that an owner calls. Few, so that a wrong owner is nearly always a dependency that does not exist. */
 const CALLED_OWNERS = 5;
 
+/** Between which the plans of `someFleet` are drawn, every magnitude alike. No source says anything of them. */
+const SOME = {
+  /** From an address that hears of one flow in 20 s to one that hears of two in a second. */
+  flowEndsPerSecond: [0.05, 2],
+  /** From next to no pooled connections to half. */
+  longShare: [0.02, 0.5],
+  /** From batch jobs of a minute to services that are deployed twice in an hour. */
+  ownershipMsMean: [60_000, 1_800_000],
+} as const;
+
+/** A fleet of the same size of which nothing was chosen. */
+export function someFleet(plan: FleetPlan, seed: number): FleetPlan {
+  const random = new Random(seed, PLANS_STREAM);
+  const between = ([least, most]: readonly [number, number]) =>
+    least * Math.exp(random.fraction() * Math.log(most / least));
+  return {
+    ...plan,
+    flowEndsPerSecond: between(SOME.flowEndsPerSecond),
+    longShare: between(SOME.longShare),
+    ownershipMsMean: Math.round(between(SOME.ownershipMsMean)),
+  };
+}
+
 /** Streams of one seed, so that what one of them draws moves no other. */
 const SPELLS_STREAM = 1;
 const FLOWS_STREAM = 2;
 const AGENTS_STREAM = 3;
+const PLANS_STREAM = 4;
 
 export function drawFleet(plan: FleetPlan, seed: number): Fleet {
   const spells = drawSpells(plan, new Random(seed, SPELLS_STREAM));
@@ -131,8 +156,8 @@ interface Flows {
  * holds none just then, is not made.
  */
 function drawFlows(plan: FleetPlan, spells: Spells, random: Random): Flows {
-  const { resources, owners, horizonMs, longShare } = plan;
-  const flowsPerMs = (resources * FLOW_ENDS_PER_SECOND) / 2 / 1000;
+  const { resources, owners, horizonMs, longShare, flowEndsPerSecond = FLOW_ENDS_PER_SECOND } = plan;
+  const flowsPerMs = (resources * flowEndsPerSecond) / 2 / 1000;
   const expected = flowsPerMs * horizonMs;
   const room = Math.ceil(expected + 10 * Math.sqrt(expected) + 100);
   const callers = new Int32Array(room);

@@ -10,8 +10,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   8 ms where a structure with a cell per millisecond takes part; one claim in a hundred comes a row late; owners change
  *   every 128 rows, with a gap or an overlap; a trim every 16 rows keeps some 290. Lookups reach back evenly over 256
  *   rows, longer than a collector has to, so that all that is kept is asked for. `flow` is what a flow brings: a claim
- *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts.
- *   Surveys count bytes, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
+ *   and a lookup, 16 of each in turn. `fault-loss` and the like, `loss`, `delay` and `skew`: see faults.ts; `any-fleet` is
+ *   the same in fleets of which nothing was chosen. `overlaps` looks at the ranges that come of claims in no order.
+ *   Surveys count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
  *   `collectors-...`: the simulated cluster in threads and processes of its own, over BroadcastChannel and NATS; what they
  *   say to each other, and what is real of it, is told in collectors/README.md. `encodings`: how claims may be written for that.
@@ -33,6 +34,7 @@ export default {
     "flow",
     "one-writer",
     "one-writer-small",
+    "steps-lookup",
     "bytes",
     "rebuild",
     "trim",
@@ -56,6 +58,8 @@ export default {
     "fault-step",
     "faults-together",
     "faults-quick",
+    "any-fleet",
+    "overlaps",
     "loss",
     "delay",
     "skew",

@@ -4,7 +4,7 @@ import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract
 import { makeInstance, type PickInstance, startBackground } from "../../structures/pick/pick.instance.ts";
 import { totalsAreRight, type WorkerPicks } from "../../structures/pick/pick.laws.ts";
 import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/suite.ts";
-import { type LOCAL_WORKS, workedOn } from "../shared/local-work.ts";
+import { COLD_BYTES, type LOCAL_WORKS, sweptOver, workedOn } from "../shared/local-work.ts";
 
 /** The source's own baseline: its table gives every method's ratio to the synchronised random generator. */
 export const BASELINE = "locked-random";
@@ -25,6 +25,8 @@ export interface Params {
   readonly besideAnother?: true;
   /** Local work before each pick, in rounds; none if absent. */
   readonly rounds?: number;
+  /** Whether each worker reads so much memory of its own before each pick that nothing else is in its nearest cache. */
+  readonly isCold?: true;
   readonly weights?: readonly number[];
 }
 
@@ -61,9 +63,10 @@ export function picking(described: Picking) {
         runnerOf(raced.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
       const picker = raced.attach(memory, setup, worker);
-      return params.rounds === undefined
-        ? runnerOf(picker)
-        : workingRunner(picker, params.rounds, worker.seed);
+      if (params.isCold) return workingRunner(picker, reading(worker.seed), worker.seed);
+      const { rounds } = params;
+      if (rounds === undefined) return runnerOf(picker);
+      return workingRunner(picker, (worked) => workedOn(worked, rounds), worker.seed);
     },
 
     law(competitor, _setup, { memory, setup }, work) {
@@ -110,6 +113,21 @@ export function afterWork(
   });
 }
 
+/** The same where the nearest cache of each worker's core holds nothing of the picker when it picks. */
+export function cold(backends: number) {
+  return picking({
+    scenario: `uniform-${backends}-cold`,
+    title: `one of ${backends} equal backends, after each worker has read ${COLD_BYTES / 1024} kB of its own`,
+    headline: false,
+    baseline: BASELINE,
+    params: both({ backends, isCold: true }),
+    absent(competitor, params) {
+      if (competitor.variantOf !== undefined) return `a variant: see uniform-${backends}`;
+      return competitor.refuses?.(params);
+    },
+  });
+}
+
 /** A picker that probes races with backends that answer at once: what its probes would cost on a network is left out. */
 function answered(competitor: PickCompetitor): PickCompetitor {
   return withBackends(competitor, () => performance.now());
@@ -147,8 +165,14 @@ function releasingRunner(picker: Picker): Runner {
   };
 }
 
+/** Local work that reads so much memory of the worker's own that nothing else stays in the nearest cache. */
+function reading(seed: number): (worked: number) => number {
+  const lines = new Int32Array(COLD_BYTES / Int32Array.BYTES_PER_ELEMENT).fill(seed);
+  return (worked) => sweptOver(lines, worked);
+}
+
 /** One operation is the work and the pick. What was picked goes into the next work, which so waits for it. */
-function workingRunner(picker: Picker, rounds: number, seed: number): Runner {
+function workingRunner(picker: Picker, work: (worked: number) => number, seed: number): Runner {
   const releases = picker.release !== undefined;
   const underWay = new UnderWay();
   // In an array, because an engine boxes what a closure keeps beyond the range of its small integers.
@@ -158,7 +182,7 @@ function workingRunner(picker: Picker, rounds: number, seed: number): Runner {
       let worked = kept[0]!;
       let sum = 0;
       for (let count = 0; count < operations; count++) {
-        worked = workedOn(worked, rounds);
+        worked = work(worked);
         const backend = picker.pick();
         if (releases) {
           const done = underWay.exchange(backend);

@@ -6,6 +6,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   pickers that can be told of a change race those that are rebuilt for it. A real balancer does other work
  *   between picks, so this is the worst case of contention; its one-worker rows are the best case. `after` is in between:
  *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs.
+ *   `cold`: before it picks, each reads so much memory of its own that the nearest cache holds nothing of the picker.
  *   `tail`: times of single picks that are due on a schedule, by pickers with a lock. The simulations ask what a clock
  *   cannot tell: who gets the heavy requests of a repeating pattern, what a change of members breaks, what a counter
  *   does when it wraps, and how long requests take that are served by uneven backends.
@@ -13,8 +14,8 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   Pareto); every second backend is 1.4 times as fast, which weights tell, and something else takes half of a backend's
  *   speed for a quarter of the time, which only those see who look. A backend serves all its requests at once, each with
  *   an equal part of its speed.
- * Not measured: the work behind a pick, and its effect on caches; what a probe costs on a network; workers that pick at
- *   different rates.
+ * Not measured: the work behind a pick; caches that are cold to the last; what a probe costs on a network; workers that
+ *   pick at different rates.
  * How to run: npm run bench -- pick
  */
 
@@ -29,6 +30,8 @@ export default {
     "uniform-8-after-100ns",
     "uniform-8-after-1us",
     "uniform-8-after-10us",
+    "uniform-8-cold",
+    "uniform-1000-cold",
     "weighted-8",
     "rebuild-1000",
     "members-changing",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { workedOn } from "./local-work.ts";
+import { COLD_BYTES, sweptOver, workedOn } from "./local-work.ts";
 
 /** One round of xorshift, from Marsaglia (2003): 13, 17, 5. */
 function round(word: number): number {
@@ -33,5 +33,17 @@ describe("local work", () => {
     }
     // A uniform 0 .. 15 has a standard deviation of 4.6, so the mean of 10,000 one of 0.046.
     assert.ok(Math.abs(sum / works + 0.5) < 0.25, `${sum / works} rounds more than it says`);
+  });
+});
+
+describe("memory that is read between two operations", () => {
+  it("is a word of each of its lines of 64 bytes, and no more", () => {
+    const lines = new Int32Array(COLD_BYTES / Int32Array.BYTES_PER_ELEMENT);
+    assert.equal(sweptOver(lines.fill(-1), 5), 5);
+    for (let line = 0; line < COLD_BYTES; line += 64) {
+      const word = line / Int32Array.BYTES_PER_ELEMENT;
+      assert.equal(sweptOver(lines.fill(0).fill(8, word, word + 1), 5), 13);
+      assert.equal(sweptOver(lines.fill(0).fill(8, word + 1, word + 16), 5), 5);
+    }
   });
 });

@@ -10,8 +10,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   `cancel`, `expire` and `idle` do one of these to N timers due within a minute (`idle`: within days); what keeps the
  *   population as it was is not timed. `mixed`: timeouts from 1 s to 10 min. `requests`: 99 of 100 timers are cancelled.
  *   `crew`: the connections, or the requests, of several workers whose timers are shared, or not. Surveys count bytes,
- *   and time ticks; `refreshed` is a minute of real time, with callbacks; `tail` times single ticks that are due on a
- *   schedule, of one worker.
+ *   and time ticks; `cpu` is processor time and not a rate; `steps` counts what an operation does, on a thousand timers to
+ *   a million; `tick-lengths` and `polling` tick each 10 ms, 1 s and 10 s, in virtual and in real time; `refreshed` is a
+ *   minute of real time, with callbacks; `tail` times single ticks that are due on a schedule, of one worker.
  * Not measured: bursts of silence; reading the real clock and callbacks, except in `refreshed`. `crew` does not look
  *   whether reports are early or late: npm test does.
  * How to run: npm run bench -- timers --all
@@ -30,6 +31,10 @@ export default {
     "crew-own",
     "crew-requests",
     "crew-foreign",
+    "cpu-100k",
+    "steps",
+    "tick-lengths-100k",
+    "polling-100k",
     "steady-100k",
     "steady-1m",
     "expiry-1m",

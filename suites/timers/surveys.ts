@@ -9,13 +9,14 @@ import { neverEarly, reportedOnce, withinLateness } from "../../structures/timer
 import { type Instruments, type Metric, type Scenario, survey } from "../engine/suite.ts";
 import { fleetOf } from "./curves.ts";
 import { type HeartbeatParams, Heartbeats, heartbeatLaw } from "./heartbeats.ts";
+import { BEAT_TICKS } from "./messages.ts";
 import { absentFrom, bytesFor, MAIN_SIZE, otherClock, SMOKE_SIZE, variantElsewhere } from "./sizes.ts";
 
 /** What a time per operation cannot show of timers: the longest tick, how late reports come, and bytes. */
 export type Metrics = Readonly<Record<string, number>>;
 
 /** Passes every call on to a timer set, and keeps the time of each advance while it runs. */
-class Stopwatch implements TimerSet {
+export class Stopwatch implements TimerSet {
   isRunning = false;
   readonly #timers: TimerSet;
   readonly #nowNs: () => number;
@@ -145,8 +146,48 @@ function rehearse(competitor: TimersCompetitor, params: HeartbeatParams, seed: n
   runInParts(new Heartbeats(competitor, timers, params, seed), REHEARSED_BEATS * params.connections);
 }
 
-function runInParts(server: Heartbeats, messages: number): void {
+export function runInParts(server: Heartbeats, messages: number): void {
   for (let left = messages; left > 0; left -= MESSAGES_AT_ONCE) server.run(Math.min(left, MESSAGES_AT_ONCE));
+}
+
+const CPU_METRICS = {
+  cpuPerMessage: { title: "CPU time", unit: "ns/message", digits: 0 },
+  ofCore: { title: "At 10 s from message to message", unit: "% of a core", digits: 2 },
+  perMessage: { title: "Time", unit: "ns/message", digits: 0 },
+} satisfies Record<string, Metric>;
+
+/** Beats of all connections while CPU time is counted: 120 s of virtual time. */
+const BEATS_OF_CPU_TIME = 12;
+
+/**
+ * Processor time of the whole process, the collector's threads included, over 120 s of virtual time with every message
+ * and every tick: what a server that is as busy would be charged for its timers, and for a workload that is the same for
+ * all.
+ */
+function surveyCpuTime(
+  competitor: TimersCompetitor,
+  params: HeartbeatParams,
+  seed: number,
+  { nowNs, heldBytes }: Instruments,
+): Metrics {
+  const { connections } = params;
+  const server = new Heartbeats(competitor, privateTimers(competitor, connections), params, seed);
+  const messages = BEATS_OF_CPU_TIME * connections;
+  // What was left by those that came before is collected before, and not at their successors' expense.
+  heldBytes();
+  const begunNs = nowNs();
+  const before = process.cpuUsage();
+  runInParts(server, messages);
+  const { user, system } = process.cpuUsage(before);
+  const tookNs = nowNs() - begunNs;
+  const broken = heartbeatLaw(competitor, params, { counters: server.counters() });
+  if (broken !== undefined) throw new Error(broken);
+  const cpuSeconds = (user + system) / 1e6;
+  return {
+    cpuPerMessage: (1e9 * cpuSeconds) / messages,
+    ofCore: (100 * cpuSeconds) / ((BEATS_OF_CPU_TIME * BEAT_TICKS) / 1000),
+    perMessage: tookNs / messages,
+  };
 }
 
 interface ExpiryParams {
@@ -277,6 +318,22 @@ export function steady(label: string, size: number, mostForks?: number): Scenari
     absent: (competitor, { connections }) =>
       absentFrom(competitor, connections) ?? (size === MAIN_SIZE ? undefined : variantElsewhere(competitor)),
     run: surveySteadyState,
+    law: () => undefined,
+  });
+}
+
+export function cpuTime(label: string, size: number): Scenario {
+  const paramsOf = (connections: number) => fleetOf(connections, "refresh");
+  return survey<TimersCompetitor, HeartbeatParams>({
+    scenario: `cpu-${label}`,
+    title: `${size.toLocaleString("en")} connections for 120 s of virtual time, a message each 10 s puts off a 30 s timeout, each structure's own way: CPU time of the process, ticks and collector included`,
+    headline: false,
+    baseline: "hashed-wheel",
+    params: { full: paramsOf(size), smoke: paramsOf(SMOKE_SIZE) },
+    metrics: CPU_METRICS,
+    bytesPerWorker: (competitor, { connections }) => bytesFor(competitor, connections),
+    absent: (competitor, { connections }) => absentFrom(competitor, connections),
+    run: surveyCpuTime,
     law: () => undefined,
   });
 }

@@ -1,4 +1,5 @@
 import { Handles } from "../parts/handles.ts";
+import { insert, move, remove } from "../parts/positioned-heap.ts";
 import { deadlineTick } from "../parts/ticks.ts";
 import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
 
@@ -34,26 +35,25 @@ export default {
 
 class Timer {
   readonly handle: number;
-  deadline: number;
-  /** Its index in the heap. */
+  /** Its deadline. */
+  tick: number;
   position = 0;
 
-  constructor(handle: number, deadline: number) {
+  constructor(handle: number, tick: number) {
     this.handle = handle;
-    this.deadline = deadline;
+    this.tick = tick;
   }
 }
 
 /**
- * Ticks that wrap are compared by their difference, which orders a heap only while all its deadlines lie within 2^31 of
- * each other. They do: add and refresh set them from clock + 1 to clock + 2^30, and the clock never passes the deadline of
- * a live timer, as a budget that leaves some over stops it at the last one reported.
+ * All deadlines lie within 2^31 of each other, as the heap asks: add and refresh set them from clock + 1 to
+ * clock + 2^30, and the clock never passes the deadline of a live timer, as a budget that leaves some over stops it at
+ * the last one reported.
  */
 export class ObjectHeap implements TimerSet {
   readonly #handles: Handles;
   /** By place: the live timers. */
   readonly #timers: (Timer | undefined)[];
-  /** The timer due first in front, its children at 2 i + 1 and 2 i + 2. */
   readonly #heap: Timer[] = [];
   #clock = 0;
 
@@ -67,8 +67,7 @@ export class ObjectHeap implements TimerSet {
     const handle = this.#handles.take();
     const timer = new Timer(handle, tick);
     this.#timers[this.#handles.placeOf(handle)] = timer;
-    this.#heap.push(timer);
-    rise(this.#heap, this.#heap.length - 1, timer);
+    insert(this.#heap, timer);
     return handle;
   }
 
@@ -81,10 +80,7 @@ export class ObjectHeap implements TimerSet {
   refresh(handle: number, deadline: number): boolean {
     const tick = deadlineTick(this.#clock, deadline);
     if (!this.#handles.isLive(handle)) return false;
-    const timer = this.#timers[this.#handles.placeOf(handle)]!;
-    const before = timer.deadline;
-    timer.deadline = tick;
-    replace(this.#heap, timer.position, before, timer);
+    move(this.#heap, this.#timers[this.#handles.placeOf(handle)]!, tick);
     return true;
   }
 
@@ -94,12 +90,12 @@ export class ObjectHeap implements TimerSet {
     const target = ((now - this.#clock) | 0) > 0 ? now | 0 : this.#clock;
     let count = 0;
     while (count < limit) {
-      if (heap.length === 0 || ((target - heap[0]!.deadline) | 0) < 0) {
+      if (heap.length === 0 || ((target - heap[0]!.tick) | 0) < 0) {
         this.#clock = target;
         break;
       }
       const timer = heap[0]!;
-      this.#clock = timer.deadline;
+      this.#clock = timer.tick;
       out[count++] = timer.handle;
       this.#remove(timer);
     }
@@ -107,7 +103,7 @@ export class ObjectHeap implements TimerSet {
   }
 
   nextExpiry(): number | undefined {
-    return this.#heap.length === 0 ? undefined : this.#heap[0]!.deadline;
+    return this.#heap.length === 0 ? undefined : this.#heap[0]!.tick;
   }
 
   get size(): number {
@@ -119,54 +115,8 @@ export class ObjectHeap implements TimerSet {
   }
 
   #remove(timer: Timer): void {
-    const last = this.#heap.pop()!;
-    if (last !== timer) replace(this.#heap, timer.position, timer.deadline, last);
+    remove(this.#heap, timer);
     this.#timers[this.#handles.placeOf(timer.handle)] = undefined;
     this.#handles.release(timer.handle);
   }
-}
-
-/**
- * Puts a timer where one due `before` stood. That one was no sooner than its parent and no later than its children,
- * so a sooner one can only be wrong with its parent, and a later one only with its children.
- */
-function replace(heap: Timer[], position: number, before: number, timer: Timer): void {
-  if (((timer.deadline - before) | 0) < 0) rise(heap, position, timer);
-  else sink(heap, position, timer);
-}
-
-/** Puts a timer at a position or, while its parent would be due later, at the parent's, which moves down. */
-function rise(heap: Timer[], start: number, timer: Timer): void {
-  let position = start;
-  while (position > 0) {
-    const parent = (position - 1) >>> 1;
-    const above = heap[parent]!;
-    if (((above.deadline - timer.deadline) | 0) <= 0) break;
-    heap[position] = above;
-    above.position = position;
-    position = parent;
-  }
-  heap[position] = timer;
-  timer.position = position;
-}
-
-/** Puts a timer at a position or, while a child would be due sooner, at the sooner child's, which moves up. */
-function sink(heap: Timer[], start: number, timer: Timer): void {
-  let position = start;
-  for (let child = 2 * start + 1; child < heap.length; child = 2 * position + 1) {
-    let below = heap[child]!;
-    if (child + 1 < heap.length) {
-      const right = heap[child + 1]!;
-      if (((right.deadline - below.deadline) | 0) < 0) {
-        child++;
-        below = right;
-      }
-    }
-    if (((below.deadline - timer.deadline) | 0) >= 0) break;
-    heap[position] = below;
-    below.position = position;
-    position = child;
-  }
-  heap[position] = timer;
-  timer.position = position;
 }

@@ -1,4 +1,4 @@
-import { mutated } from "../../shared/mutated.ts";
+import { mutatedIn } from "../../shared/mutated.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
 /**
@@ -8,9 +8,13 @@ import type { TimersCompetitor } from "../timers.contract.ts";
 export const breaks = "inOrder";
 
 export default {
-  ...(await mutated<TimersCompetitor>(import.meta.resolve("../competitors/object-heap.ts"), [
-    "if (((timer.deadline - before) | 0) < 0) rise(heap, position, timer);",
-    "if (false) rise(heap, position, timer);",
-  ])),
+  ...(await mutatedIn<TimersCompetitor>(
+    "timers/parts/positioned-heap.ts",
+    import.meta.resolve("../competitors/object-heap.ts"),
+    [
+      "if (((node.tick - before) | 0) < 0) rise(heap, position, node);",
+      "if (false) rise(heap, position, node);",
+    ],
+  )),
   summary: "broken: its heap is none after a change that should move a timer up",
 } satisfies TimersCompetitor;

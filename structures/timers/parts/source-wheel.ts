@@ -16,9 +16,11 @@ import { deadlineTick } from "./ticks.ts";
  * - A task runs by having its id written down. Its callback is kept for what it weighs, and is not called.
  * - What a budget has no room for moves to one slot more, which the cursor never reaches. There it can be removed like
  *   any other, its slot has been walked once and only once, and what is put into that slot meanwhile is left alone.
+ *
+ * Who extends it may put off a task that is due instead of having it run.
  */
 export class SourceWheel implements TimerSet {
-  readonly #handles: Handles;
+  protected readonly handles: Handles;
   readonly #turnsOf: (delay: number) => number;
   readonly #wheel = Array.from({ length: SLOTS + 1 }, () => new Map<number, Task>());
   /** Slot by id. */
@@ -30,25 +32,25 @@ export class SourceWheel implements TimerSet {
   #elapsed = 0;
 
   constructor(capacity: number, turnsOf: (delay: number) => number) {
-    this.#handles = new Handles(capacity);
+    this.handles = new Handles(capacity);
     this.#turnsOf = turnsOf;
   }
 
   add(deadline: number): number {
-    const delay = this.#delayOf(deadline);
-    const handle = this.#handles.take();
+    const delay = this.delayOf(deadline);
+    const handle = this.handles.take();
     this.#addTask(handle, delay);
     return handle;
   }
 
   cancel(handle: number): boolean {
     if (!this.#removeTask(handle)) return false;
-    this.#handles.release(handle);
+    this.handles.release(handle);
     return true;
   }
 
   refresh(handle: number, deadline: number): boolean {
-    const delay = this.#delayOf(deadline);
+    const delay = this.delayOf(deadline);
     if (!this.#removeTask(handle)) return false;
     this.#addTask(handle, delay);
     return true;
@@ -85,7 +87,7 @@ export class SourceWheel implements TimerSet {
     return this.#elapsed | 0;
   }
 
-  #delayOf(deadline: number): number {
+  protected delayOf(deadline: number): number {
     const ahead = (deadlineTick(this.clock, deadline) - this.clock) | 0;
     return Math.ceil((this.#elapsed + ahead) / TICKS_PER_SECOND) - this.#seconds;
   }
@@ -109,7 +111,10 @@ export class SourceWheel implements TimerSet {
     for (const task of this.#wheel[this.#cursor]!.values()) {
       if (task.turns > 0) {
         task.turns--;
-      } else if (count < limit) {
+        continue;
+      }
+      if (this.isPutOff(task)) continue;
+      if (count < limit) {
         this.#run(task);
         out[count++] = task.id;
       } else {
@@ -119,6 +124,28 @@ export class SourceWheel implements TimerSet {
       }
     }
     return count;
+  }
+
+  /** Whether a task that is due has been given another delay. Those of the source never are. */
+  protected isPutOff(_task: Task): boolean {
+    return false;
+  }
+
+  /** Gives a task of the slot that is walked another delay. */
+  protected putOff(task: Task, delay: number): void {
+    const slot = (this.#cursor + delay) % SLOTS;
+    // What is removed and set again in the map that is walked would be met once more.
+    if (slot === this.#cursor) {
+      task.turns = this.#turnsOf(delay);
+    } else {
+      this.#removeTask(task.id);
+      this.#addTask(task.id, delay);
+    }
+  }
+
+  /** The tick at which a task added now with this delay is due. */
+  protected tickAfter(delay: number): number {
+    return ((this.#seconds + delay) * TICKS_PER_SECOND) | 0;
   }
 
   #runLeftOver(out: Int32Array, limit: number): number {
@@ -133,7 +160,7 @@ export class SourceWheel implements TimerSet {
 
   #run(task: Task): void {
     this.#removeTask(task.id);
-    this.#handles.release(task.id);
+    this.handles.release(task.id);
   }
 
   #turnTo(second: number): void {
@@ -163,7 +190,7 @@ export const TICKS_PER_SECOND = 1000;
 /** The slot that the cursor never reaches. */
 const LEFT_OVER = SLOTS;
 
-interface Task {
+export interface Task {
   readonly id: number;
   /** Passes of the cursor before the one that runs it. */
   turns: number;

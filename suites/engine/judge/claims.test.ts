@@ -32,6 +32,7 @@ const record = {
         { name: "", competitor: "index", baseline: false, metrics: { load: 1.01 }, series: {} },
         { name: "", competitor: "near", baseline: false, metrics: { load: 1.0304 }, series: {} },
         seeded("spread", 20, (seed) => 100 + seed),
+        seeded("wide", 100, (seed) => 1 + seed),
         seeded("mostly", 20, (seed) => (seed === 7 ? undefined : 100)),
         seeded("partly", 20, (seed) => (seed < 10 ? undefined : 100)),
         seeded("rarely", 20, (seed) => (seed < 11 ? undefined : 100)),
@@ -48,9 +49,18 @@ const record = {
       primitive: "synthetic",
       scenario: "surveyed",
       title: "",
-      metrics: { bytes: { title: "Bytes", unit: "B", digits: 0 } },
+      metrics: {
+        bytes: { title: "Bytes", unit: "B", digits: 0 },
+        later: { title: "Later bytes", unit: "B", digits: 0 },
+      },
       cells: [
-        { name: "", competitor: "ring", baseline: true, forks: [{ bytes: 16 }, { bytes: 18 }] },
+        {
+          ...{ name: "", competitor: "ring", baseline: true },
+          forks: [
+            { bytes: 16, later: 32 },
+            { bytes: 18, later: 36 },
+          ],
+        },
         { name: "", competitor: "index", baseline: false, forks: [{ bytes: 30 }, { bytes: 32 }] },
         { name: "", competitor: "once", baseline: false, forks: [{ bytes: 8 }] },
         { name: "", competitor: "silent", baseline: false, forks: [{}] },
@@ -65,6 +75,7 @@ const growth = { kind: "growth", from: at, to: two, factor: 1.1 } as const;
 const surveyed = { kind: "surveyed", scenario: "surveyed", metric: "bytes" } as const;
 const within = { kind: "metric", scenario: "simulated", metric: "load" } as const;
 const settled = { kind: "metric", scenario: "simulated", metric: "settled" } as const;
+const oneRun = { kind: "metric", scenario: "simulated", metric: "load", isOneRun: true } as const;
 const bound = { kind: "metric", scenario: "simulated", metric: "load", atMost: 1.1 } as const;
 
 describe("claims on a record whose truth is known", () => {
@@ -107,6 +118,18 @@ describe("claims on a record whose truth is known", () => {
     [{ ...within, competitor: "partly", atLeast: 101 }, "does not hold"],
     [{ ...within, competitor: "rarely", atLeast: 100, atMost: 100 }, "does not hold"],
     [{ ...within, competitor: "never", atLeast: 0 }, "does not hold"],
+    [{ ...oneRun, competitor: "wide", atLeast: 50, atMost: 50 }, "holds"],
+    [{ ...oneRun, competitor: "wide", atLeast: 50.4, atMost: 50.6 }, "holds"],
+    [{ ...oneRun, competitor: "wide", atLeast: 96, atMost: 96 }, "holds"],
+    [{ ...oneRun, competitor: "wide", atLeast: 97, atMost: 97 }, "cannot tell"],
+    [{ ...oneRun, competitor: "wide", atLeast: 100, atMost: 100 }, "cannot tell"],
+    [{ ...oneRun, competitor: "wide", atLeast: 101, atMost: 101 }, "does not hold"],
+    [{ ...oneRun, competitor: "wide", atLeast: 0, atMost: 5 }, "holds"],
+    [{ ...oneRun, competitor: "wide", atLeast: 0, atMost: 4 }, "cannot tell"],
+    [{ ...oneRun, competitor: "wide", atLeast: 0, atMost: 0 }, "does not hold"],
+    [{ ...oneRun, competitor: "ring", atLeast: 4.7, atMost: 4.7 }, "holds"],
+    [{ ...oneRun, competitor: "ring", atLeast: 4.8, atMost: 4.9 }, "does not hold"],
+    [{ ...oneRun, competitor: "never", atLeast: 0, atMost: 1 }, "does not hold"],
     [{ ...settled, competitor: "settles-mostly", atMost: 6 }, "holds"],
     [{ ...settled, competitor: "settles-mostly", atLeast: 6 }, "does not hold"],
     [{ ...settled, competitor: "settles-half", atMost: 6 }, "cannot tell"],
@@ -123,6 +146,16 @@ describe("claims on a record whose truth is known", () => {
     [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.6 }, "holds"],
     [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.55 }, "cannot tell"],
     [{ ...surveyed, competitor: "ring", than: "index", atMost: 0.4 }, "does not hold"],
+    [{ ...surveyed, competitor: "ring", atLeast: 16 }, "holds"],
+    [{ ...surveyed, competitor: "ring", atLeast: 17, atMost: 20 }, "cannot tell"],
+    [{ ...surveyed, competitor: "ring", atLeast: 19 }, "does not hold"],
+    [{ ...surveyed, competitor: "ring", metric: "later", thanMetric: "bytes", atMost: 2.25 }, "holds"],
+    [{ ...surveyed, competitor: "ring", metric: "later", thanMetric: "bytes", atMost: 2 }, "cannot tell"],
+    [
+      { ...surveyed, competitor: "ring", metric: "later", thanMetric: "bytes", atLeast: 2.3 },
+      "does not hold",
+    ],
+    [{ ...surveyed, competitor: "index", metric: "bytes", thanMetric: "later", atMost: 1 }, "not measured"],
     [{ ...surveyed, competitor: "once", atMost: 18 }, "cannot tell"],
     [{ ...surveyed, competitor: "ring", than: "once", atMost: 1 }, "cannot tell"],
     [{ ...surveyed, competitor: "silent", atMost: 1 }, "not measured"],
@@ -144,6 +177,7 @@ describe("claims on a record whose truth is known", () => {
         { ...within, competitor: "partly", atLeast: 90 },
         { ...within, competitor: "never", atMost: 90 },
         { ...within, competitor: "mostly", atLeast: 100, atMost: 100 },
+        { ...oneRun, competitor: "wide", atLeast: 95, atMost: 105, says: "about 100" },
         { ...within, competitor: "ring", atMost: 5 },
         { ...settled, competitor: "settles-mostly", atMost: 6 },
         { ...settled, competitor: "never", atMost: 6 },
@@ -157,6 +191,7 @@ describe("claims on a record whose truth is known", () => {
         "partly, Load: 100.00 max/mean, in 10 of 20, at least 90 is meant, 10 of 20 seeds within; simulated",
         "never, Load: none, at most 90 is meant, 0 of 20 seeds within; simulated",
         "mostly, Load: 100.00 max/mean, in 19 of 20, exactly 100 is meant, 19 of 20 seeds within; simulated",
+        "wide, Load: 50.50 (5.00-95.00) max/mean, the source says about 100, 95-105 in one run is meant, 6 of 100 seeds as far; simulated",
         "ring, Load: 4.70 max/mean, at most 5 is meant; simulated",
         "settles-mostly, Settled: 5.00 (5.00-never) h, at most 6 is meant, 91 of 100 seeds within; simulated",
         "never, Settled: never, at most 6 is meant, 0 of 20 seeds within; simulated",
@@ -267,6 +302,28 @@ describe("claims on a record whose truth is known", () => {
     assert.equal(findingWith({ condition: fails }), "condition not met");
     assert.equal(findingWith({ condition: holds }), "holds");
     assert.equal(findingWith({ beyond: [fails] }), "holds");
+  });
+
+  it("tells what a remark shows, and holds it to nothing", () => {
+    const any = Number.POSITIVE_INFINITY;
+    const seen: Evidence[] = [
+      { kind: "costs", ...at, competitor: "ring", atMostNs: any },
+      { ...surveyed, competitor: "ring", atMost: any },
+      { ...surveyed, competitor: "ring", than: "index", atMost: any },
+    ];
+    const claims = { ...claiming([seen[0]!]), remarks: [{ text: "Beside it.", seen }] };
+    const { remarks, statements } = judgeClaims(claims, judgeRecord(record));
+    assert.equal(statements.length, 1);
+    assert.deepEqual(
+      remarks.map(({ text }) => text),
+      ["Beside it."],
+    );
+    const [cost, ...bytes] = remarks[0]!.seen.map((piece) => piece.seen);
+    assert.match(cost!, /^ring [\d.]+ ns \([\d.]+-[\d.]+\), [\d.]+ M\/s for each worker; test, 1 worker$/);
+    assert.deepEqual(bytes, [
+      "ring, Bytes: 17 (16-18) B; surveyed",
+      "ring to index, Bytes: 0.55 (0.50-0.60) (17 and 31 B); surveyed",
+    ]);
   });
 
   it("a statement holds only if all of its evidence does", () => {

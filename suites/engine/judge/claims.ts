@@ -22,12 +22,16 @@ import type {
   Spread,
   Verdicts,
 } from "../schema/verdict.ts";
-import { havingText, spreadText } from "./spread.ts";
+import { havingText, spreadText, timeText } from "./spread.ts";
 import { type Judgement, judgeContrast, type Verdict } from "./verdict.ts";
 
 /** Percent of the seeds that lie within bounds that hold at least; and below which the bounds do not hold. */
 const HOLDS_PERCENT = 90;
 const FAILS_PERCENT = 50;
+/** Percent of the seeds that have to come as far as the figure of one run. */
+const LIKE_PERCENT = 5;
+/** Of a figure: what differs from it by less lies near it, lest one between two crowds of seeds be taken for theirs. */
+const NEAR = 0.1;
 /** A figure gets no more digits after the point than this, however near it lies to a bound. */
 const MOST_DIGITS = 15;
 
@@ -73,6 +77,12 @@ export interface JudgedClaims {
   readonly claims: SourceClaims;
   readonly scenarios: readonly JudgedScenario[];
   readonly statements: readonly JudgedStatement[];
+  readonly remarks: readonly JudgedRemark[];
+}
+
+export interface JudgedRemark {
+  readonly text: string;
+  readonly seen: readonly JudgedEvidence[];
 }
 
 /**
@@ -88,6 +98,7 @@ export function judgeClaims(
   return {
     claims,
     scenarios: verdicts.races,
+    remarks: (claims.remarks ?? []).map(({ text, seen }) => ({ text, seen: seen.map(judge) })),
     statements: claims.statements.map((statement): JudgedStatement => {
       const condition = statement.condition === undefined ? undefined : judge(statement.condition);
       const evidence = statement.evidence.map(judge);
@@ -149,15 +160,9 @@ function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]
         ? findingOf(verdict)
         : forks < 2 || verdict === "no power"
           ? "cannot tell"
-          : within(beyondNoise, atMost),
+          : findingWithin(beyondNoise, { atMost }),
     seen: `${what} ${ratioText(ratio)}${meant}; ${placeText(piece)}${remark}`,
   };
-}
-
-/** Whether "at most this" holds of something that lies between two values. */
-function within({ low, high }: Pick<Ratio, "low" | "high">, atMost: number): Finding {
-  if (high <= atMost) return "holds";
-  return low > atMost ? "does not hold" : "cannot tell";
 }
 
 /** Whether "faster" holds. */
@@ -245,12 +250,10 @@ function judgeCost(piece: Cost, scenarios: readonly JudgedScenario[]): JudgedEvi
   const row = rowOf(scenarios, piece, competitor);
   if (row === undefined) return { finding: "not measured", seen: `${competitor}; ${placeText(piece)}` };
   const { median, interval } = row;
-  const [shown, low, high] = [median, interval.low, interval.high].map((ns) =>
-    ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"),
-  );
+  const meant = Number.isFinite(atMostNs) ? `; at most ${atMostNs.toLocaleString("en")} ns is meant` : "";
   return {
-    finding: row.forks < 2 ? "cannot tell" : within(interval, atMostNs),
-    seen: `${competitor} ${shown} ns (${low}-${high}), ${(1000 / median).toPrecision(3)} M/s for each worker; at most ${atMostNs.toLocaleString("en")} ns is meant; ${placeText(piece)}`,
+    finding: row.forks < 2 ? "cannot tell" : findingWithin(interval, { atMost: atMostNs }),
+    seen: `${competitor} ${timeText(row)}, ${(1000 / median).toPrecision(3)} M/s for each worker${meant}; ${placeText(piece)}`,
   };
 }
 
@@ -274,16 +277,19 @@ function judgeBound(piece: Bound, { metrics }: Verdicts): JudgedEvidence {
   const described = simulated?.metrics[metric];
   const what = `${competitor}, ${described?.title ?? metric}`;
   const unit = described?.unit ?? "";
-  const heldTo = boundsText(piece);
+  const heldTo = piece.isOneRun ? `${figureText(piece)} in one run` : boundsText(piece);
   const parts = { scenario, competitor, metric, what, unit, says, heldTo };
   const figures = row?.figures[metric] ?? [];
   if (row === undefined || described === undefined || figures.length === 0) {
     const bound = { ...parts, ours: undefined, within: undefined };
     return { finding: "not measured", seen: `${what}; ${scenario}`, bound };
   }
-  const isWithin = withinBounds(piece);
-  const count = figures.filter((one) => one !== null && isWithin(one)).length;
-  const within = figures.length === 1 ? undefined : `${count} of ${figures.length} seeds`;
+  const { isOneRun = false } = piece;
+  const count = isOneRun
+    ? reaching(piece, figures)
+    : figures.filter((one) => one !== null && isWithinBounds(one, piece)).length;
+  const within =
+    figures.length === 1 ? undefined : `${count} of ${figures.length} seeds${isOneRun ? " as far" : ""}`;
   const spread = row.spreads[metric];
   const figure =
     spread === undefined ? "none" : spreadText(spread, digitsBeside(spread, described.digits, piece));
@@ -292,8 +298,8 @@ function judgeBound(piece: Bound, { metrics }: Verdicts): JudgedEvidence {
   const inUnit = hasUnit ? `${figure} ${unit}` : figure;
   const said = says === undefined ? "" : `, the source says ${says}`;
   return {
-    finding: findingOnSeeds(count, figures.length),
-    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant${within === undefined ? "" : `, ${within} within`}; ${scenario}`,
+    finding: isOneRun ? findingOnOneRun(count, figures.length) : findingOnSeeds(count, figures.length),
+    seen: `${what}: ${inUnit}${having}${said}, ${heldTo} is meant${within === undefined ? "" : isOneRun ? `, ${within}` : `, ${within} within`}; ${scenario}`,
     bound: { ...parts, ours: `${figure}${having}`, within },
   };
 }
@@ -304,13 +310,41 @@ function findingOnSeeds(within: number, of: number): Finding {
   return 100 * within < FAILS_PERCENT * of ? "does not hold" : "cannot tell";
 }
 
-function withinBounds({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Bounds) {
-  return (figure: number) => figure >= atLeast && figure <= atMost;
+/** Whether a run in which so many of the seeds come as far as its figure is like them. */
+function findingOnOneRun(reaching: number, of: number): Finding {
+  if (reaching === 0) return "does not hold";
+  return 100 * reaching >= LIKE_PERCENT * of ? "holds" : "cannot tell";
+}
+
+/** Seeds that come as far up as a figure, as far down, or near it: the fewest of these. */
+function reaching(bounds: Bounds, figures: readonly (number | null)[]): number {
+  const { atLeast, atMost } = endsOf(bounds);
+  const near = { atLeast: (1 - NEAR) * atLeast, atMost: (1 + NEAR) * atMost };
+  const known = figures.filter((one) => one !== null);
+  return Math.min(
+    known.filter((one) => one >= atLeast).length,
+    known.filter((one) => one <= atMost).length,
+    known.filter((one) => isWithinBounds(one, near)).length,
+  );
+}
+
+function isWithinBounds(figure: number, bounds: Bounds): boolean {
+  const { atLeast, atMost } = endsOf(bounds);
+  return figure >= atLeast && figure <= atMost;
+}
+
+function endsOf({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Bounds) {
+  return { atLeast, atMost };
+}
+
+/** A figure as rounded as the source's: `18`, `695-705`. */
+function figureText({ atLeast, atMost }: Bounds): string {
+  return atLeast === atMost ? `${atMost}` : `${atLeast}-${atMost}`;
 }
 
 /** So many digits, or as many more as it takes to read each figure of a spread on its own side of the bounds. */
 function digitsBeside({ value, low, high }: Spread, digits: number, bounds: Bounds): number {
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = bounds;
+  const { atLeast, atMost } = endsOf(bounds);
   const figures = [value, low, high].filter(Number.isFinite);
   const isTrue = (enough: number) =>
     figures.every((figure) => {
@@ -329,35 +363,41 @@ function boundsText({ atLeast, atMost }: Bounds): string {
 }
 
 /** Nothing of a survey is paired: a figure lies somewhere in its range over the processes, a ratio between the worst. */
-function judgeSurveyed(
-  { scenario, competitor, than, metric, atMost }: Surveyed,
-  { metrics }: Verdicts,
-): JudgedEvidence {
+function judgeSurveyed(piece: Surveyed, { metrics }: Verdicts): JudgedEvidence {
+  const { scenario, competitor, than, metric, thanMetric } = piece;
   const surveyed = metrics.find((each) => each.scenario === scenario);
   const described = surveyed?.metrics[metric];
-  const rangeOf = (name: string) => rowIn(surveyed?.rows, name)?.spreads[metric];
-  const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}`;
-  const one = rangeOf(competitor);
-  const other = than === undefined ? undefined : rangeOf(than);
-  if (described === undefined || one === undefined || (than !== undefined && other === undefined)) {
+  const rangeOf = (name: string, key: string) => rowIn(surveyed?.rows, name)?.spreads[key];
+  const what = `${competitor}${than === undefined ? "" : ` to ${than}`}, ${described?.title ?? metric}${thanMetric === undefined ? "" : ` to ${surveyed?.metrics[thanMetric]?.title ?? thanMetric}`}`;
+  const isRatio = than !== undefined || thanMetric !== undefined;
+  const one = rangeOf(competitor, metric);
+  const other = isRatio ? rangeOf(than ?? competitor, thanMetric ?? metric) : undefined;
+  if (described === undefined || one === undefined || (isRatio && other === undefined)) {
     return { finding: "not measured", seen: `${what}; ${scenario}` };
   }
-  const figure = (value: number) => value.toFixed(described.digits);
-  const meant = `at most ${atMost} is meant`;
+  const meant = piece.atMost === Number.POSITIVE_INFINITY ? "" : `, ${boundsText(piece)} is meant`;
   // A single process has no range to lie in.
   const isRange = one.having > 1 && (other === undefined || other.having > 1);
   const judged = other === undefined ? one : quotient(one, other);
-  const finding = isRange ? within(judged, atMost) : "cannot tell";
+  const finding = isRange ? findingWithin(judged, piece) : "cannot tell";
   if (other === undefined) {
     return {
       finding,
-      seen: `${what}: ${spreadText(one, digitsBeside(one, described.digits, { atMost }))} ${described.unit}, ${meant}; ${scenario}`,
+      seen: `${what}: ${spreadText(one, digitsBeside(one, described.digits, piece))} ${described.unit}${meant}; ${scenario}`,
     };
   }
+  const figure = (value: number) => value.toFixed(described.digits);
   return {
     finding,
-    seen: `${what}: ${ratioText(judged)}, ${meant} (${figure(one.value)} and ${figure(other.value)} ${described.unit}); ${scenario}`,
+    seen: `${what}: ${ratioText(judged)}${meant} (${figure(one.value)} and ${figure(other.value)} ${described.unit}); ${scenario}`,
   };
+}
+
+/** Whether bounds hold of something that lies between two values. */
+function findingWithin({ low, high }: Pick<Ratio, "low" | "high">, bounds: Bounds): Finding {
+  const { atLeast, atMost } = endsOf(bounds);
+  if (low > atMost || high < atLeast) return "does not hold";
+  return low >= atLeast && high <= atMost ? "holds" : "cannot tell";
 }
 
 function rowIn(rows: readonly JudgedMetricRow[] | undefined, competitor: string) {

@@ -1,4 +1,4 @@
-import type { Spread } from "../schema/verdict.ts";
+import type { JudgedMeasured, Spread } from "../schema/verdict.ts";
 
 /** `31 (28-34)`, or `31` where both ends read the same; `5.83 (5.28-never)`. */
 export function spreadText({ value, low, high }: Spread, digits: number): string {
@@ -13,4 +13,12 @@ export function figureText(figure: number, digits: number): string {
 /** `, in 12 of 20` behind a figure that only some seeds have. */
 export function havingText({ having, of }: Spread): string {
   return having === of ? "" : `, in ${having} of ${of}`;
+}
+
+/** What one worker waits for one operation: `113 ns (109-117)`. */
+export function timeText({ median, interval }: Pick<JudgedMeasured, "median" | "interval">): string {
+  const [shown, low, high] = [median, interval.low, interval.high].map((ns) =>
+    ns < 1000 ? ns.toPrecision(3) : Math.round(ns).toLocaleString("en"),
+  );
+  return `${shown} ns (${low}-${high})`;
 }

@@ -1,5 +1,5 @@
 import type { SourceFigures } from "../claims.ts";
-import type { Finding, JudgedClaims, JudgedStatement } from "../judge/claims.ts";
+import type { Finding, JudgedClaims, JudgedRemark, JudgedStatement } from "../judge/claims.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import {
   formatNumber,
@@ -27,8 +27,11 @@ Each source's own table stands beside ours, and each of its sentences that claim
 whether it is so. A claim *holds* if all its evidence does, *does not hold* if one piece does not, and is open
 otherwise; what goes beyond the source is shown and has no say. What is meant of a simulation holds if at least 90 % of
 all seeds lie within, does not hold if fewer than half do, and is open otherwise; a seed without the figure lies outside,
-and *never* is later than any time. Ratios have the interval that a table's verdicts rest on. Times of different machines
-and languages do not compare; the order of methods does.
+and *never* is later than any time. What the source read off one run of its own is held to its own digits: it holds if at
+least 5 % of all seeds come as far up as its figure, 5 % as far down and 5 % within a tenth of it, and does not hold if one
+of these is none. Bounds are the text's, set before anything was run; where the text has no figure, its reading says what
+is meant. Each sentence is counted once. Ratios have the interval that a table's verdicts rest on. Times of different
+machines and languages do not compare; the order of methods does.
 `;
 
 export function claimsPage(sections: readonly ClaimsSection[]): string {
@@ -48,11 +51,11 @@ function scoreText(sections: readonly ClaimsSection[]): string {
     columns: [
       left("of", "Of"),
       left("source", "Source"),
-      ...["Sentences", "Hold", "Do not hold", "Open"].map((title) => right(title, title)),
+      ...["Sentences", "Hold", "Do not hold", "Open", "Not measured"].map((title) => right(title, title)),
     ],
     rows: sections.map(({ judged: { claims, statements } }) => {
       const count = (wanted: Finding) => statements.filter(({ finding }) => finding === wanted).length;
-      const [held, failed] = [count("holds"), count("does not hold")];
+      const [held, failed, unmeasured] = [count("holds"), count("does not hold"), count("not measured")];
       return {
         cells: {
           of: claims.primitive,
@@ -60,7 +63,8 @@ function scoreText(sections: readonly ClaimsSection[]): string {
           Sentences: String(statements.length),
           Hold: String(held),
           "Do not hold": String(failed),
-          Open: String(statements.length - held - failed),
+          Open: String(statements.length - held - failed - unmeasured),
+          "Not measured": String(unmeasured),
         },
       };
     }),
@@ -70,7 +74,7 @@ function scoreText(sections: readonly ClaimsSection[]): string {
 }
 
 function sectionText({ judged, sources }: ClaimsSection): string {
-  const { claims, statements } = judged;
+  const { claims, statements, remarks } = judged;
   const table = `../${claims.primitive}/README.md`;
   return [
     `## ${claims.primitive}: ${claims.source}\n`,
@@ -79,7 +83,13 @@ function sectionText({ judged, sources }: ClaimsSection): string {
     ...sources.map(({ record }) => provenanceText(record)),
     ...(claims.figures === undefined ? [] : [figuresText(claims.figures, judged)]),
     ...statements.map(statementText),
+    ...remarks.map(remarkText),
   ].join("\n");
+}
+
+/** Beside the source, and no sentence of its: what was seen has no finding. */
+function remarkText({ text, seen }: JudgedRemark): string {
+  return [`Remark: ${text}\n`, ...seen.map((piece) => `- ${piece.seen}`), ""].join("\n");
 }
 
 /** One row for each method and place: the source, and ours at each worker count. */

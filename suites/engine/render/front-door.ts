@@ -63,12 +63,14 @@ Data and generated text only. The words of the tables are explained in [suites/R
   \`README.md\` the matrix of competitor and runtime, as the picture \`<scenario>-runtimes.svg\` too. Nothing outside of
   this folder is made from them, and nothing in it from other records.
 - \`<primitive>/answer.md\`: what the tables come to, written by people; it stands at the top of the page, word for word,
-  and its first paragraph here. Its first line is \`Written for <record file>.\`, and it has no heading of the first
-  level. Once there is a newer record, the page says above it which ones its tables are from.
+  and its first paragraph here. It has no heading of the first level. Its first line is \`Written for the newest
+  records.\`, and then every figure in it is a link that names its row, and is held to the newest verdicts; or it is
+  \`Written for <record file>.\`, and once there is a newer record the page says above it which ones its tables are from.
 - \`<primitive>/<date>-<commit>-<machine>.json\`: a record: what each process saw of each row, in
   quartiles, the machine, the runtime and the exact command. Records are never edited; their schema is
   [record.schema.json](../suites/engine/schema/record.schema.json).
-- \`reviews/0001-<subject>.md\`: a dated judgement, written by people: the commit, the record and the rows it rests on.
+- \`reviews/0001-<subject>.md\`: a dated judgement, written by people: the commit, the record and the rows it rests on. It
+  may be held to the newest verdicts by the same line.
 - \`machines/<machine>.json\`: a machine that has published.
 - \`local/\`: where runs go by default, each with its slices and its verdicts beside its record; not committed.
 

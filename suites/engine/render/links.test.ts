@@ -23,7 +23,7 @@ function prose(markdown: string): string {
 
 /** Targets of a page's links and pictures that are not on another host. */
 function targetsIn(markdown: string): string[] {
-  return [...prose(markdown).matchAll(/\]\(([^()\s]+)\)/g)]
+  return [...prose(markdown).matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g)]
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
@@ -68,12 +68,13 @@ it("every link and picture of a committed page leads somewhere", () => {
 
 it("a link that leads nowhere is found", () => {
   const text =
-    "[a](results/none.md) ![b](README.md#nowhere) [c](#two-commands) `[d](none)` [e](https://example.com)\n";
+    "[a](results/none.md) ![b](README.md#nowhere) [c](#two-commands) `[d](none)` [e](https://example.com)\n" +
+    '[f](none.md "row")\n';
   const targets = targetsIn(text);
-  assert.deepEqual(targets, ["results/none.md", "README.md#nowhere", "#two-commands"]);
+  assert.deepEqual(targets, ["results/none.md", "README.md#nowhere", "#two-commands", "none.md"]);
   assert.deepEqual(
     targets.map((target) => faultOf("README.md", target)),
-    ["no such file", "no such heading", undefined],
+    ["no such file", "no such heading", undefined, "no such file"],
   );
   assert.equal(faultOf("README.md", "../elsewhere.md"), "leaves the repository");
   assert.equal(faultOf("results/README.md", "../package.json#x"), "an anchor of what is no page");

@@ -2,28 +2,30 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../render/answer.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
+import { HELD, withoutLinks } from "../render/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 
 /** Characters of a first paragraph: what is read in one breath beside seven others. */
 const IN_SHORT_MOST = 400;
 
 /**
- * The answer in a folder of results, if there is one. Throws a UsageError unless its first line names a record of the
- * folder and its first paragraph below is a short one, or if it has a heading of the first level, which the page has
- * already.
+ * The answer in a folder of results, if there is one. Throws a UsageError unless its first line says that it is held to
+ * the newest records, or names a record of the folder; unless its first paragraph below is a short one; or if it has a
+ * heading of the first level, which the page has already.
  */
 export function readAnswer(folder: string): Answer | undefined {
   const path = join(folder, ANSWER_FILE);
   if (!existsSync(path)) return undefined;
   const written = readFileSync(path, "utf8");
   const text = written.endsWith("\n") ? written : `${written}\n`;
+  const isHeld = text.startsWith(`${HELD}\n`);
   const writtenFor = /^Written for (`?)([\w.-]+\.json)\1\.\n/.exec(text)?.[2];
-  if (writtenFor === undefined) {
+  if (!isHeld && writtenFor === undefined) {
     throw new UsageError(
-      `${path} does not say what it rests on: let its first line be "Written for <record file>."`,
+      `${path} does not say what it rests on: let its first line be "${HELD}" or "Written for <record file>."`,
     );
   }
-  if (!existsSync(join(folder, writtenFor))) {
+  if (writtenFor !== undefined && !existsSync(join(folder, writtenFor))) {
     throw new UsageError(
       `${path} was written for ${writtenFor}, which is not beside it: let its first line name a record that is`,
     );
@@ -46,10 +48,9 @@ function inShort(text: string, path: string): string {
       ?.replaceAll(/\s+/g, " ")
       .trim() ?? "";
   const isProse = /^(?![|>#-]|```)./.test(paragraph);
-  if (!isProse || paragraph.length > IN_SHORT_MOST) {
-    const has = isProse
-      ? `its first paragraph has ${paragraph.length} characters`
-      : "it begins with no paragraph";
+  const { length } = withoutLinks(paragraph);
+  if (!isProse || length > IN_SHORT_MOST) {
+    const has = isProse ? `its first paragraph has ${length} characters` : "it begins with no paragraph";
     throw new UsageError(
       `${path} has no answer in short (${has}): let the first paragraph say it in at most ${IN_SHORT_MOST}`,
     );

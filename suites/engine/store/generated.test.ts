@@ -8,11 +8,13 @@ import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import { answerText } from "../render/answer.ts";
 import { recordPage } from "../render/pages.ts";
+import { HELD } from "../render/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
-import { generatedFiles, SHELF, staleFiles } from "./generated.ts";
+import { generatedFiles, newestPublished, SHELF, staleFiles } from "./generated.ts";
 import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
+import { writtenFaults } from "./written.ts";
 
 /** All of them, made once: judging every record takes as long as most tests together. */
 const generated = generatedFiles();
@@ -34,10 +36,15 @@ it("every picture and page of a result is one that the lab makes", async () => {
   assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
 });
 
+it("what people wrote quotes the newest verdicts", async () => {
+  assert.deepEqual(writtenFaults(await newestPublished()), []);
+});
+
 it("an answer was written for a record that is there", () => {
   for (const primitive of primitives()) {
     const answer = readAnswer(join(RESULTS, primitive));
     if (answer === undefined) continue;
+    if (answer.writtenFor === undefined) continue;
     const records = publishedRecords(primitive).map((record) => basename(record));
     assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
   }
@@ -70,6 +77,7 @@ it("an answer begins with the record that it was written for, or is refused by i
     const inShort = "Take *it*, now.";
     assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
     assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
+    assert.equal(written(`${HELD}\n\n\`it\`, take it.\n`)?.writtenFor, undefined);
     const answer = { text, inShort, writtenFor: "a.json" };
     assert.equal(answerText(answer, ["a.json"]), text);
     assert.equal(answerText(answer, ["b.json"]), `The tables below are from \`b.json\`.\n\n${text}`);
@@ -78,11 +86,17 @@ it("an answer begins with the record that it was written for, or is refused by i
       `The tables below are from \`b.json\` and \`a.json\`.\n\n${text}`,
     );
     for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
-      assert.throws(() => written(unsaid), refusal(/let its first line be "Written for <record file>\."$/));
+      assert.throws(
+        () => written(unsaid),
+        refusal(/let its first line be .* or "Written for <record file>\."$/),
+      );
     }
     assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
+    const held = { text, writtenFor: undefined };
+    assert.equal(answerText(held, ["b.json", "a.json"]), text);
     const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
     assert.equal(first("x".repeat(400))?.inShort.length, 400);
+    assert.equal(first(`[${"x".repeat(400)}](a.md "b/1w")`)?.inShort.length, 415);
     assert.throws(() => first("x".repeat(401)), refusal(/has 401 characters\): let the first paragraph say/));
     for (const none of ["", "## Which", "| a |\n| - |", "- a", "```\na\n```"]) {
       assert.throws(() => first(none), refusal(/begins with no paragraph/), none);

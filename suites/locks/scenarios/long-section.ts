@@ -1,6 +1,6 @@
 import { contended, MOST_THINKING_STEPS, SHORT_PASSES } from "../contending.ts";
 
-/** As many short sections as make about 1 us. */
+/** As many short sections as make about 1 us where a core retires an increment or so per cycle. */
 const SHORT_SECTIONS_IN_LONG = 16;
 
 /**
@@ -8,7 +8,7 @@ const SHORT_SECTIONS_IN_LONG = 16;
  * only the length of a wait differs. With the short one's thinking a long section would be a queue that is never empty,
  * in which any lock is as fast as the section is long.
  */
-export default contended("long-section", "about 1 us of work on shared words inside the lock", {
+export default contended("long-section", "2,048 increments of shared words inside the lock", {
   passes: SHORT_SECTIONS_IN_LONG * SHORT_PASSES,
   mostThinkingSteps: SHORT_SECTIONS_IN_LONG * (MOST_THINKING_STEPS + 1) - 1,
 });

@@ -1,6 +1,6 @@
-import { contended, MOST_THINKING_STEPS, SHORT_PASSES } from "../contending.ts";
+import { contended, MOST_THINKING_STEPS, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
-export default contended("short-section", "about 50 ns of work on shared words inside the lock", {
+export default contended("short-section", SHORT_TITLE, {
   passes: SHORT_PASSES,
   mostThinkingSteps: MOST_THINKING_STEPS,
 });

@@ -1,5 +1,5 @@
 import { tail } from "../../engine/suite.ts";
-import { contended, SHORT_PASSES } from "../contending.ts";
+import { contended, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
 /**
  * One rate for all, so that their times compare, and so low that every lock keeps up where each worker has a core: a
@@ -11,7 +11,7 @@ const INTERVAL_US = 5;
 
 export default [1, 2, 4].map((workers) =>
   tail(
-    contended("short-section", "about 50 ns of work on shared words inside the lock", {
+    contended("short-section", SHORT_TITLE, {
       passes: SHORT_PASSES,
       mostThinkingSteps: 0,
     }),

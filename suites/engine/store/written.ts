@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { primitives } from "../../../structures/catalog.ts";
+import { ANSWER_FILE } from "../render/answer.ts";
+import type { Newest } from "../render/newest.ts";
+import { faultsOf, requoted, type Written } from "../render/quotes.ts";
+import { RESULTS, writeAll } from "./results.ts";
+
+/** What people wrote of the results: the README, answers and reviews. */
+function written(root: string): Written[] {
+  const files = [
+    "README.md",
+    ...primitives().map((primitive) => join("results", primitive, ANSWER_FILE)),
+    ...readdirSync(join(root, "results", "reviews")).map((file) => join("results", "reviews", file)),
+  ];
+  return files.flatMap((path) => {
+    const text = textOf(join(root, path));
+    return text === undefined ? [] : [{ path, text }];
+  });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** What is wrong with their quotes, one line for each: see render/quotes.ts. */
+export function writtenFaults(newest: ReadonlyMap<string, Newest>, root = join(RESULTS, "..")): string[] {
+  return written(root).flatMap((text) => faultsOf(text, (primitive) => newest.get(primitive)?.verdicts));
+}
+
+/** Writes the newest figures into their quotes; returns the paths of what changed. */
+export function requote(newest: ReadonlyMap<string, Newest>, root = join(RESULTS, "..")): string[] {
+  const changed = written(root).flatMap((old) => {
+    const text = requoted(old, (primitive) => newest.get(primitive)?.verdicts);
+    return text === old.text ? [] : [[join(root, old.path), text] as const];
+  });
+  return writeAll(new Map(changed));
+}

@@ -1,0 +1,3 @@
+import { cold } from "../picking.ts";
+
+export default cold(1000);

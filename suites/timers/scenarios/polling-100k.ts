@@ -1,0 +1,3 @@
+import { polling } from "../tick-lengths.ts";
+
+export default polling();

@@ -1,0 +1,3 @@
+import { tickLengths } from "../tick-lengths.ts";
+
+export default tickLengths();
