@@ -51,15 +51,18 @@ type Metrics = Readonly<Record<string, number>>;
 
 export function watchedFleet(
   described: Pick<Survey<ConnectionsCompetitor, FleetParams>, "scenario" | "title" | "headline"> &
-    Partial<Pick<Survey<ConnectionsCompetitor, FleetParams>, "baseline" | "competitors" | "runtime">>,
+    Partial<
+      Pick<Survey<ConnectionsCompetitor, FleetParams>, "baseline" | "competitors" | "mostForks" | "runtime">
+    >,
   params: Sizes<FleetParams>,
 ): Scenario {
   return survey<ConnectionsCompetitor, FleetParams>({
     baseline: "nobody",
+    mostForks: 1,
+    ...(described.runtime === undefined ? { alike: "fleet" } : {}),
     ...described,
     params,
     metrics: METRICS,
-    mostForks: 1,
     secondsPerFork: secondsFor(params.full),
     run: (competitor, ofSize, seed, { competitorUrl, start }) =>
       Fleet.with({ ...ofSize.plan, ...(described.runtime === "bun" ? { bun: start } : {}) }, (fleet) =>

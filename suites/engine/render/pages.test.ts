@@ -101,7 +101,7 @@ it("a survey's table has the middle and the range of each figure, and no figure 
   const cells = survey.cells.map((cell) => ({ ...cell, forks: cell.forks.slice(0, 1) }));
   assert.match(
     metricsText(judgeSurvey({ ...survey, cells }), 2),
-    /alone in a process of its own\. Nothing is paired/,
+    /alone in a process of its own\. No two are paired/,
   );
   assert.match(metricsText(judgeSurvey(survey), 2), /Not here, too large: giant\./);
 });

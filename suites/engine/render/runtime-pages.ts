@@ -140,7 +140,7 @@ function surveyTable(
       },
     })),
     legend: [
-      "Each competitor alone in processes of its own: the middle and, in brackets, the range over them. Nothing is paired, so nothing is judged.",
+      "Each competitor alone in processes of its own: the middle and, in brackets, the range over them. No two are paired, so nothing is judged.",
       ...new Set(surveyed.flatMap(({ absent }) => absenceLines(absent))),
       ...failures,
     ],

@@ -156,7 +156,7 @@ function surveyLines({ times, tail }: JudgedMetrics): string[] {
   // Nobody took part, or nobody has a number: why stands beside it.
   if (times === 0) return [];
   return [
-    `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. Nothing is paired, so nothing is judged. The baseline's name is bold.`,
+    `Surveyed: each competitor alone in ${times === 1 ? "a process of its own" : `${times} processes of its own, one after the other; the middle and, in brackets, the range over them`}. No two are paired, so nothing is judged. The baseline's name is bold.`,
     ...(tail === undefined ? [] : tailLines(tail)),
   ];
 }
