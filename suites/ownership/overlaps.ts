@@ -6,7 +6,7 @@ import {
   privateOwnership,
 } from "../../structures/ownership/ownership.contract.ts";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { drawFleet, type FleetPlan, type FlowEnds } from "./fleet.ts";
+import { drawFleet, type FleetPlan, type FlowEnds, LONGEST_FLOW_MS } from "./fleet.ts";
 import { ORIGIN_MS } from "./population.ts";
 
 /**
@@ -33,7 +33,8 @@ export function capacityOf({ fleet, skewMsMost }: OverlapParams): Capacity {
   return {
     resources: fleet.resources,
     owners: fleet.owners,
-    windowMs: fleet.horizonMs + 2 * skewMsMost + 1,
+    // A flow that begins right before the horizon ends behind it.
+    windowMs: fleet.horizonMs + LONGEST_FLOW_MS + 2 * skewMsMost + 1,
     // More than claims are expected, as if no two of them met.
     ranges: fleet.resources * Math.ceil(fleet.horizonMs / 1000),
   };
