@@ -1,4 +1,5 @@
 import type { Region } from "./layout.ts";
+import { StateGraph } from "./state-graph.ts";
 
 /**
  * Visits every state that a few threads can bring a structure into, one access to its shared words at a time. Real
@@ -114,11 +115,13 @@ export function brokenLaws(program: Program, laws: readonly Law[], until?: strin
     broken.set(name, `${name}: ${what}`);
     if (name === until) throw new Found();
   };
+  const ofStates = laws.flatMap(({ name, state }) => (state === undefined ? [] : [{ name, state }]));
+  const state = (seen: Glimpse) => {
+    for (const { name, state } of ofStates) note(name, state(seen));
+  };
   try {
     const { states, ends, doomed } = explore(program, {
-      state(seen) {
-        for (const { name, state } of laws) note(name, state?.(seen));
-      },
+      ...(ofStates.length === 0 ? {} : { state }),
       end(seen) {
         for (const { name, end } of laws) note(name, end?.(seen));
         for (const [name, once] of onces) if (once(seen)) onces.delete(name);
@@ -627,15 +630,11 @@ class Search {
   /** Undefined where it has learnt of another word that threads contend for: then all has to be visited anew. */
   visitAll(watcher: Watcher): Exploration | undefined {
     this.#hasLearnt = false;
-    const start = this.#save({ values: [], moments: this.#threads.first(), asleep: [] });
-    const numbers = new Map([[start, 0]]);
-    /** For each state, by number, those from which one step leads there. */
-    const before: number[][] = [[]];
+    const graph = new StateGraph();
     const ends: number[] = [];
-    const open = [start];
-    for (let saved = open.pop(); saved !== undefined; saved = open.pop()) {
-      const number = numbers.get(saved)!;
-      const state = this.#restore(saved);
+    const open = [graph.numberOf(this.#save({ values: [], moments: this.#threads.first(), asleep: [] }))];
+    for (let number = open.pop(); number !== undefined; number = open.pop()) {
+      const state = this.#restore(graph.wordsOf(number));
       const isEnd = state.asleep.length === 0 && state.moments.every(({ next }) => next === undefined);
       if (watcher.state !== undefined) watcher.state(this.#glimpse(state));
       if (isEnd) {
@@ -644,19 +643,15 @@ class Search {
       }
       for (const next of this.#following(state)) {
         if (this.#hasLearnt) return undefined;
-        const reached = this.#save(next);
-        const known = numbers.get(reached);
-        if (known !== undefined) {
-          before[known]!.push(number);
-          continue;
-        }
-        if (numbers.size === MOST_STATES) throw new Error(`the program has more than ${MOST_STATES} states`);
-        numbers.set(reached, before.length);
-        before.push([number]);
+        const { size } = graph;
+        const reached = graph.numberOf(this.#save(next));
+        graph.step(number, reached);
+        if (reached < size) continue;
+        if (size === MOST_STATES) throw new Error(`the program has more than ${MOST_STATES} states`);
         open.push(reached);
       }
     }
-    return { states: numbers.size, ends: ends.length, doomed: numbers.size - reaching(ends, before) };
+    return { states: graph.size, ends: ends.length, doomed: graph.size - graph.reaching(ends) };
   }
 
   *#following(state: State): Generator<State> {
@@ -701,7 +696,7 @@ class Search {
       const access = moment.next;
       if (access === undefined) return state;
       if (access.kind === "note") {
-        state.moments[thread] = this.#threads.after(moment, 0, this.#alone(state, thread));
+        state.moments[thread] = this.#after(state, thread, 0);
         if (hasActed) return state;
         continue;
       }
@@ -712,7 +707,7 @@ class Search {
       if (!isAlone) hasActed = true;
       const answer = this.#perform(state, thread, access);
       if (answer === undefined) return state;
-      state.moments[thread] = this.#threads.after(moment, answer, this.#alone(state, thread));
+      state.moments[thread] = this.#after(state, thread, answer);
       if (state.moments[thread] === moment && isAlone) return state;
       if (accesses === MOST_PLAIN_POLLS) throw new Error(`thread ${thread} goes on for ever by itself`);
     }
@@ -748,6 +743,12 @@ class Search {
     // Up to a note, as every step: others must see what it says.
     const isNoting = woken.next?.kind === "note";
     state.moments[thread] = isNoting ? this.#threads.after(woken, 0, () => undefined) : woken;
+  }
+
+  /** The moment of a thread after its access was answered so, with others as they are in this state. */
+  #after(state: State, thread: number, answer: number): Moment {
+    const moment = state.moments[thread]!;
+    return moment.after.get(answer) ?? this.#threads.after(moment, answer, this.#alone(state, thread));
   }
 
   #alone(state: State, thread: number): Alone {
@@ -805,31 +806,26 @@ class Search {
     };
   }
 
-  /** A string, because a Map compares these by content: two characters of 16 bits for each int32. */
-  #save({ values, moments, asleep, last, preempted }: State): string {
+  /** A state in numbers: how many values, who ran last and how often was preempted, values, moments, who sleeps. */
+  #save({ values, moments, asleep, last = -1, preempted = 0 }: State): number[] {
     let length = values.length;
     while (length > 0 && values[length - 1] === this.#initial[this.#written[length - 1]!]) length--;
-    const codes = [length, last === undefined ? 0 : last + 1, preempted ?? 0];
-    for (let slot = 0; slot < length; slot++) codes.push(values[slot]! & 0xffff, values[slot]! >>> 16);
-    for (const { id } of moments) codes.push(id & 0xffff, id >>> 16);
-    for (const number of asleep) codes.push(number & 0xffff, number >>> 16);
-    return String.fromCharCode(...codes);
+    const saved = [length, last, preempted];
+    for (let slot = 0; slot < length; slot++) saved.push(values[slot]!);
+    for (const { id } of moments) saved.push(id);
+    for (const number of asleep) saved.push(number);
+    return saved;
   }
 
-  #restore(saved: string): State {
+  #restore(saved: Int32Array): State {
+    const [length, last, preempted] = [saved[0]!, saved[1]!, saved[2]!];
     let at = 3;
-    const take = () => {
-      const low = saved.charCodeAt(at++);
-      return low | (saved.charCodeAt(at++) << 16);
-    };
-    const values = Array.from({ length: saved.charCodeAt(0) }, take);
-    const moments = this.#program.threads.map(() => this.#threads.moments[take()]!);
+    const values: number[] = [];
+    while (values.length < length) values.push(saved[at++]!);
+    const moments = this.#program.threads.map(() => this.#threads.moments[saved[at++]!]!);
     const asleep: number[] = [];
-    while (at < saved.length) asleep.push(take());
-    const last = saved.charCodeAt(1) - 1;
-    return last < 0
-      ? { values, moments, asleep }
-      : { values, moments, asleep, last, preempted: saved.charCodeAt(2) };
+    while (at < saved.length) asleep.push(saved[at++]!);
+    return last < 0 ? { values, moments, asleep } : { values, moments, asleep, last, preempted };
   }
 }
 
@@ -844,11 +840,4 @@ function isAsleep(state: State, thread: number): boolean {
 /** Where a thread stands among those asleep; -1 if it is awake. */
 function placeOf({ asleep }: State, thread: number): number {
   return asleep.findIndex((sleeper, at) => at % 2 === 0 && sleeper === thread);
-}
-
-/** How many states can reach one of `ends`, those included. */
-function reaching(ends: readonly number[], before: readonly (readonly number[])[]): number {
-  const reached = new Set(ends);
-  for (const state of reached) for (const earlier of before[state]!) reached.add(earlier);
-  return reached.size;
 }
