@@ -27,9 +27,8 @@ interface Shared {
 const HEADLINE = "short-section";
 
 /**
- * 8 passes up and 8 down are 128 increments of shared words, none of which waits for the one before: about 50 ns at the
- * increment or so per cycle that a core of 3 GHz retires. A count and not a time, because a clock inside the lock would
- * cost as much as the work, and because every competitor must do the same work.
+ * 8 passes up and 8 down are 128 increments of shared words, none of which waits for the one before. A count and not a
+ * time, because a clock inside the lock would cost as much as the work, and because every competitor must do the same work.
  */
 export const SHORT_PASSES = 8;
 export const SHORT_TITLE = "128 increments of shared words inside the lock";

@@ -109,7 +109,7 @@ export default [
     {
       scenario: "fleet-on-bun",
       title:
-        "The same on Bun.serve, 20,000 connections on two processes of Bun, five times as fast as time; CPU in turns with nobody, ten times as fast",
+        "20,000 WebSocket connections on two server processes of Bun.serve, five times as fast as time; CPU in turns with nobody, ten times as fast",
       headline: false,
       runtime: "bun",
       competitors: ["nobody", "hashed-wheel", "node-set-timeout"],
