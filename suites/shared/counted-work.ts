@@ -1,5 +1,5 @@
 import { Session } from "node:inspector/promises";
-import { registerHooks } from "node:module";
+import nodeModule from "node:module";
 import jsTokens from "js-tokens";
 
 /**
@@ -56,7 +56,8 @@ export class CountedCopy<Competitor> {
     // What was compiled before has no counters, hence the copy.
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
     const query = `?counted=${made++}`;
-    const hooks = registerHooks({
+    // By its name it could not even be imported on Bun, where suites are read too.
+    const hooks = nodeModule.registerHooks({
       resolve(specifier, context, next) {
         const resolved = next(specifier, context);
         const isCopied = context.parentURL?.endsWith(query) && resolved.url.startsWith(STRUCTURES);
