@@ -1,23 +1,13 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { findProgram } from "../../suites/shared/processes.ts";
 
 /** A browser for the page's tests. None is installed with the lab: whoever has one on the PATH has the tests. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 export function browserPath(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findProgram(NAMES);
 }
 
 /** Asks nobody on the network. */

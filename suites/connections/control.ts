@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { killProcess } from "../shared/processes.ts";
 
 /** What a process can be ordered to do: by name, what it is given and what it answers. */
 export type Orders<Of> = {
@@ -71,12 +72,8 @@ export class Ordered<Of extends Orders<Of>> {
     });
   }
 
-  /** At once, whatever it is doing; resolves when it is gone. */
-  async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#child.once("exit", resolve));
-    this.#child.kill("SIGKILL");
-    await gone;
+  kill(): Promise<void> {
+    return killProcess(this.#child);
   }
 
   #hear(answer: Answer): void {

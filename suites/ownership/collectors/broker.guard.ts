@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { killProcess } from "../../shared/processes.ts";
 import type { GuardAnswer, GuardOrder } from "./broker.ts";
 
 /**
@@ -62,10 +63,7 @@ function lastLogLine(): string {
 }
 
 async function kill(): Promise<void> {
-  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-  const ended = once(server, "exit");
-  server.kill("SIGKILL");
-  await ended;
+  if (server !== undefined) await killProcess(server);
 }
 
 async function end(): Promise<never> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, readFileSync, rmSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { findProgram } from "../../shared/processes.ts";
 
 /**
  * A broker for one run: nats-server on a free loopback port with a temporary store, under a guard, a process that ends it
@@ -43,15 +43,11 @@ export type GuardAnswer =
 
 export type GuardOrder = { readonly kind: "kill" | "start" | "stop" };
 
-/** Where nats-server is on the PATH; undefined if it is not there. */
-export function findBroker(path = process.env.PATH ?? ""): string | undefined {
-  const candidates = path.split(delimiter).map((folder) => join(folder, "nats-server"));
-  return candidates.find(isExecutable);
-}
+const PROGRAMS = ["nats-server"];
 
 /** Why there is no broker here; undefined if there is one. */
 export function brokerAbsent(path?: string): string | undefined {
-  return findBroker(path) === undefined
+  return findProgram(PROGRAMS, path) === undefined
     ? "no nats-server is on the PATH (apt-get install nats-server)"
     : undefined;
 }
@@ -65,7 +61,7 @@ export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerL
   if (absent !== undefined) throw new Error(absent);
   const guard = fork(
     fileURLToPath(new URL("./broker.guard.ts", import.meta.url)),
-    [findBroker()!, String(writesWithinMs)],
+    [findProgram(PROGRAMS)!, String(writesWithinMs)],
     {
       stdio: ["ignore", 2, 2, "ipc"],
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -139,13 +135,4 @@ function cleanUpAfter(up: Extract<GuardAnswer, { kind: "up" }> | undefined): voi
     // It has ended already.
   }
   rmSync(up.folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { killProcess } from "../../shared/processes.ts";
 import type {
   AgentsFailure,
   AgentsSetup,
@@ -310,7 +310,7 @@ class Agents {
   }
 
   kill(): Promise<void> {
-    return killed(this.#child);
+    return killProcess(this.#child);
   }
 }
 
@@ -347,13 +347,6 @@ function startProcess(): Host {
       child.on("message", heard).on("error", ({ message }) => ended(message));
       child.on("close", (code, signal) => ended(`its process ended with ${signal ?? `code ${code}`}`));
     },
-    kill: () => killed(child),
+    kill: () => killProcess(child),
   };
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "close");
-  child.kill("SIGKILL");
-  await ended;
 }
