@@ -78,7 +78,7 @@ const WHERE_CLAIMS_ARE_FALSE = [...ONE_OF_EACH_RULE, "first-claim", "last-claim"
 const MOST_WORDS = 2 ** 22;
 
 /** Shares are of the questions; "after" counts from when a report comes. */
-const METRICS = {
+export const FAULT_METRICS = {
   wrongAtOnce: { title: "Misattributed at once", unit: "%", digits: 3 },
   missingAtOnce: { title: "Unattributed at once", unit: "%", digits: 2 },
   wrongAfterHoldback: { title: "Misattributed after 60 s", unit: "%", digits: 3 },
@@ -103,7 +103,7 @@ const REBUILT = {
   rebuilt: { title: "99 % right again after", unit: "s", digits: 0 },
 } satisfies Record<string, Metric>;
 
-type Measures = Partial<Record<keyof typeof METRICS | keyof typeof REBUILT, number>>;
+type Measures = Partial<Record<keyof typeof FAULT_METRICS | keyof typeof REBUILT, number>>;
 
 function metricsOf(competitor: OwnershipCompetitor, seen: Seen, { fleet }: FaultParams): Measures {
   const { answers, recovered, bridged, bytes } = seen;
@@ -278,7 +278,7 @@ export function clusterScenario({
   return simulation<OwnershipCompetitor, FaultParams>({
     ...described,
     baseline: "sorted-arrays",
-    metrics: showsRestart ? { ...METRICS, ...REBUILT } : METRICS,
+    metrics: showsRestart ? { ...FAULT_METRICS, ...REBUILT } : FAULT_METRICS,
     ...(showsRestart ? { chart: restartChart(described.params.full) } : {}),
     absent,
     run(competitor, params, seed): Outcome {
@@ -387,8 +387,8 @@ const SWEEP_METRICS = {
   missingMost: { title: "Unattributed after 60 s, at most", unit: "%", digits: 2 },
   wrongAtLastMost: { title: "Misattributed after 360 s, at most", unit: "%", digits: 3 },
   missingAtLastMost: { title: "Unattributed after 360 s, at most", unit: "%", digits: 2 },
-  wrong: METRICS.wrong,
-  lookups: METRICS.lookups,
+  wrong: FAULT_METRICS.wrong,
+  lookups: FAULT_METRICS.lookups,
 } satisfies Record<string, Metric>;
 
 interface SweptPoint {

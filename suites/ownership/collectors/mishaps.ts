@@ -1,9 +1,17 @@
-import { connect } from "@nats-io/transport-node";
 import type { Broker, BrokerLimits } from "./broker.ts";
 import type { Cluster } from "./cluster.ts";
 import { Detour } from "./detour.ts";
 import type { Report } from "./orders.ts";
-import { type Audit, type Drawn, finish, ONLY_RUN, type RunPlan, startProcesses, withBroker } from "./run.ts";
+import {
+  type Audit,
+  audit,
+  type Drawn,
+  finish,
+  ONLY_RUN,
+  type RunPlan,
+  startProcesses,
+  withBroker,
+} from "./run.ts";
 
 /** Between these steps something is wrong. */
 export interface Span {
@@ -97,6 +105,9 @@ export const MISHAPS = {
 } as const satisfies Record<string, Mishap>;
 
 export interface Mishapped {
+  /** When the span is over. */
+  readonly after: Audit;
+  /** When the last flow has begun. */
   readonly audit: Audit;
   readonly reports: readonly Report[];
   /** Clients that the broker gave up. */
@@ -117,9 +128,9 @@ export async function runMishap(
       const cluster = await startProcesses(competitorUrl, mishapped, drawn, broker, detour.servers);
       try {
         await mishap.mistreat({ cluster, broker, detour, span });
-        await cluster.settle();
+        const after = await audit(cluster, drawn);
         const slowConsumers = await broker.slowConsumers();
-        return { ...(await finish(cluster, drawn)), slowConsumers };
+        return { after, ...(await finish(cluster, drawn)), slowConsumers };
       } finally {
         await cluster.stop();
       }
@@ -131,6 +142,8 @@ export async function runMishap(
 
 /** Tells everybody nonsense until the broker has given up a client that does not read. */
 async function floodUntilDropped(broker: Broker): Promise<void> {
+  // As every command loads this file when it plans, the client is loaded only where it is used.
+  const { connect } = await import("@nats-io/transport-node");
   const connection = await connect({ servers: broker.servers });
   try {
     const nonsense = new Uint8Array(2 ** 19);

@@ -4,6 +4,7 @@ import type {
 } from "../../../structures/ownership/ownership.contract.ts";
 import { type Metric, type Scenario, type Sizes, survey } from "../../engine/suite.ts";
 import { runCluster } from "../collector.ts";
+import { FAULT_METRICS } from "../faults.ts";
 import type { FleetPlan } from "../fleet.ts";
 import { type Broker, brokerAbsent } from "./broker.ts";
 import type { Cluster } from "./cluster.ts";
@@ -63,8 +64,7 @@ const LAW_METRICS = {
   different: { title: "Different things that collectors know", unit: "", digits: 0 },
 } satisfies Record<string, Metric>;
 
-const missingAfterHoldback: Metric = { title: "Unattributed after 60 s", unit: "%", digits: 2 };
-const missingAtLast: Metric = { title: "Unattributed after 360 s", unit: "%", digits: 2 };
+const { missingAfterHoldback, missingAtLast } = FAULT_METRICS;
 
 const SHARE_METRICS = {
   missingAfterHoldback,
@@ -446,6 +446,9 @@ const MISHAP_METRICS = {
   faultlessMeanwhile: { title: "Without the mishap", unit: "%", digits: 2 },
   missingHealed: { title: "Unattributed after 60 s, from then on", unit: "%", digits: 2 },
   faultlessHealed: { title: "Without the mishap, from then on", unit: "%", digits: 2 },
+  acknowledgedAfter: { title: "Claims acknowledged and kept when it is over", unit: "", digits: 0 },
+  unknownAfter: LAW_METRICS.unknown,
+  differentAfter: LAW_METRICS.different,
   acknowledged: LAW_METRICS.acknowledged,
   unknown: LAW_METRICS.unknown,
   different: LAW_METRICS.different,
@@ -483,16 +486,18 @@ export function mishapSurvey(
       const faultless = runAlone(competitor as ClaimsCompetitor, drawn).tallies;
       return mishapMeasures(await runMishap(competitorUrl, mishap, plan, drawn, plan.span), faultless, plan);
     },
-    law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, different, ...shares }) =>
+    law: (_competitor, _params, { wrong, lookups, unknown, acknowledged, different, ...others }) =>
       nobodyIsBlamedWrongly(wrong!, lookups!) ??
+      acknowledgedIsKnown(others.unknownAfter!, others.acknowledgedAfter!) ??
+      collectorsAgree(others.differentAfter!) ??
       acknowledgedIsKnown(unknown!, acknowledged!) ??
       collectorsAgree(different!) ??
-      unknownIsHealed(shares.missingHealed!, shares.faultlessHealed!),
+      unknownIsHealed(others.missingHealed!, others.faultlessHealed!),
   });
 }
 
 function mishapMeasures(
-  { audit: audited, reports, slowConsumers }: Mishapped,
+  { after, audit: audited, reports, slowConsumers }: Mishapped,
   faultless: readonly Tally[],
   { span, fleet }: MishapParams,
 ) {
@@ -503,6 +508,9 @@ function mishapMeasures(
   const { wrong, lookups, unserved } = talliedMeasures(tallies);
   return {
     ...auditedMeasures(audited),
+    acknowledgedAfter: after.acknowledged,
+    unknownAfter: after.unknown,
+    differentAfter: after.different,
     wrong: wrong!,
     lookups: lookups!,
     unserved: unserved!,
