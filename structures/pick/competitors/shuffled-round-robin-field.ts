@@ -30,7 +30,8 @@ export default {
 const NEXT = 0;
 const ROTATION = STRIDE_WORDS;
 
-class FieldPicker implements Picker {
+/** All of it but `pick` is what shuffled-round-robin-local has, too. */
+export class FieldPicker implements Picker {
   readonly memory: Int32Array;
   readonly rotation: Int32Array;
   readonly fold: number;

@@ -1,7 +1,7 @@
-import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { foldAt, foldBack } from "../parts/rotation.ts";
-import type { PickCompetitor, Picker, PickSetup } from "../pick.contract.ts";
+import { foldBack } from "../parts/rotation.ts";
+import type { PickCompetitor } from "../pick.contract.ts";
 import shuffledRoundRobin from "./shuffled-round-robin.ts";
+import { FieldPicker } from "./shuffled-round-robin-field.ts";
 
 /**
  * shuffled-round-robin as an object that copies the field of its array to a local variable for each pick.
@@ -27,20 +27,9 @@ export default {
 } satisfies PickCompetitor;
 
 const NEXT = 0;
-const ROTATION = STRIDE_WORDS;
 
-class LocalPicker implements Picker {
-  readonly memory: Int32Array;
-  readonly rotation: Int32Array;
-  readonly fold: number;
-
-  constructor(memory: Int32Array, { backends }: PickSetup) {
-    this.memory = memory;
-    this.rotation = Int32Array.from(memory.subarray(ROTATION, ROTATION + backends));
-    this.fold = foldAt(backends);
-  }
-
-  pick(): number {
+class LocalPicker extends FieldPicker {
+  override pick(): number {
     const ticket = Atomics.add(this.memory, NEXT, 1);
     if (ticket >= this.fold) foldBack(this.memory, NEXT, this.fold);
     const rotation = this.rotation;
