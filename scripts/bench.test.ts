@@ -16,10 +16,12 @@ import { type BenchRecord, checkRecord, readRecord, recordText } from "../suites
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import { readPaces } from "../suites/engine/store/paces.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
+import { findProgram } from "../suites/shared/processes.ts";
 
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
 const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
+const RECOMPUTE = fileURLToPath(new URL("recompute.py", import.meta.url));
 const MUTANT = fileURLToPath(new URL("../structures/pick/mutants/skips-last.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
@@ -186,6 +188,17 @@ describe("a run of bench", () => {
     assert.equal(status, hasNumbers ? 0 : 1, stderr);
     const baseline = rows.find(({ cell }) => cell === "pick/uniform-8/locked-random/1w");
     assert.equal(baseline?.noNumber === undefined && baseline?.verdict, "baseline");
+  });
+
+  const python = findProgram(["python3"]);
+  it("has the figures that its slices come to by a script in another language", {
+    skip: python === undefined && "no python3 is on the PATH",
+  }, () => {
+    const [saved, page, slices] = readdirSync(place).sort();
+    const files = [saved, slices, page].map((file) => join(place, file!));
+    const { status, stdout, stderr } = spawnSync(python!, [RECOMPUTE, ...files], { encoding: "utf8" });
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stdout, /^\d+ figures recomputed, 0 otherwise than printed$/m);
   });
 
   it("that is killed keeps what was finished, and --resume races the rest with the seeds it would have had", {
