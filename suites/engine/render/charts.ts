@@ -4,7 +4,6 @@ import type { BenchRecord } from "../schema/record.ts";
 import type { JudgedRecord, JudgedScenario } from "../schema/verdict.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
 import { type Curve, curveSpec, curvesOf, isCurveFile, pictureOfCurve } from "./curves.ts";
-import { COLOUR } from "./dark.ts";
 import {
   AXIS_PX,
   compare,
@@ -15,17 +14,17 @@ import {
   drawSvg,
   type Estimate,
   estimateLayers,
-  lineLayer,
+  headingLayer,
   lineName,
+  NARROW_PX,
   type Picture,
-  pathAlong,
   rangeText,
   SHADE,
   sheetSpec,
-  smallMultiples,
   sourceText,
   standingStyle,
   VEGA_SMALL_LETTER_PX,
+  type View,
   valueScale,
   WIDTH_PX,
   workersText,
@@ -40,15 +39,14 @@ import { isTailFile, pictureOfTail, tailGraphsOf, tailSpec } from "./tails.ts";
 export { type CurvePicture, curvePicturesOf } from "./curves.ts";
 
 /**
- * Records as pictures: for each raced scenario ns per operation against workers, for those that say most ratios (see
+ * Records as pictures: for each raced scenario ns per operation at each worker count, for those that say most ratios (see
  * ratios.ts), for scenarios that are points of a curve that curve (see curves.ts), and for simulations what they do
  * over time (see series.ts), and for tails percentiles (see tails.ts). Pure, as the pages are: the bytes depend on what
  * is given alone.
  *
- * A scenario may have forty competitors, and forty colours in one frame cannot be told apart, so every competitor has
- * a panel of its own: its line in front, all the others faint behind it, the baseline among them less so. All panels
- * share both scales and stand in the order of cost. Colour is left free to say the verdict. Where nobody has numbers at
- * more than one worker count there is nothing to draw a line between; then the competitors are rows against one scale.
+ * A scenario may have forty competitors, and forty colours or forty small panels cannot be told apart, so every competitor
+ * has a row, in the order of cost, and every worker count a panel, all against one scale. Colour is left free to say the
+ * verdict.
  *
  * Names and alternative texts, which pages need, come without loading what draws.
  */
@@ -70,6 +68,9 @@ export interface Line {
 }
 
 const ROW_PX = 20;
+const MOST_PANEL_PX = 620;
+/** Between panels: half of the last number of one axis and of the first of the next. */
+const GAP_PX = 24;
 
 /**
  * The picture of a scenario's costs: none where no competitor has a number, and none of what a curve shows already, the
@@ -102,7 +103,10 @@ export interface AtAGlance {
 }
 
 /** The picture of a race's ratios, where it is one that has such a picture. */
-export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): Picture[] {
+export function ratioPictures(
+  judged: JudgedScenario,
+  { headline, standings }: AtAGlance,
+): Required<Picture>[] {
   if (!headline.has(judged.scenario)) return [];
   const picture = ratioPictureOf(judged, standings);
   return picture === undefined ? [] : [picture];
@@ -140,9 +144,10 @@ export async function drawScenarios(
     }
   }
   for (const judged of verdicts.races) {
-    for (const { file } of ratioPictures(judged, { headline, standings })) {
-      const spec = ratioSpec(rankingOf(judged, standings)!, record, source);
-      drawn.set(file, await drawnAs(file, spec));
+    for (const { file, narrow } of ratioPictures(judged, { headline, standings })) {
+      const ranking = rankingOf(judged, standings)!;
+      drawn.set(file, await drawnAs(file, ratioSpec(ranking, record, source)));
+      drawn.set(narrow, await drawnAs(narrow, ratioSpec(ranking, record, source, NARROW_PX)));
     }
   }
   for (const graph of [...record.simulations, ...(record.surveys ?? [])].flatMap(
@@ -224,8 +229,7 @@ const QUANTITY = "what one worker waits for one operation";
 function altOf(judged: JudgedScenario, lines: readonly Line[]): string {
   const reference = referenceConditions(judged).workers;
   const counts = workerCounts(lines);
-  const against =
-    counts.length > 1 ? `against ${counts.join(", ")} workers` : `at ${workersText(counts[0]!)}`;
+  const at = counts.length > 1 ? `at ${counts.join(", ")} workers` : `at ${workersText(counts[0]!)}`;
   const ranges = [...Map.groupBy(lines, ({ role }) => role).values()].flatMap((sameRole) => {
     const shown = sameRole.flatMap(({ name, points }) =>
       points
@@ -235,7 +239,7 @@ function altOf(judged: JudgedScenario, lines: readonly Line[]): string {
     return shown.length === 0 ? [] : [[shown[0], ...shown.slice(1).slice(-1)].join(" to ")];
   });
   const range = ranges.length === 0 ? "" : `. At ${workersText(reference)}: ${ranges.join("; ")}`;
-  return `${judged.primitive}/${judged.scenario}: ${QUANTITY} in ns/${judged.operation} ${against}${range}`;
+  return `${judged.primitive}/${judged.scenario}: ${QUANTITY} in ns/${judged.operation} ${at}${range}`;
 }
 
 function workerCounts(lines: readonly Line[]): number[] {
@@ -252,30 +256,21 @@ export function costSpec(
   const lines = linesOf(judged);
   const counts = workerCounts(lines);
   const unit = `ns/${judged.operation}`;
-  const inRows = lines.every(({ points }) => points.length === 1);
-  const body = inRows ? rowsSpec(lines, unit) : panelsSpec(lines, unit);
-  const what = `${judged.primitive}/${judged.scenario}: ${QUANTITY}${counts.length === 1 ? `, ${workersText(counts[0]!)}` : ""}`;
   const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
-  const order =
-    inRows && counts.length > 1
-      ? "from cheap to dear in each role"
-      : `from cheap to dear at ${workersText(referenceConditions(judged).workers)}`;
   return sheetSpec(
     {
       alt: altOf(judged, lines),
-      title: what,
+      title: `${judged.primitive}/${judged.scenario}: ${QUANTITY}`,
       subtitle: [
         judged.title,
-        inRows
-          ? `${unit}, log scale; boxes: 99 % intervals over forks; one row per ${many}, ${order}`
-          : `${unit} against workers, both scales log; boxes: 99 % intervals over forks; one panel per ${many}, ${order}; faint lines: the others, grey line: baseline`,
+        `${unit}, log scale; boxes: 99 % intervals over forks; one row per ${many}, from cheap to dear at ${workersText(referenceConditions(judged).workers)}`,
         ...floorText(judged, counts),
         ...crowdedText(lines, record.machine),
       ],
       notes: [...missingText(judged), sourceText(source, record)],
-      indentPx: inRows ? labelsPx(rowNames(lines)) : AXIS_PX,
+      indentPx: labelsPx(lines.map(rowName)),
     },
-    body,
+    rowsSpec(lines, unit),
   );
 }
 
@@ -312,79 +307,8 @@ function costScale(lines: readonly Line[], unit: string) {
   return valueScale(domainOf(lines), unit, ",");
 }
 
-/** Small multiples: a panel for each line. */
-function panelsSpec(lines: readonly Line[], unit: string) {
-  const counts = workerCounts(lines);
-  const value = costScale(lines, unit);
-  const workers = {
-    field: "workers",
-    type: "quantitative" as const,
-    scale: { type: "log" as const, base: 2, domain: workersDomain(counts), nice: false },
-    axis: { title: "workers", values: counts, format: "d", grid: false },
-  };
-  const style = standingStyle(lines);
-  const shade = shadeOf(lines, counts);
-  return smallMultiples(lines.map(panelName), { x: workers, y: value }, (index, { x, y }) => {
-    const line = lines[index]!;
-    const own = pathAlong("workers", counts, line.points);
-    return [
-      ...shade.map((values) => ({
-        data: { values },
-        mark: { type: "rect" as const, ...SHADE, aria: false },
-        encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
-      })),
-      ...behind(line, lines).map(({ values, ...stroke }) => lineLayer(values, stroke, { x, y })),
-      lineLayer(own, { color: COLOUR.ink, strokeWidth: 1.5 }, { x, y }),
-      ...estimateLayers(line.points, { x }, y, style),
-    ];
-  });
-}
-
-function panelName({ name, isBaseline }: Line): string {
+function rowName({ name, isBaseline }: Line): string {
   return isBaseline ? `${name} (baseline)` : name;
-}
-
-function workersDomain(counts: readonly number[]): [number, number] {
-  return [counts[0]! / 1.35, counts.at(-1)! * 1.35];
-}
-
-/** The shaded part of the axis of workers, if any: from midway, on its scale, between the last count with cores and the next. */
-function shadeOf(lines: readonly Line[], counts: readonly number[]) {
-  const points = lines.flatMap((line) => line.points);
-  const first = counts.findIndex((count) =>
-    points.some(({ workers, oversubscribed }) => workers === count && oversubscribed),
-  );
-  if (first < 0) return [];
-  const [start, end] = workersDomain(counts);
-  const from = first === 0 ? start : Math.sqrt(counts[first - 1]! * counts[first]!);
-  return [[{ from, to: end }]];
-}
-
-/**
- * What lies behind a panel's own line: all competitors in the same role, and the baseline among them. They are one
- * path, broken between lines by a point without value: the same in every panel, it is stored once (see `shortened`).
- */
-function behind(line: Line, lines: readonly Line[]) {
-  const counts = workerCounts(lines);
-  const field = lines.filter(({ role }) => role === line.role);
-  const path = field
-    .flatMap((other) => [...pathAlong("workers", counts, other.points), { workers: counts[0]!, value: null }])
-    .map((point, step) => ({ ...point, step }));
-  const baseline = field
-    .filter(({ isBaseline }) => isBaseline)
-    .flatMap((other) => pathAlong("workers", counts, other.points));
-  return [
-    { values: path, color: COLOUR.field, strokeWidth: 1 },
-    { values: baseline, color: COLOUR.grey, strokeWidth: 1.5 },
-  ];
-}
-
-/** What rows are called, which need not be at one worker count: where roles differ by it, each role has its own. */
-function rowNames(lines: readonly Line[]): string[] {
-  const counts = workerCounts(lines);
-  return lines.map((line) =>
-    counts.length === 1 ? panelName(line) : `${panelName(line)}, ${workersText(line.points[0]!.workers)}`,
-  );
 }
 
 /** How much room vega leaves for the names of rows. */
@@ -392,29 +316,37 @@ function labelsPx(names: readonly string[]): number {
   return Math.max(...names.map((name) => name.length)) * VEGA_SMALL_LETTER_PX;
 }
 
-/** A row for each line, for lines of one point. */
-function rowsSpec(lines: readonly Line[], unit: string) {
-  const names = rowNames(lines);
-  const rows = lines.map(({ points }, index) => ({ name: names[index], ...points[0]! }));
-  const crowded = rows.filter(({ oversubscribed }) => oversubscribed).map(({ name }) => ({ name }));
+/** A row for each line and a panel for each worker count: all share the scale. */
+function rowsSpec(lines: readonly Line[], unit: string): View {
+  const counts = workerCounts(lines);
+  const names = lines.map(rowName);
   const value = costScale(lines, unit);
   const style = standingStyle(lines);
-  const y = {
-    field: "name",
-    type: "nominal" as const,
-    sort: names,
-    axis: { title: null, grid: true, ticks: false, domain: false, zindex: 0 },
-  };
-  return {
-    width: Math.round(Math.min(620, WIDTH_PX - AXIS_PX - labelsPx(names))),
-    height: { step: ROW_PX },
-    layer: [
-      {
-        data: { values: crowded },
-        mark: { type: "rect" as const, ...SHADE, aria: false },
-        encoding: { y },
-      },
-      ...estimateLayers(rows, { y }, value, style),
-    ],
-  };
+  const widthPx = (WIDTH_PX - AXIS_PX - labelsPx(names)) / counts.length - GAP_PX;
+  const size = { width: Math.floor(Math.min(MOST_PANEL_PX, widthPx)), height: names.length * ROW_PX };
+  const panels = counts.map((count, index): View => {
+    const points = lines.flatMap((line, row) =>
+      line.points.flatMap((point) => (point.workers === count ? [{ name: names[row], ...point }] : [])),
+    );
+    const y = {
+      field: "name",
+      type: "nominal" as const,
+      scale: { domain: names },
+      axis: { title: null, labels: index === 0, grid: true, ticks: false, domain: false, zindex: 0 },
+    };
+    const isCrowded = points.some(({ oversubscribed }) => oversubscribed);
+    return {
+      ...size,
+      layer: [
+        {
+          data: { values: isCrowded ? names.map((name) => ({ name })) : [] },
+          mark: { type: "rect" as const, ...SHADE, aria: false },
+          encoding: { y },
+        },
+        ...estimateLayers(points, { y }, value, style),
+        headingLayer(workersText(count)),
+      ],
+    };
+  });
+  return { columns: counts.length, bounds: "flush", spacing: GAP_PX, concat: panels };
 }

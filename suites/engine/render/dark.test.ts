@@ -7,7 +7,7 @@ type Mode = (typeof MODES)[number];
 type Rgb = readonly [number, number, number];
 
 /** By what colours say of a point. */
-const STANDINGS = ["ink", "faster", "slower", "grey", "notJudged"] as const;
+const STANDINGS = ["ink", "faster", "slower", "same", "grey", "noPower"] as const;
 
 /** 0 to 1 each, as written, gamma and all. */
 function rgbOf(colour: string): Rgb {
@@ -146,10 +146,9 @@ describe("the colours of pictures, light and dark", () => {
       }
     });
 
-    it(`${mode}: a baseline's line is told from the field's, and a grey line from one of ink`, () => {
-      const [ink, grey, field] = [TONES.ink, TONES.grey, TONES.field].map((tone) => rgbOf(tone[mode]));
-      assert.ok(contrast(ink!, grey!) >= 2, "ink and grey");
-      assert.ok(contrast(grey!, field!) >= 2, "grey and field");
+    it(`${mode}: a grey line is told from one of ink`, () => {
+      const [ink, grey] = [TONES.ink, TONES.grey].map((tone) => rgbOf(tone[mode]));
+      assert.ok(contrast(ink!, grey!) >= 2);
     });
   }
 

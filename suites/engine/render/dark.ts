@@ -32,13 +32,13 @@ export const TONES = {
   ink: { purpose: "text", light: "#222222", dark: "#e6edf3" },
   /** Text around a picture's body. */
   mutedInk: { purpose: "text", light: "#555555", dark: "#a9b3be" },
-  /** Lines that are not in front, what fills a trace, and points whose verdict is neither faster nor slower. */
+  /** Lines that are not in front, what fills a trace, and points that cannot be told from the baseline. */
   grey: { purpose: "mark", light: "#777777", dark: "#8d96a0" },
   faster: { purpose: "mark", light: "#0072b2", dark: "#4aa8f0" },
   slower: { purpose: "mark", light: "#d55e00", dark: "#ff9248" },
-  notJudged: { purpose: "mark", light: "#8f2fd6", dark: "#a85cf8" },
-  /** The other competitors behind a panel's own, each of which has a panel too. */
-  field: { purpose: "faint", light: "#d4d4d4", dark: "#3d444d" },
+  /** As far from all others as a colour can be to who lacks red or green cones: olive, and yellow. */
+  same: { purpose: "mark", light: "#3a4408", dark: "#f2f23c" },
+  noPower: { purpose: "mark", light: "#8f2fd6", dark: "#a85cf8" },
   /** Between two series, which have a line of ink each. */
   band: { purpose: "faint", light: "#c4c4c4", dark: "#4d5561" },
   /** Where there are more workers than cores, as hollow points say too, and of noise floors. See `SHADE_OPACITY`. */

@@ -1,4 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
+import type { Verdict } from "../judge/verdict.ts";
 import { type BenchRecord, machinesOf } from "../schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
@@ -28,6 +29,8 @@ export interface Picture {
   readonly file: string;
   /** What it shows, in words, for those who cannot see it. */
   readonly alt: string;
+  /** File of the same picture for a narrow screen, if there is one. */
+  readonly narrow?: string;
 }
 
 /** Anything drawn as a line through estimates. */
@@ -36,15 +39,20 @@ interface Estimates {
 }
 
 /** What a point's colour says. */
-export type Standing = "baseline" | "faster" | "slower" | "same or cannot tell" | "not judged";
+export type Standing = Verdict | "baseline" | "not judged";
 
-/** Blue and orange are told apart by every kind of colour blindness; nobody but the judged winners and losers has one. */
+/**
+ * Blue and orange are told apart by every kind of colour blindness; nobody but the judged winners and losers has one. What
+ * is the same, what is open and what was not measured well enough to tell are three things, and have three colours.
+ */
 const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
   baseline: COLOUR.ink,
   faster: COLOUR.faster,
   slower: COLOUR.slower,
-  "same or cannot tell": COLOUR.grey,
-  "not judged": COLOUR.notJudged,
+  same: COLOUR.same,
+  "cannot tell": COLOUR.grey,
+  "no power": COLOUR.noPower,
+  "not judged": COLOUR.noPower,
 };
 
 export const SHADE = { fill: COLOUR.shade, fillOpacity: SHADE_OPACITY };
@@ -70,6 +78,8 @@ export const LINE_PX = 16;
  * with its letters. Three of the panels with the longest names fit.
  */
 export const WIDTH_PX = 860;
+/** Of a second picture for a telephone, which shows some 390 pixels: room for the longest names beside one panel. */
+export const NARROW_PX = 440;
 export const PADDING_PX = 10;
 /** Set rather than left to vega, which would make room for the text it thinks is so wide. */
 export const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
@@ -108,8 +118,7 @@ export function costEstimate(row: JudgedMeasured, judged: JudgedScenario, where:
 }
 
 export function standingOf({ verdict }: JudgedMeasured): Standing {
-  if (verdict === "baseline" || verdict === "faster" || verdict === "slower") return verdict;
-  return verdict === "same" || verdict === "cannot tell" ? "same or cannot tell" : "not judged";
+  return verdict in STANDING_COLOURS ? (verdict as Standing) : "not judged";
 }
 
 export function conditionsAt({ conditions }: JudgedScenario, workers: number) {
@@ -149,22 +158,31 @@ export interface Sheet {
   readonly notes: readonly string[];
   /** How far the body's frame stands from the left, which notes are set under. */
   readonly indentPx: number;
+  /** `WIDTH_PX` if absent. */
+  readonly widthPx?: number;
 }
+
+const TITLE_FONT_PX = 15;
+const MOST_LEGEND_COLUMNS = 5;
+const LEGEND_COLUMN_PX = WIDTH_PX / MOST_LEGEND_COLUMNS;
 
 /** One view of a sheet. */
 export type View = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
 
-export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body: View): TopLevelSpec {
+export function sheetSpec(
+  { alt, title, subtitle, notes, indentPx, widthPx = WIDTH_PX }: Sheet,
+  body: View,
+): TopLevelSpec {
   return {
     description: alt,
     background: COLOUR.paper,
     padding: PADDING_PX,
     title: {
-      text: title,
-      subtitle: subtitle.flatMap((text) => wrapped(text, WIDTH_PX)),
+      text: wrapped(title, widthPx, (TITLE_FONT_PX / SMALL_FONT_PX) * BOLD_LETTER_PX),
+      subtitle: subtitle.flatMap((text) => wrapped(text, widthPx)),
       anchor: "start",
       frame: "bounds",
-      fontSize: 15,
+      fontSize: TITLE_FONT_PX,
       color: COLOUR.ink,
       subtitleFontSize: FONT_PX,
       subtitleLineHeight: LINE_PX,
@@ -179,7 +197,7 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
         width: 10,
         height: 10,
         view: { stroke: null },
-        data: { values: [{ lines: notes.flatMap((text) => wrapped(text, WIDTH_PX - indentPx)) }] },
+        data: { values: [{ lines: notes.flatMap((text) => wrapped(text, widthPx - indentPx)) }] },
         mark: {
           type: "text",
           align: "left",
@@ -220,7 +238,7 @@ export function sheetSpec({ alt, title, subtitle, notes, indentPx }: Sheet, body
         labelFontSize: FONT_PX,
         labelColor: COLOUR.ink,
         labelLimit: 0,
-        columns: 5,
+        columns: Math.floor(widthPx / LEGEND_COLUMN_PX),
       },
       title: { limit: 0 },
     },

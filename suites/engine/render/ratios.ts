@@ -63,6 +63,7 @@ export interface Ranking {
 /** Fewer are seen as fast in a table. */
 const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
+const NARROW_FILE_END = "-ratios-narrow.svg";
 
 const SMALL_LETTER_PX = (LETTER_PX * SMALL_FONT_PX) / FONT_PX;
 const ROW_PX = 20;
@@ -87,17 +88,18 @@ const RATIO_TITLE = "ratio";
 export function ratioPictureOf(
   judged: JudgedScenario,
   standings: Standings | undefined,
-): Picture | undefined {
+): Required<Picture> | undefined {
   const ranking = rankingOf(judged, standings);
   return ranking === undefined ? undefined : pictureOfRanking(ranking);
 }
 
-export function pictureOfRanking(ranking: Ranking): Picture {
-  return { file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) };
+export function pictureOfRanking(ranking: Ranking): Required<Picture> {
+  const { scenario } = ranking.judged;
+  return { file: `${scenario}${FILE_END}`, narrow: `${scenario}${NARROW_FILE_END}`, alt: altOf(ranking) };
 }
 
 export function isRatioFile(file: string): boolean {
-  return file.endsWith(FILE_END);
+  return file.endsWith(FILE_END) || file.endsWith(NARROW_FILE_END);
 }
 
 /**
@@ -209,6 +211,7 @@ export function ratioSpec(
   ranking: Ranking,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { judged, baseline, panels, reference, leftOut } = ranking;
   const floors = panels.map(({ floor, title }) => `${rangeText([floor])} at ${title}`);
@@ -225,8 +228,9 @@ export function ratioSpec(
         sourceText(source, record),
       ],
       indentPx: 0,
+      widthPx,
     },
-    bodySpec(ranking),
+    bodySpec(ranking, widthPx),
   );
 }
 
@@ -264,7 +268,7 @@ function rowOf({ operation }: JudgedScenario, panel: Panel, name: string): Row {
 }
 
 /** Names at the left, beside them each panel with its figures; as many panels side by side as there is room for. */
-function bodySpec({ judged, baseline, panels, names }: Ranking): View {
+function bodySpec({ judged, baseline, panels, names }: Ranking, sheetPx: number): View {
   const rows = panels.map((panel) => names.map((name) => rowOf(judged, panel, name)));
   const points = rows.flat().flatMap(({ mark }) => mark ?? []);
   const ratiosPx = widthPx([RATIO_TITLE, ...rows.flat().map(({ ratioText }) => ratioText)]);
@@ -273,10 +277,10 @@ function bodySpec({ judged, baseline, panels, names }: Ranking): View {
   const namesPx = widthPx([NAME_TITLE, ...shownNames]);
   const besidesPx = 2 * GAP_PX + figuresPx + FIGURES_GAP_PX;
   const leastPlotPx = Math.max(LEAST_PLOT_PX, widthPx(panels.map(({ title }) => title)) + GAP_PX);
-  const most = Math.max(1, Math.floor((WIDTH_PX - namesPx) / (leastPlotPx + besidesPx)));
+  const most = Math.max(1, Math.floor((sheetPx - namesPx) / (leastPlotPx + besidesPx)));
   // As even as can be: four panels where three would fit are two and two.
   const perRow = Math.ceil(panels.length / Math.ceil(panels.length / most));
-  const plotPx = Math.floor((WIDTH_PX - namesPx) / perRow - besidesPx);
+  const plotPx = Math.max(leastPlotPx, Math.floor((sheetPx - namesPx) / perRow - besidesPx));
   const height = names.length * (names.length > MOST_TALL_ROWS ? LOW_ROW_PX : ROW_PX);
   const axes: Axes = {
     x: valueScale(domainOf([{ points }]), ""),
