@@ -10,6 +10,7 @@ import {
 } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { workersText } from "./drawing.ts";
+import { foldedAway, foldedUnderHeading } from "./markdown.ts";
 import type { Source } from "./newest.ts";
 import { provenanceText } from "./pages.ts";
 import { noteText, piecesOf } from "./statements.ts";
@@ -80,11 +81,55 @@ function sectionText({ judged, sources }: ClaimsSection): string {
     `## ${claims.primitive}: ${claims.source}\n`,
     `By ${claims.author}. ${claims.conditions}\n`,
     `Ours: [results/${claims.primitive}](${table}), from ${sources.map(({ file }) => `\`${file}\``).join(", ")}.\n`,
-    ...sources.map(({ record }) => provenanceText(record)),
-    ...(claims.figures === undefined ? [] : [figuresText(claims.figures, judged)]),
-    ...statements.map(statementText),
+    statementsTable(statements),
     ...remarks.map(remarkText),
+    ...(claims.figures === undefined
+      ? []
+      : [foldedUnderHeading("Both tables", figuresText(claims.figures, judged))]),
+    foldedAway(
+      "Machine, commit, load and command of each record",
+      sources.map(({ file, record }) => `\`${file}\`:\n\n${provenanceText(record)}`).join("\n"),
+    ),
   ].join("\n");
+}
+
+/** A colour and a word, so that neither need be seen. */
+const MARKS: Readonly<Record<Finding, string>> = {
+  holds: "🟢 holds",
+  "does not hold": "🔴 does not hold",
+  "cannot tell": "🟡 open",
+  "condition not met": "🟡 condition not met",
+  "not measured": "⚪ not measured",
+};
+
+/** A row for each sentence: the piece of evidence that decides it in sight, all the rest folded. Not padded: cells are long. */
+function statementsTable(statements: readonly JudgedStatement[]): string {
+  const rows = [
+    ["", "What the source says", "What was seen"],
+    [":--", ":--", ":--"],
+    ...statements.map((judged) => {
+      const { quote, translation } = judged.statement;
+      return [MARKS[judged.finding], `"${translation ?? quote}"`, evidenceCell(judged)];
+    }),
+  ];
+  return `${rows.map((cells) => `| ${cells.map(inCell).join(" | ")} |\n`).join("")}`;
+}
+
+function evidenceCell(judged: JudgedStatement): string {
+  const { statement, finding, evidence } = judged;
+  const decisive = evidence.find((piece) => piece.finding === finding) ?? evidence[0]!;
+  const rest = [
+    ...(statement.translation === undefined ? [] : [`Word for word: "${statement.quote}"`]),
+    `Read as: ${statement.reading}.`,
+    ...piecesOf(judged).map(({ label, piece }) => `${label}${piece.finding}: ${piece.seen}`),
+    ...noteText(judged),
+  ];
+  return `<details><summary>${decisive.seen}</summary>${rest.map((line) => line.trimEnd()).join("<br>")}</details>`;
+}
+
+/** A row of a table is one line, and a pipe would end its cell. */
+function inCell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
 }
 
 /** Beside the source, and no sentence of its: what was seen has no finding. */
@@ -135,16 +180,4 @@ function oursIn(row: JudgedScenario["rows"][number]): Row["cells"] {
     ratio: row.kind === "baseline" ? "1" : row.ratio === undefined ? null : formatRatio(row.ratio),
     median: formatNumber(row.median),
   };
-}
-
-function statementText(judged: JudgedStatement): string {
-  const { statement, finding } = judged;
-  return [
-    `### "${statement.quote}": ${finding}\n`,
-    ...(statement.translation === undefined ? [] : [`In English: "${statement.translation}"\n`]),
-    `Read as: ${statement.reading}.\n`,
-    ...piecesOf(judged).map(({ label, piece }) => `- ${label}${piece.finding}: ${piece.seen}`),
-    "",
-    ...noteText(judged),
-  ].join("\n");
 }

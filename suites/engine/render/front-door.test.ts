@@ -4,6 +4,7 @@ import { frontDoorPage } from "./front-door.ts";
 
 const PICK = {
   primitive: "pick",
+  races: [],
   question: "Which one?",
   answer: {
     inShort: "Take *it*, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",

@@ -1,13 +1,14 @@
 import { posix } from "node:path";
 import type { Answer } from "./answer.ts";
+import type { Picture } from "./drawing.ts";
 import { image, list } from "./markdown.ts";
+import { type Raced, toldText } from "./told.ts";
 
 /** A primitive as the page of all results shows it. */
-export interface Doorplate {
-  readonly primitive: string;
+export interface Doorplate extends Raced {
   readonly question: string;
   readonly answer: Pick<Answer, "inShort"> | undefined;
-  readonly picture: { readonly alt: string; readonly file: string } | undefined;
+  readonly picture: Picture | undefined;
   /** Whether it has a page. */
   readonly isPublished: boolean;
   /** Whether it has one of its races on several runtimes. */
@@ -25,7 +26,8 @@ export interface Review {
 const INTRODUCTION = `# What was seen
 
 Each primitive's question, the answer that its newest records give, and the picture that says most of it. The tables
-stand behind the links; what a column means stands below them.
+stand behind the links; what a column means stands below them. For a design review:
+[what to take, when, and what you give up](choices.md), of each a table.
 `;
 
 const RUNTIMES = `## On other runtimes
@@ -49,12 +51,14 @@ const FILES = `## How files are named, and who may write
 
 Data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
 
+- \`choices.md\`: the tables of all answers, made from them.
 - \`<primitive>/README.md\`: the answer, what it rests on in short, and a link to the page of each scenario; made from
   the records beside it by \`npm run report\`, as all pages and pictures are.
 - \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
   primitive may be of different records, and even of different versions of the method, which do not compare.
 - \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture.
-- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
+- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance; with \`-narrow\` for a
+  telephone.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it
@@ -80,12 +84,14 @@ record is the code that made it. Ratios of different machines do not compare; ne
 
 /** The page that the folder of all results opens with. Pure. */
 export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonly Review[]): string {
+  const told = toldText(doorplates);
   return [
     INTRODUCTION,
     ...doorplates.map(doorplateText),
     runtimesText(doorplates),
     ...(reviews.length === 0 ? [] : [`## Reviews\n\n${list(reviews.map(reviewLink))}`]),
     BESIDES,
+    ...(told === "" ? [] : [told]),
     FILES,
   ].join("\n");
 }
@@ -96,7 +102,7 @@ function doorplateText({ primitive, question, answer, picture, isPublished }: Do
     `## ${primitive}\n`,
     `*${question}*\n`,
     ...(answer === undefined ? [] : [`${seenFromAbove(answer.inShort, primitive)}\n`]),
-    ...(picture === undefined ? [] : [image({ ...picture, file: `${primitive}/${picture.file}` })]),
+    ...(picture === undefined ? [] : [image(pictureFromAbove(picture, primitive))]),
     isPublished
       ? `[All tables and pictures of ${primitive}](${page})\n`
       : `Nothing is published yet; what competes is on [the shelf](../structures/README.md#${primitive}).\n`,
@@ -110,8 +116,16 @@ function runtimesText(doorplates: readonly Doorplate[]): string {
   return links.length === 0 ? RUNTIMES : `${RUNTIMES}\n${list(links)}`;
 }
 
+function pictureFromAbove({ alt, file, narrow }: Picture, primitive: string): Picture {
+  return {
+    alt,
+    file: `${primitive}/${file}`,
+    ...(narrow === undefined ? {} : { narrow: `${primitive}/${narrow}` }),
+  };
+}
+
 /** A text of a primitive's folder with its links as they are from the folder above. */
-function seenFromAbove(text: string, primitive: string): string {
+export function seenFromAbove(text: string, primitive: string): string {
   return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
     return `](${posix.join(primitive, target)})`;
   });

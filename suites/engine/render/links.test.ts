@@ -23,7 +23,11 @@ function prose(markdown: string): string {
 
 /** Targets of a page's links and pictures that are not on another host. */
 function targetsIn(markdown: string): string[] {
-  return [...prose(markdown).matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g)]
+  const text = prose(markdown);
+  return [
+    ...text.matchAll(/\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g),
+    ...text.matchAll(/ (?:src|srcset)="([^"]*)"/g),
+  ]
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }

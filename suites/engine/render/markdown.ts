@@ -1,3 +1,5 @@
+import type { Picture } from "./drawing.ts";
+
 const NON_BREAKING_HYPHEN = "\u2011";
 const NON_BREAKING_SPACE = "\u00a0";
 
@@ -23,9 +25,22 @@ export function foldedAway(summary: string, text: string): string {
   return `<details>\n<summary>${summary}</summary>\n\n${text}\n</details>\n`;
 }
 
-/** A picture with its words. */
-export function image({ alt, file }: { readonly alt: string; readonly file: string }): string {
-  return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
+/** A text that begins with a heading, which stays in sight; the rest a reader unfolds. */
+export function foldedUnderHeading(summary: string, text: string): string {
+  const { heading, body } = headingAndBody(text);
+  return `${heading}\n${foldedAway(summary, body)}`;
+}
+
+/** A picture with its words; instead of it `narrow`, if there is one, on a screen of a telephone's width. */
+export function image({ alt, file, narrow }: Picture): string {
+  if (narrow === undefined) return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
+  const words = alt.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return [
+    "<picture>",
+    `  <source media="(max-width: 600px)" srcset="${narrow}">`,
+    `  <img alt="${words}" src="${file}">`,
+    "</picture>\n",
+  ].join("\n");
 }
 
 /**

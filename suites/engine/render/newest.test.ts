@@ -195,7 +195,7 @@ describe("pages of several records", () => {
     const page = pages.get("README.md")!;
     assert.match(
       page,
-      /^- .+ · 2026-11-22 · profile standard · method 3: c\n- .+ · method 3: a\n- .+ · method 2: b, held$/m,
+      /^Made Up, .+ · 3 records, 2026-11-20 to 2026-11-22 · method 2 and 3 · \[.+\]\(#where-the-numbers-come-from\)\.$/m,
     );
     assert.match(page, /^The tables below are from `newest\.json` and `new\.json` and `old\.json`\.$/m);
     assert.match(page, /^\| \[b\]\(b\.md\): of b .*\| +2 \|$/m);
@@ -207,7 +207,7 @@ describe("pages of several records", () => {
       page,
       /^- Times of different versions .* do not compare: by method 3 Cost a; by method 2 Cost b\.$/m,
     );
-    assert.match(page, /^## synthetic\/b: of b\n\n.+ · method 2\.\n\nErrors, counters/m);
+    assert.match(page, /^## synthetic\/b: of b\n\n<details>\n.+\n\n.+ · method 2\.\n\nErrors, counters/m);
     assert.match(
       page,
       /^### old\.json\n\n- Machine: .*\n(- .*\n)*- Method: version 2\n- Scenarios: b, held$/m,

@@ -4,6 +4,7 @@ import { disturbancesOf } from "../measure/disturbance.ts";
 import type { HostNoiseRecord, MachineRecord, RunFacts } from "../schema/envelope.ts";
 import { type BenchRecord, type ChartedRecord, machinesOf } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
+import { ascending } from "../statistics.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
 import type { Picture } from "./drawing.ts";
@@ -176,13 +177,31 @@ export function madeFrom(...sources: readonly string[]): string {
 export function shortProvenance(record: BenchRecord): string {
   const { commit, startedAt, profile, methodVersion, interrupted } = record;
   return [
-    ...machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`),
+    ...machinesInShort(record),
     commitText(commit),
     startedAt.slice(0, 10),
     `profile ${profile}`,
     `method ${methodVersion}`,
     ...(interrupted ? ["interrupted"] : []),
     ...disturbedBy(record).map((by) => `disturbed by ${by}`),
+  ].join(" · ");
+}
+
+function machinesInShort(record: BenchRecord): string[] {
+  return machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`);
+}
+
+/** The same of several records on one page, which has a list of them. */
+export function severalInShort(records: readonly BenchRecord[]): string {
+  const days = records.map(({ startedAt }) => startedAt.slice(0, 10)).toSorted();
+  const methods = records.map(({ methodVersion }) => methodVersion).toSorted(ascending);
+  const disturbed = records.filter((record) => disturbedBy(record).length > 0).length;
+  return [
+    ...new Set(records.flatMap(machinesInShort)),
+    `${records.length} records, ${[...new Set([days[0], days.at(-1)])].join(" to ")}`,
+    `method ${[...new Set(methods)].join(" and ")}`,
+    ...(disturbed === 0 ? [] : [`${disturbed} of them disturbed`]),
+    "[which scenario is from which](#where-the-numbers-come-from)",
   ].join(" · ");
 }
 

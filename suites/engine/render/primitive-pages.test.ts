@@ -124,13 +124,13 @@ describe("the page that a folder opens with", () => {
     const page = folderPage();
     assert.match(
       page,
-      /^## synthetic\/test: made up\n\nErrors, .+\[its own page\]\(test\.md\)\.\n\n### 2 workers\n/m,
+      /^## synthetic\/test: made up\n\n<details>\n.+\n\nErrors, .+\[its own page\]\(test\.md\)\.\n\n### 2 workers\n/m,
     );
     assert.match(page, /^#### Not competing, 2 workers\n\n.*\n.*\n\| nothing \(floor\) /m);
-    assert.doesNotMatch(page, /<details>|^## synthetic\/other/m);
+    assert.doesNotMatch(page, /<summary>Errors|^## synthetic\/other/m);
     assert.match(
       folderPage({ headline: new Set(["fleet"]) }),
-      /^## synthetic\/fleet: a fleet\n\n\| Competitor/m,
+      /^## synthetic\/fleet: a fleet\n\n<details>\n.+\n\n\| Competitor/m,
     );
   });
 
@@ -172,7 +172,10 @@ describe("the page that a folder opens with", () => {
     const heading = "\n## How far JavaScript is from WebAssembly\n";
     const [before, after] = folderPage({ standings }).split(heading);
     assert.match(before!, /^## Scenarios$/m);
-    assert.match(after!, /^\n\|.*\n\|.*\n\| \[test\]\(test\.md\) .* even +\| random .*\n\n- Yardstick: /);
+    assert.match(
+      after!,
+      /^\n<details>\n.+\n\n\|.*\n\|.*\n\| \[test\]\(test\.md\) .* even +\| random .*\n\n- Yardstick: /,
+    );
     assert.ok(!folderPage({ standings, headline: new Set() }).includes(heading));
     assert.ok(!folderPage().includes(heading));
   });
@@ -198,11 +201,17 @@ describe("the page that a folder opens with", () => {
     assert.match(pageToday({ title: "Of today", columns: columns.toReversed() }), /^## Of old$/m);
   });
 
+  it("shows the answer and one picture, and under all other headings something to unfold", () => {
+    const [, ...sections] = folderPage().split(/^## /m);
+    const open = sections.filter((section) => !/^.+\n\n<details>\n/.test(section));
+    assert.deepEqual(open, []);
+  });
+
   it("ends with the whole provenance and how to read", () => {
     const [, end] = folderPage().split("## Where the numbers come from\n");
     assert.match(
       end!,
-      /^\n- Machine: Made Up[^#]*- Profile: standard\n- Method: version 3\n\n## How to read the tables\n/,
+      /^\n<details>\n.+\n\n- Machine: Made Up[^#]*- Profile: standard\n- Method: version 3\n\n<\/details>\n\n## How to read the tables\n/,
     );
     assert.match(end!, /\n\nMade from `a\.json` by `npm run report`\. .*\n$/);
   });

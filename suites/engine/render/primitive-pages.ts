@@ -8,7 +8,7 @@ import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import type { Picture } from "./drawing.ts";
-import { image, list, underHeading } from "./markdown.ts";
+import { foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
 import { methodOf, type Newest, newestCurves, ownOf, type Source, sourceOf } from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
@@ -24,6 +24,7 @@ import {
   provenanceText,
   racedOn,
   raceSection,
+  severalInShort,
   shortProvenance,
 } from "./pages.ts";
 import type { Standings } from "./races.ts";
@@ -138,34 +139,43 @@ function folderPage(
     `${question}\n`,
     sourcesInShort(sources),
     ...(answer === undefined ? [] : [answerText(answer, files)]),
-    ...overviews.flatMap(
-      (then) => overviewText(entitled(then, overview), verdicts, overviews.length > 1, methodIn) ?? [],
-    ),
     ...(picture === undefined ? [] : [image(picture)]),
-    scenariosText(newest, standings?.get(primitive)),
+    ...overviews
+      .flatMap(
+        (then) => overviewText(entitled(then, overview), verdicts, overviews.length > 1, methodIn) ?? [],
+      )
+      .map((text) => foldedUnderHeading("Figures of several scenarios side by side", text)),
+    foldedUnderHeading(
+      "Who leads in each, with a link to its page",
+      scenariosText(newest, standings?.get(primitive)),
+    ),
     ...yardsticksText(
       verdicts.races.filter(({ scenario }) => headline.has(scenario)),
       standings?.get(primitive),
+    ).map((text) => foldedUnderHeading("Pairs of the same steps", text)),
+    ...headlineTexts(newest, headline, standings?.get(primitive)).map((text) =>
+      foldedUnderHeading("Its tables", text),
     ),
-    ...headlineTexts(newest, headline, standings?.get(primitive)),
-    ...otherCurves.map(entitledImage),
-    ...newestTails(newest).map((picture) => tailText(picture, verdicts)),
+    ...otherCurves.map((curve) => foldedUnderHeading("The picture", entitledImage(curve))),
+    ...newestTails(newest).map((tail) =>
+      foldedUnderHeading("The picture, and a table for each worker count", tailText(tail, verdicts)),
+    ),
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
-    PROVENANCE_HEADING,
-    ...provenanceTexts(sources),
-    ...howToRead(verdicts),
+    foldedUnderHeading(
+      "Machine, commit, load and command",
+      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
+    ),
+    ...howToRead(verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
     madeFrom(...files),
   ].join("\n");
 }
 
-/** Where the numbers come from in a line for each record, and of which scenarios, where they are several. */
+/** Where the numbers come from, in one line. */
 export function sourcesInShort(sources: readonly Source[]): string {
-  if (sources.length === 1) return `${shortProvenance(sources[0]!.record)}.\n`;
-  return list(
-    sources.map(({ record, scenarios }) => `${shortProvenance(record)}: ${[...scenarios].join(", ")}`),
-  );
+  const records = sources.map(({ record }) => record);
+  return `${records.length === 1 ? shortProvenance(records[0]!) : severalInShort(records)}.\n`;
 }
 
 export function provenanceTexts(sources: readonly Source[]): string[] {

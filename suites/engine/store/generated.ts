@@ -10,10 +10,11 @@ import { ANSWER_FILE } from "../render/answer.ts";
 import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
 import { calibrationPage } from "../render/calibration.ts";
 import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/charts.ts";
+import { CHOICES_FILE, choicesPage } from "../render/choices.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
 import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
-import { frontDoorPage } from "../render/front-door.ts";
+import { frontDoorPage, type Review } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
 import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
@@ -180,34 +181,34 @@ function partOf(source: Source): JudgedRecord {
   };
 }
 
-/** The page that the folder of results opens with. */
-function frontDoor(described: readonly Described[], { newest, newestOnRuntimes }: Published): string {
+/** Every primitive as the page of all results shows it, in the order in which results are read. */
+function doorplates(described: readonly Described[], { newest, newestOnRuntimes }: Published) {
   const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
-  const reviews = join(RESULTS, "reviews");
-  return frontDoorPage(
-    described
-      .toSorted((a, b) => place(a) - place(b))
-      .map(({ primitive, question, headline, standings }) => {
-        const published = newest.get(primitive);
-        const picture =
+  return described
+    .toSorted((a, b) => place(a) - place(b))
+    .map(({ primitive, question, headline, standings }) => {
+      const published = newest.get(primitive);
+      return {
+        primitive,
+        races: published?.verdicts.races ?? [],
+        question,
+        answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
+        picture:
           published === undefined
             ? undefined
-            : headlinePicture(published, headline, standings.get(primitive));
-        const answer = published === undefined ? undefined : readAnswer(join(RESULTS, primitive));
-        return {
-          primitive,
-          question,
-          answer,
-          picture,
-          isPublished: published !== undefined,
-          isOnRuntimes: newestOnRuntimes.has(primitive),
-        };
-      }),
-    readdirSync(reviews)
-      .filter((file) => file.endsWith(".md"))
-      .sort()
-      .map((file) => ({ file, text: readFileSync(join(reviews, file), "utf8") })),
-  );
+            : headlinePicture(published, headline, standings.get(primitive)),
+        isPublished: published !== undefined,
+        isOnRuntimes: newestOnRuntimes.has(primitive),
+      };
+    });
+}
+
+function readReviews(): Review[] {
+  const folder = join(RESULTS, "reviews");
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
 }
 
 /** The claims of the sources, each held against the newest of its primitive, where that has any. */
@@ -273,8 +274,10 @@ async function indexFiles(
   described: readonly Described[],
   published: Published,
 ): Promise<[path: string, text: string][]> {
+  const plates = doorplates(described, published);
   return [
-    [join(RESULTS, FOLDER_PAGE), frontDoor(described, published)],
+    [join(RESULTS, FOLDER_PAGE), frontDoorPage(plates, readReviews())],
+    [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
     [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],
   ];

@@ -1,0 +1,66 @@
+import { percent } from "../judge/agreement.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
+import { median } from "../statistics.ts";
+import { type Row, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "./columns.ts";
+import { withoutHeading } from "./markdown.ts";
+
+/** How much of what was raced could be told, primitive by primitive. Pure. */
+
+/** The newest races of a primitive. */
+export interface Raced {
+  readonly primitive: string;
+  readonly races: readonly JudgedScenario[];
+}
+
+/** How those are counted that are judged: two that are told apart count together. */
+const COLUMNS: readonly { key: string; title: string; verdicts: readonly Verdict[] }[] = [
+  { key: "apart", title: "Faster or slower", verdicts: ["faster", "slower"] },
+  { key: "same", title: "Same", verdicts: ["same"] },
+  { key: "open", title: "Cannot tell", verdicts: ["cannot tell"] },
+  { key: "powerless", title: "No power", verdicts: ["no power"] },
+];
+const JUDGED = COLUMNS.flatMap(({ verdicts }) => verdicts);
+
+const INTRODUCTION = `## How much could be told
+
+Rows of races by verdict, A/A controls aside. Half width: how far the interval of a ratio reaches to one side, in the
+middle of the rows. Of the first edition's rows (November 21, 2026) 29 % could not be told, and the half width was 24 %.
+`;
+
+/** Primitives without a row that was judged are left out. */
+export function toldText(raced: readonly Raced[]): string {
+  const judged = raced
+    .map(({ primitive, races }) => ({ primitive, rows: races.flatMap(judgedRows) }))
+    .filter(({ rows }) => rows.length > 0);
+  if (judged.length === 0) return "";
+  const table: Table = {
+    title: "How much could be told",
+    provenance: [],
+    columns: [
+      left("primitive", "Primitive"),
+      right("rows", "Rows"),
+      ...COLUMNS.map(({ key, title }) => right(key, title)),
+      right("halfWidth", "Half width"),
+    ],
+    rows: [...judged.map(rowOf), rowOf({ primitive: "all", rows: judged.flatMap(({ rows }) => rows) })],
+    legend: [],
+  };
+  return `${INTRODUCTION}\n${withoutHeading(toMarkdown(table))}`;
+}
+
+function judgedRows({ rows }: JudgedScenario): JudgedMeasured[] {
+  return rows.filter((row): row is JudgedMeasured => {
+    return row.noNumber === undefined && row.kind === "rival" && JUDGED.some((one) => one === row.verdict);
+  });
+}
+
+function rowOf({ primitive, rows }: { primitive: string; rows: readonly JudgedMeasured[] }): Row {
+  const counts = COLUMNS.map(({ key, verdicts }) => {
+    const count = rows.filter(({ verdict }) => verdicts.some((one) => one === verdict)).length;
+    return [key, `${count} (${((100 * count) / rows.length).toFixed(0)} %)`];
+  });
+  const halfWidth = percent(median(rows.flatMap((row) => row.halfWidth ?? [])));
+  return { cells: { primitive, rows: String(rows.length), ...Object.fromEntries(counts), halfWidth } };
+}
