@@ -123,8 +123,21 @@ describe("the page in a browser", { skip }, () => {
   };
   const RATIO = 4;
 
+  it("has a colour for every colour that its style asks for", async () => {
+    await show("");
+    const undefinedOnes = await page.evaluate<string[]>(`(() => {
+      const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+      const texts = rules.map((rule) => rule.cssText).join("");
+      const asked = new Set([...texts.matchAll(/var\\((--[a-z-]+)\\)/g)].map(([, name]) => name));
+      const set = new Set([...texts.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name));
+      return [...asked].filter((name) => !set.has(name));
+    })()`);
+    assert.deepEqual(undefinedOnes, []);
+  });
+
   it("leads from the questions to who wins, with the figures of the verdicts", async () => {
     await show("");
+    assert.doesNotMatch((await page.locator("dl").textContent())!, /\]\(/, "no markdown of a link");
     await page.getByRole("navigation", { name: "Primitives" }).getByRole("link", { name: "locks" }).click();
     await page.getByRole("heading", { name: /^locks\// }).waitFor();
     await page.getByLabel("Scenario").selectOption("short-section");
@@ -241,6 +254,14 @@ describe("the page in a browser", { skip }, () => {
       .getByText("Nights have confirmed 1 time that something got slower, the last time on 2026-10-31.")
       .waitFor();
     await page.getByRole("cell", { name: /slower by 20 %/ }).waitFor();
+  });
+
+  it("says that it does not know, where there are no nights", async () => {
+    const without = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
+    writeAll(await siteFiles(without, await publishedData([]), "../../"));
+    await page.goto(pathToFileURL(join(without, "index.html")).href);
+    await page.getByText("Whether anything got slower lately is not known").waitFor();
+    rmSync(without, { recursive: true });
   });
 
   it("shows a record of the reader's own, and says in a line what is wrong with another", async () => {

@@ -5,6 +5,7 @@ import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
 import { seriesOf } from "../../suites/engine/judge/nights.ts";
 import { loadSuites } from "../../suites/engine/measure/load.ts";
+import { withoutLinks } from "../../suites/engine/render/quotes.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
@@ -73,7 +74,7 @@ async function entryOf({ primitive, records, trends }: PrimitiveData): Promise<I
   return {
     primitive,
     question,
-    ...(answer === undefined ? {} : { answer }),
+    ...(answer === undefined ? {} : { answer: withoutLinks(answer) }),
     newest: records.at(-1)!.record.startedAt,
     scenarios: scenarios.size,
     ...(trends.length === 0 ? {} : { nights: nightsOf(trends) }),

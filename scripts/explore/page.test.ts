@@ -22,7 +22,7 @@ import { matrixOn } from "./page/matrices.ts";
 import { primitivesOf, recordFrom, withOwn } from "./page/own-records.ts";
 import { stripsOf } from "./page/processes.ts";
 import { DATA_VERSION, type PrimitiveData, type RecordFile } from "./page/site-data.ts";
-import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./page/texts.ts";
+import { csvOf, markdownOf, matrixCsvOf, matrixMarkdownOf, ndjsonOf } from "./page/texts.ts";
 
 const TRUTH = {
   costsNs: { base: 20, half: 10, double: 40, equal: 20.02 },
@@ -295,6 +295,14 @@ describe("what is shown beside the ranking", () => {
     assert.match(text, /^## synthetic\/test on several runtimes: made up\n/);
     assert.match(text, /^\| half +\|.*\*\*0\.50/m);
     assert.match(text, /\[This view\]\(#here\), made from `runtimes\.json`/);
+    const [heading, ...lines] = matrixCsvOf(matrixAt(2)!).trimEnd().split("\r\n");
+    assert.equal(heading, "at,competitor,runtime,first_ns,ratio,ratio_low,ratio_high,verdict,reason");
+    assert.match(lines[0]!, /^2 workers,base,bun,[\d.]+,[\d.]+,[\d.]+,[\d.]+,slower,$/);
+    assert.equal(lines.at(-1), `2 workers,half,bun,,,,,,${alone}`);
+    const scenarios = readVerdicts(ndjsonOf(matrixAt(2)!.races), "verdicts").races.map(
+      (race) => race.scenario,
+    );
+    assert.ok(scenarios.length > 1 && scenarios.every((scenario) => scenario.startsWith("test")));
   });
 
   it("is the time of each function, of one that calls itself once", () => {
@@ -336,7 +344,7 @@ describe("what is taken away", () => {
   });
 
   it("is verdicts that the lab can read", () => {
-    const [race] = readVerdicts(ndjsonOf(contest), "verdicts").races;
+    const [race] = readVerdicts(ndjsonOf([contest.judged]), "verdicts").races;
     assert.deepEqual(
       race!.rows.map(({ competitor }) => competitor),
       ["half", "base", "base~aa1", "double"],

@@ -28,6 +28,9 @@ export interface View {
   readonly series?: string;
 }
 
+/** Changes what is shown, and leaves the rest as it is. */
+export type Go = (changes: Partial<View>) => void;
+
 export const SHOWS = ["ranking", "quality", "processes", "curve", "records", "runtimes", "flames"] as const;
 export type Show = (typeof SHOWS)[number];
 

@@ -11,7 +11,7 @@ import type {
   JudgedScenario,
   Spread,
 } from "../../../suites/engine/schema/verdict.ts";
-import type { View } from "./address.ts";
+import type { Go, View } from "./address.ts";
 import type { CompetitorData, PrimitiveData, RecordFile } from "./site-data.ts";
 
 /** What a view shows of the races: judged anew from the record's digests, in this page. No document, no network. */
@@ -56,6 +56,15 @@ export interface Figure {
   readonly unit: string;
   readonly digits: number;
   readonly of: ReadonlyMap<string, Spread>;
+}
+
+/** What the views of a contest are given. */
+export interface ContestProps {
+  readonly data: PrimitiveData;
+  readonly contest: Contest;
+  readonly view: View;
+  readonly repository: string;
+  readonly go: Go;
 }
 
 /** Undefined where no record has races of the scenario, on the runtime that was asked for. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { FlameNode } from "../../../suites/engine/schema/flame.ts";
-import type { View } from "./address.ts";
 import { Wide } from "./charts.tsx";
+import type { ContestProps } from "./contest.ts";
 import {
   type FunctionTime,
   functionsOf,
@@ -12,19 +12,10 @@ import {
   type Worker,
   workersOf,
 } from "./flames.ts";
-import type { PrimitiveData } from "./site-data.ts";
 import { percentText } from "./words.ts";
 
 /** Where the time goes: one profile, or two beside each other. */
-export function Flames({
-  data,
-  view,
-  go,
-}: {
-  data: PrimitiveData;
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Flames({ data, view, go }: Pick<ContestProps, "data" | "view" | "go">) {
   const profiles = profilesOf(data.flames);
   const [first] = profiles;
   if (first === undefined) {

@@ -4,14 +4,13 @@ import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import type { View } from "./address.ts";
 import { Axes, logTicks, VerdictMark, Wide } from "./charts.tsx";
-import type { Contest } from "./contest.ts";
+import type { ContestProps } from "./contest.ts";
 import { type Growth as Curve, growthOf, nameOf, rowsAt, type Step } from "./curve.ts";
 import { standingOf } from "./words.ts";
 
 /** One curve, with a slider along it. */
-export function Growth({ contest, go }: { contest: Contest; go: (changes: Partial<View>) => void }) {
+export function Growth({ contest, go }: ContestProps) {
   const curve = growthOf(contest);
   if (curve === undefined) {
     return (

@@ -4,8 +4,8 @@ import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
 import { shortProvenance } from "../../../suites/engine/render/pages.ts";
 import { raceTitle } from "../../../suites/engine/render/races.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
-import { HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
-import { type Contest, contestOf, racesIn } from "./contest.ts";
+import { type Go, HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
+import { type ContestProps, contestOf, racesIn } from "./contest.ts";
 import { Flames } from "./flame-view.tsx";
 import { Growth } from "./growth.tsx";
 import { Inline } from "./inline.tsx";
@@ -171,7 +171,13 @@ function Slower({ primitives }: Pick<SiteIndex, "primitives">) {
     .flatMap(({ nights }) => nights?.last ?? [])
     .toSorted()
     .at(-1);
-  if (last === undefined) return null;
+  if (last === undefined) {
+    return (
+      <p role="status">
+        Whether anything got slower lately is not known: this page was made without a history of nights.
+      </p>
+    );
+  }
   const slower = primitives.flatMap(({ primitive, nights }) =>
     nights?.slowerSince === undefined ? [] : [{ primitive, since: nights.slowerSince }],
   );
@@ -277,7 +283,7 @@ class Guard extends Component<GuardProps, { fault?: Error | undefined }> {
 
 function Shown({ data, view, repository }: { data: PrimitiveData; view: View; repository: string }) {
   const contest = contestOf(data, view);
-  const go = (changes: Partial<View>) => {
+  const go: Go = (changes) => {
     location.hash = hashOf({ ...view, ...changes });
   };
   if (contest === undefined)
@@ -326,12 +332,7 @@ function Choices({
   contest: { scenario, workers, conditions, baseline, baselines, racedBaseline, source, sources },
   view,
   go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+}: ContestProps) {
   return (
     <div class="fields">
       <label>
@@ -404,7 +405,7 @@ function RuntimeChoice({
 }: {
   runtimes: PrimitiveData["runtimes"][string];
   view: View;
-  go: (changes: Partial<View>) => void;
+  go: Go;
 }) {
   if (runtimes.length === 0) return null;
   return (

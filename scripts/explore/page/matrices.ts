@@ -1,6 +1,7 @@
 import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
 import { type Matrix, matrixOf } from "../../../suites/engine/render/matrix.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
+import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, judgedAt } from "./contest.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
 
@@ -8,6 +9,8 @@ import type { PrimitiveData, RecordFile } from "./site-data.ts";
 export interface MatrixSeen {
   readonly source: RecordFile;
   readonly matrix: Matrix;
+  /** What it was made from, of all competitors. */
+  readonly races: readonly JudgedScenario[];
 }
 
 /**
@@ -31,11 +34,12 @@ export function matrixOn(
   const counts = groups.map(({ workers }) => workers);
   const workers = counts.includes(conditions.workers) ? conditions.workers : Math.max(...counts);
   const own = groups.filter((group) => group.workers === workers);
-  const races = [...Map.groupBy(own, (group) => group.scenario).values()];
-  const matrix = matrixOf(races.map((race) => judgedAt(source.record, race, workers)));
+  const byScenario = [...Map.groupBy(own, (group) => group.scenario).values()];
+  const races = byScenario.map((race) => judgedAt(source.record, race, workers));
+  const matrix = matrixOf(races);
   if (matrix === undefined) return undefined;
   const panels = matrix.panels.map(({ title, rows }) => {
     return { title, rows: rows.filter(({ competitor }) => !unfit.includes(competitor)) };
   });
-  return { source, matrix: { ...matrix, panels } };
+  return { source, matrix: { ...matrix, panels }, races };
 }

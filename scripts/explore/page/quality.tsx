@@ -2,25 +2,13 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { useState } from "preact/hooks";
 import { spreadText } from "../../../suites/engine/judge/spread.ts";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import type { View } from "./address.ts";
 import { Axes, logTicks, Mark, VerdictMark, Wide } from "./charts.tsx";
-import { type Contest, type Figure, figuresOf } from "./contest.ts";
+import { type Contest, type ContestProps, type Figure, figuresOf } from "./contest.ts";
 import { type Point, pointsOf } from "./front.ts";
-import type { PrimitiveData } from "./site-data.ts";
 import { standingOf } from "./words.ts";
 
 /** Speed against quality: what an operation costs beside a figure of another kind, as a picture and as a table. */
-export function Quality({
-  data,
-  contest,
-  view,
-  go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Quality({ data, contest, view, go }: ContestProps) {
   const rows = contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row));
   const figures = figuresOf(data)
     .map((figure) => ({ figure, points: pointsOf(rows, figure) }))

@@ -6,24 +6,14 @@ import {
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { absenceLines, circumstances } from "../../../suites/engine/render/tables.ts";
 import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
-import type { View } from "./address.ts";
+import type { Go } from "./address.ts";
 import { Mark, MarkMeanings, VerdictMark, Wide } from "./charts.tsx";
-import type { Contest, Role } from "./contest.ts";
+import type { Contest, ContestProps, Role } from "./contest.ts";
 import type { CompetitorData, PrimitiveData } from "./site-data.ts";
 import { leadersText, percentText, standingOf } from "./words.ts";
 
 /** Who wins and how sure that is: the table of the scenario, with any of its competitors for the baseline. */
-export function Ranking({
-  data,
-  contest,
-  repository,
-  go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  repository: string;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Ranking({ data, contest, repository, go }: ContestProps) {
   const { judged, conditions, roles, baseline } = contest;
   const numberless = judged.rows.flatMap(({ competitor, noNumber }) =>
     noNumber === undefined ? [] : [`${competitor}: no number, ${noNumber}`],
@@ -78,7 +68,7 @@ function RoleTable({
   contest: Contest;
   role: Role;
   repository: string;
-  go: (changes: Partial<View>) => void;
+  go: Go;
 }) {
   const { judged, baseline } = contest;
   const all = [...rivals.map(({ row }) => row), ...apart.map(({ row }) => row)];

@@ -5,29 +5,16 @@ import {
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { workersText } from "../../../suites/engine/render/drawing.ts";
 import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
-import type { View } from "./address.ts";
 import { VerdictMark, Wide } from "./charts.tsx";
 import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
-import { type Contest, judgedAt } from "./contest.ts";
-import type { PrimitiveData, RecordFile } from "./site-data.ts";
+import { type ContestProps, judgedAt } from "./contest.ts";
+import type { RecordFile } from "./site-data.ts";
 import { folderOf } from "./source-links.tsx";
 import { Trends } from "./trends.tsx";
 import { percentText, standingOf } from "./words.ts";
 
 /** How it moved: night by night, and between two records. */
-export function Records({
-  data,
-  contest,
-  view,
-  repository,
-  go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  view: View;
-  repository: string;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Records({ data, contest, view, repository, go }: ContestProps) {
   const { source, sources, conditions, judged } = contest;
   const others = sources.filter(({ file }) => file !== source.file);
   const other = others.find(({ file }) => file === view.other) ?? others[0];
@@ -78,7 +65,7 @@ export function Records({
   );
 }
 
-function Nights(shown: { data: PrimitiveData; view: View; go: (changes: Partial<View>) => void }) {
+function Nights(shown: Pick<ContestProps, "data" | "view" | "go">) {
   return (
     <>
       <h3>Night by night</h3>

@@ -1,20 +1,10 @@
-import type { View } from "./address.ts";
-import { type Contest, type Figure, figuresOf } from "./contest.ts";
+import type { Go, View } from "./address.ts";
+import { type ContestProps, type Figure, figuresOf } from "./contest.ts";
 import { Inline } from "./inline.tsx";
 import type { PrimitiveData, TraitData } from "./site-data.ts";
 
 /** What is required of a competitor: who is not that is left out of every picture and table. */
-export function Requirements({
-  data,
-  contest,
-  view,
-  go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Requirements({ data, contest, view, go }: ContestProps) {
   const raced = [
     ...contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor)),
     ...contest.unfit,
@@ -66,7 +56,7 @@ function Trait({
   trait: TraitData;
   values: ReadonlyMap<string, number>;
   view: View;
-  go: (changes: Partial<View>) => void;
+  go: Go;
 }) {
   const wanted = needs[key] ?? [];
   const toggle = (value: string) => {
@@ -98,15 +88,7 @@ function Trait({
 }
 
 /** What a figure of a simulation or a survey may be at most. */
-function Limits({
-  figures,
-  view: { most },
-  go,
-}: {
-  figures: readonly Figure[];
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+function Limits({ figures, view: { most }, go }: { figures: readonly Figure[]; view: View; go: Go }) {
   const free = figures.filter(({ key }) => !(key in most));
   const without = (key: string) =>
     Object.fromEntries(Object.entries(most).filter(([other]) => other !== key));

@@ -10,28 +10,15 @@ import {
   missingLines,
 } from "../../../suites/engine/render/matrix.ts";
 import { shortProvenance } from "../../../suites/engine/render/pages.ts";
-import type { View } from "./address.ts";
+import type { Go } from "./address.ts";
 import { MarkMeanings, VerdictMark, Wide } from "./charts.tsx";
-import type { Contest } from "./contest.ts";
+import type { ContestProps } from "./contest.ts";
 import { matrixOn } from "./matrices.ts";
-import type { PrimitiveData } from "./site-data.ts";
 import { SourceLinks } from "./source-links.tsx";
 import { standingOf } from "./words.ts";
 
 /** The same competitors on several runtimes: each beside itself. */
-export function Runtimes({
-  data,
-  contest,
-  view,
-  repository,
-  go,
-}: {
-  data: PrimitiveData;
-  contest: Contest;
-  view: View;
-  repository: string;
-  go: (changes: Partial<View>) => void;
-}) {
+export function Runtimes({ data, contest, view, repository, go }: ContestProps) {
   const { scenario } = contest;
   const seen = matrixOn(data, contest, view.record);
   if (seen === undefined) {
@@ -80,7 +67,7 @@ function Panel({
 }: {
   matrix: Matrix;
   panel: MatrixPanel;
-  go: (changes: Partial<View>) => void;
+  go: Go;
 }) {
   const missing = missingLines(runtimes, rows);
   const [first, ...others] = runtimes;
@@ -136,7 +123,7 @@ function Panel({
   );
 }
 
-function RankOn({ name, go }: { name: string; go: (changes: Partial<View>) => void }) {
+function RankOn({ name, go }: { name: string; go: Go }) {
   return (
     <button type="button" class="take" onClick={() => go({ runtime: name, show: "ranking" })}>
       who wins<span class="unseen"> on {name}</span>

@@ -1,19 +1,20 @@
 import { useState } from "preact/hooks";
-import type { View } from "./address.ts";
-import type { Contest } from "./contest.ts";
+import type { ContestProps } from "./contest.ts";
 import { matrixOn } from "./matrices.ts";
-import type { PrimitiveData } from "./site-data.ts";
-import { csvOf, markdownOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
+import { csvOf, markdownOf, matrixCsvOf, matrixMarkdownOf, ndjsonOf } from "./texts.ts";
 
 /** The table as text: to the clipboard, or as a file. */
-export function TakeAway({ data, contest, view }: { data: PrimitiveData; contest: Contest; view: View }) {
+export function TakeAway({ data, contest, view }: ContestProps) {
   const [told, tell] = useState("");
   const [shown, show] = useState<string>();
   const { primitive, scenario } = contest.judged;
   const seen = view.show === "runtimes" ? matrixOn(data, contest, view.record) : undefined;
   const markdown = () =>
     seen === undefined ? markdownOf(data, contest, location.href) : matrixMarkdownOf(seen, location.href);
-  const name = `${primitive}-${scenario}-${contest.conditions.workers}w`;
+  const csv = () => (seen === undefined ? csvOf(contest) : matrixCsvOf(seen));
+  const races = seen === undefined ? [contest.judged] : seen.races;
+  const workers = races[0]!.conditions[0]!.workers;
+  const name = `${primitive}-${scenario}-${workers}w${seen === undefined ? "" : "-runtimes"}`;
   const copy = (what: string, text: string) => {
     navigator.clipboard.writeText(text).then(
       () => tell(`${what} copied`),
@@ -31,12 +32,12 @@ export function TakeAway({ data, contest, view }: { data: PrimitiveData; contest
       <button type="button" onClick={() => copy("link", location.href)}>
         Copy link
       </button>
-      <button type="button" onClick={() => save(`${name}.csv`, "text/csv", csvOf(contest))}>
+      <button type="button" onClick={() => save(`${name}.csv`, "text/csv", csv())}>
         CSV
       </button>
       <button
         type="button"
-        onClick={() => save(`${name}.verdicts.ndjson`, "application/x-ndjson", ndjsonOf(contest))}
+        onClick={() => save(`${name}.verdicts.ndjson`, "application/x-ndjson", ndjsonOf(races))}
       >
         Verdicts as NDJSON
       </button>{" "}

@@ -2,7 +2,7 @@ import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-mar
 import { list } from "../../../suites/engine/render/markdown.ts";
 import { matrixLegend, matrixTables } from "../../../suites/engine/render/matrix.ts";
 import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
-import { verdictText } from "../../../suites/engine/schema/verdict.ts";
+import { type JudgedScenario, verdictText } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
 import type { MatrixSeen } from "./matrices.ts";
 import type { PrimitiveData, RecordFile } from "./site-data.ts";
@@ -31,8 +31,8 @@ function originText({ file, record }: RecordFile, address: string): string {
 }
 
 /** One line for each scenario and row, as verdicts are kept. */
-export function ndjsonOf({ judged }: Contest): string {
-  return verdictText({ races: [judged], metrics: [] });
+export function ndjsonOf(races: readonly JudgedScenario[]): string {
+  return verdictText({ races, metrics: [] });
 }
 
 const CSV_COLUMNS = [
@@ -74,7 +74,43 @@ export function csvOf({ roles, baseline }: Contest): string {
       return CSV_COLUMNS.map((column) => quoted(String(values[column] ?? "")));
     });
   });
-  return [CSV_COLUMNS, ...lines].map((line) => `${line.join()}\r\n`).join("");
+  return csvText([CSV_COLUMNS, ...lines]);
+}
+
+const MATRIX_COLUMNS = [
+  "at",
+  "competitor",
+  "runtime",
+  "first_ns",
+  "ratio",
+  "ratio_low",
+  "ratio_high",
+  "verdict",
+  "reason",
+] as const;
+
+/** A row for each competitor and runtime beside the first, `first_ns` being what an operation takes on that. */
+export function matrixCsvOf({ matrix: { runtimes, panels } }: MatrixSeen): string {
+  const [, ...others] = runtimes;
+  const lines = panels.flatMap(({ title, rows }) =>
+    rows.flatMap(({ competitor, first, others: cells }) =>
+      cells.map((cell, index) => {
+        const firstNs = "ns" in first ? first.ns : undefined;
+        const seen =
+          cell.reason === undefined
+            ? [cell.ratio.value, cell.ratio.low, cell.ratio.high, cell.verdict, undefined]
+            : [undefined, undefined, undefined, undefined, cell.reason];
+        return [title, competitor, others[index]!.name, firstNs, ...seen].map((value) =>
+          quoted(String(value ?? "")),
+        );
+      }),
+    ),
+  );
+  return csvText([MATRIX_COLUMNS, ...lines]);
+}
+
+function csvText(lines: readonly (readonly string[])[]): string {
+  return lines.map((line) => `${line.join()}\r\n`).join("");
 }
 
 function quoted(text: string): string {

@@ -1,9 +1,9 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import type { View } from "./address.ts";
 import { Axes, Mark, VerdictMark, Wide } from "./charts.tsx";
+import type { ContestProps } from "./contest.ts";
 import { changesIn, isSlower } from "./nights.ts";
-import type { PrimitiveData, TrendData } from "./site-data.ts";
+import type { TrendData } from "./site-data.ts";
 import { percentText, type Standing } from "./words.ts";
 
 /** How cells moved, night by night, with the changes that were told of. */
@@ -11,11 +11,7 @@ export function Trends({
   data: { primitive, trends },
   view,
   go,
-}: {
-  data: PrimitiveData;
-  view: View;
-  go: (changes: Partial<View>) => void;
-}) {
+}: Pick<ContestProps, "data" | "view" | "go">) {
   if (trends.length === 0) {
     return (
       <p>
