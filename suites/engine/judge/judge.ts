@@ -14,6 +14,7 @@ import type {
 } from "../schema/verdict.ts";
 import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
+import { isInstrument } from "./contestants.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
 import { contrast, contrastOf, type Place } from "./pairs.ts";
 import { NOTHING_TO_COMPARE } from "./rebase.ts";
@@ -367,6 +368,9 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   const total = (count: (cell: CellRecord) => number) => cells.reduce((sum, cell) => sum + count(cell), 0);
   const baseline = cells.find(({ kind }) => kind === "baseline")?.competitor;
   const quietShare = quietShareOf(groups);
+  const failed = cells.flatMap(({ kind, failure }) =>
+    isInstrument(kind) && failure !== undefined ? [{ kind, reason: failure.reason }] : [],
+  );
   return {
     workers,
     oversubscribed,
@@ -394,6 +398,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     lostForks: groups.flatMap(({ lostForks }) =>
       lostForks.map(({ fork, reason }) => `fork ${fork + 1}: ${reason}`),
     ),
+    ...(failed.length === 0 ? {} : { failedInstruments: failed }),
   };
 }
 

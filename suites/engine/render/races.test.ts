@@ -169,6 +169,11 @@ describe("a race's tables", () => {
     );
   });
 
+  it("say which of the engine's own crews failed, and why", () => {
+    const legend = tablesAlone(broken(raced(1), "empty", "it hung")).rivals.legend.join("\n");
+    assert.match(legend, /^The empty operation failed: it hung\.$/m);
+  });
+
   it("count the slices whose workers were not together, and say that crowded ones were kept", () => {
     const group = raced(2);
     const cells = group.cells.map((cell, index) => (index === 0 ? { ...cell, apart: 7 } : cell));

@@ -1,7 +1,7 @@
 import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
 import { havingText, spreadText } from "../judge/spread.ts";
 import { POWERLESS_FLOOR } from "../judge/verdict.ts";
-import type { Absent, Conditions, JudgedMetrics, Spread } from "../schema/verdict.ts";
+import type { Absent, Conditions, Instrument, JudgedMetrics, Spread } from "../schema/verdict.ts";
 import type { TailMetric } from "../suite.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
 import { formatNumber, type Table } from "./benchmark-reporter-markdown/src/index.ts";
@@ -15,7 +15,7 @@ import { workersText } from "./drawing.ts";
 
 /** How the races of one worker count went, without the times of the instruments: a sentence each, without full stop. */
 export function circumstances(conditions: Conditions): string[] {
-  const { forks, crowdedForks, lostForks } = conditions;
+  const { forks, crowdedForks, lostForks, failedInstruments = [] } = conditions;
   return [
     [floorText(conditions), ...apartText(conditions)].join("; "),
     [stateText(conditions), pinningText(conditions), ...memoryText(conditions)].join("; "),
@@ -25,6 +25,7 @@ export function circumstances(conditions: Conditions): string[] {
           `in ${crowdedForks} of ${forks} forks even the control cost over 1.1 times more with company: these cores are not independent`,
         ]),
     ...lostForks.map((lost) => `lost ${lost}`),
+    ...failedInstruments.map(({ kind, reason }) => `the ${INSTRUMENTS[kind]} failed: ${reason}`),
   ];
 }
 
@@ -66,12 +67,18 @@ function memoryText({ placements }: Conditions): string[] {
   return costs.length === 0 ? [] : [costs.join(" or, what cannot be moved, ")];
 }
 
+const INSTRUMENTS: Readonly<Record<Instrument, string>> = {
+  control: "control",
+  "control-alone": "control alone",
+  empty: "empty operation",
+};
+
 /** What was measured besides the competitors at one worker count, ns per operation; what has no number is left out. */
 export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Conditions) {
   const instruments = [
-    { name: "control", ns: control.value },
-    ...(workers === 1 ? [] : [{ name: "control alone", ns: controlAlone.value }]),
-    { name: "empty operation", ns: emptyNs },
+    { name: INSTRUMENTS.control, ns: control.value },
+    ...(workers === 1 ? [] : [{ name: INSTRUMENTS["control-alone"], ns: controlAlone.value }]),
+    { name: INSTRUMENTS.empty, ns: emptyNs },
   ];
   return instruments.filter(({ ns }) => Number.isFinite(ns));
 }

@@ -138,6 +138,12 @@ const NumberlessSchema = Type.Object(
   closed,
 );
 
+const InstrumentSchema = Type.Union([
+  Type.Literal("control"),
+  Type.Literal("control-alone"),
+  Type.Literal("empty"),
+]);
+
 /** How the races of one worker count in a scenario went. */
 const ConditionsSchema = Type.Object(
   {
@@ -169,6 +175,10 @@ const ConditionsSchema = Type.Object(
     /** Slices that do not count because the workers were not together. */
     apart: Count,
     lostForks: Type.Array(Type.String()),
+    /** Instruments that failed in a process, and why; absent if none did. Their figures are of the other processes. */
+    failedInstruments: Type.Optional(
+      Type.Array(Type.Object({ kind: InstrumentSchema, reason: Type.String() }, closed)),
+    ),
   },
   closed,
 );
@@ -266,6 +276,7 @@ export type State = Static<typeof StateSchema>;
 export type Ratio = Static<typeof RatioSchema>;
 export type Spread = Static<typeof SpreadSchema>;
 export type Conditions = Static<typeof ConditionsSchema>;
+export type Instrument = Static<typeof InstrumentSchema>;
 export type RacedRuntime = Static<typeof RacedRuntimeSchema>;
 export type JudgedMeasured = Static<typeof MeasuredSchema> & { readonly noNumber?: undefined };
 export type JudgedNumberless = Static<typeof NumberlessSchema>;
