@@ -7,7 +7,7 @@ import { examineCandidates, loadCandidates, requested } from "../suites/engine/m
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine } from "../suites/engine/measure/machine.ts";
 import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
-import { type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
+import { FEWEST_FORKS, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
   checkUnpublished,
   checkWholeScenarios,
@@ -198,15 +198,10 @@ async function main(typed: Asked): Promise<number> {
       out,
     });
   }
+  const paces = readPaces(describeMachine().slug);
+  if (options.budget !== undefined) tellTooLittle(options.budget, plan, paces);
   if (options.list) {
-    process.stdout.write(
-      listing(
-        request,
-        plan,
-        readPaces(describeMachine().slug),
-        terminalOf(process.stdout, process.env).width,
-      ),
-    );
+    process.stdout.write(listing(request, plan, paces, terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
   const commit = currentCommit();
@@ -348,6 +343,16 @@ function listing(request: Request, plan: Plan, paces: Paces, width: number): str
   const { name, precision } = request.profile;
   const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan, NOTHING_DONE, paces))} at profile ${name}, to ${100 * precision} %`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
+}
+
+/** Says before anything is raced that the fewest processes take longer than was asked for. */
+function tellTooLittle(budget: string, plan: Plan, paces: Paces): void {
+  const leastMs = racingMs(plan, paces);
+  // An estimate is no better than that.
+  if (leastMs < 1.1 * plan.budgetMs) return;
+  process.stderr.write(
+    `--budget ${budget} is passed: ${FEWEST_FORKS} processes of each group, the fewest that are judged, take about ${readableTime(leastMs)}\n`,
+  );
 }
 
 /** How long the races of a plan take, in ms. */
