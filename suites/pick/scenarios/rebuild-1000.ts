@@ -26,6 +26,7 @@ export default race<PickCompetitor, Params, readonly PickInstance[]>({
     const { backends } = params;
     if (competitor.order === "none") return "a floor has no members";
     if (!competitor.dependsOnBackends) return "its instance is the same for any number of backends";
+    if (competitor.order === "random") return "it remembers no backends: nothing is rebuilt";
     if (competitor.words({ backends, seed: 0, firstTicket: 0, workers: 1 }) > MOST_WORDS_TO_REBUILD)
       return "its rebuild is the making of an artificial memory layout";
     return competitor.refuses?.(params) ?? competitor.refuses?.({ backends: backends - 1 });
