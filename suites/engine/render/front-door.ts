@@ -45,6 +45,8 @@ const BESIDES = `## What speaks for the numbers, and against them
 - [The claims](claims/README.md): what the source documents claim, sentence by sentence, beside the cells that show
   whether it holds. What they claim of a simulation stands on its page too. The quotes, the bounds that figures are held
   to and the notes are those of the suites today, not of when the record was made.
+- Records of the Intel Xeon name commits that are not in this history:
+  [review 0010](reviews/0010-what-the-second-edition-changed.md#what-weighs-on-the-records).
 `;
 
 const FILES = `## How files are named, and who may write
