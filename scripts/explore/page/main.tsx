@@ -127,9 +127,10 @@ function Page({ index }: { index: SiteIndex }) {
 
 /** What a record of the reader's own is looked at first in. */
 function firstViewOf({ record }: RecordFile, primitive: string): View {
-  if (!isOnRuntimes(record)) return { ...HOME, primitive };
-  const { scenario } = record.groups.find((group) => group.primitive === primitive)!;
-  return { ...HOME, primitive, scenario: scenarioOf(scenario), show: "runtimes" };
+  const scenario = record.groups.find((group) => group.primitive === primitive)?.scenario;
+  if (scenario === undefined) return { ...HOME, primitive };
+  const view = { ...HOME, primitive, scenario: scenarioOf(scenario) };
+  return isOnRuntimes(record) ? { ...view, show: "runtimes" } : view;
 }
 
 /** A button, because the address behind the # is the view's, so that no link can lead there. */
