@@ -344,7 +344,7 @@ def main(record_path, slices_path, *pages):
         names = {crew["name"] for crew in crews}
         tags = [quantile(w["tagNs"], 0.02) for crew in crews for w in crew["workers"] if w["tagNs"]]
         reference = min([reference, *tags])
-        for group, forks in tables[fork["primitive"], fork["scenario"], fork["workers"]]:
+        for group, forks in tables.get((fork["primitive"], fork["scenario"], fork["workers"]), []):
             cells = {cell["competitor"]: cell for cell in group["cells"]}
             if not names <= set(cells) or not any(cells[name]["kind"] == "rival" for name in names):
                 continue
