@@ -198,10 +198,9 @@ async function main(typed: Asked): Promise<number> {
       out,
     });
   }
-  const paces = readPaces(describeMachine().slug);
-  if (options.budget !== undefined) tellTooLittle(options.budget, plan, paces);
+  if (options.budget !== undefined) tellTooLittle(options.budget, plan, pacesHere());
   if (options.list) {
-    process.stdout.write(listing(request, plan, paces, terminalOf(process.stdout, process.env).width));
+    process.stdout.write(listing(request, plan, pacesHere(), terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
   const commit = currentCommit();
@@ -343,6 +342,11 @@ function listing(request: Request, plan: Plan, paces: Paces, width: number): str
   const { name, precision } = request.profile;
   const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan, NOTHING_DONE, paces))} at profile ${name}, to ${100 * precision} %`;
   return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
+}
+
+/** A run reads them itself, when it begins. */
+function pacesHere(): Paces {
+  return readPaces(describeMachine().slug);
 }
 
 /** Says before anything is raced that the fewest processes take longer than was asked for. */
