@@ -56,7 +56,7 @@ export function csvOf({ roles, baseline }: Contest): string {
   const lines = roles.flatMap(({ rivals, apart }) => {
     const unranked = apart.map(({ row }): RankedRow => ({ row, rank: undefined }));
     return [...rivals, ...unranked].map(({ row, rank }) => {
-      const values: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean | undefined>> = {
+      const values: Readonly<Record<(typeof CSV_COLUMNS)[number], CsvValue>> = {
         cell: row.cell,
         baseline,
         median_ns: row.median,
@@ -71,7 +71,7 @@ export function csvOf({ roles, baseline }: Contest): string {
         processes: row.forks,
         state: row.state,
       };
-      return CSV_COLUMNS.map((column) => quoted(String(values[column] ?? "")));
+      return CSV_COLUMNS.map((column) => values[column]);
     });
   });
   return csvText([CSV_COLUMNS, ...lines]);
@@ -100,19 +100,21 @@ export function matrixCsvOf({ matrix: { runtimes, panels } }: MatrixSeen): strin
           cell.reason === undefined
             ? [cell.ratio.value, cell.ratio.low, cell.ratio.high, cell.verdict, undefined]
             : [undefined, undefined, undefined, undefined, cell.reason];
-        return [title, competitor, others[index]!.name, firstNs, ...seen].map((value) =>
-          quoted(String(value ?? "")),
-        );
+        return [title, competitor, others[index]!.name, firstNs, ...seen];
       }),
     ),
   );
   return csvText([MATRIX_COLUMNS, ...lines]);
 }
 
-function csvText(lines: readonly (readonly string[])[]): string {
-  return lines.map((line) => `${line.join()}\r\n`).join("");
+/** What a cell may hold; undefined leaves it empty. */
+type CsvValue = string | number | boolean | undefined;
+
+function csvText(lines: readonly (readonly CsvValue[])[]): string {
+  return lines.map((line) => `${line.map(quoted).join()}\r\n`).join("");
 }
 
-function quoted(text: string): string {
+function quoted(value: CsvValue): string {
+  const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
