@@ -3,7 +3,7 @@ import type { CrewResult } from "../measure/protocol.ts";
 import { fastestTagNs } from "../measure/tag.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
-import { isContestant } from "./contestants.ts";
+import { isContestant, isInstrument } from "./contestants.ts";
 import { digestFork, digestRecord } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 
@@ -89,7 +89,7 @@ function synthesizedCrew(
   slices: readonly { readonly turn: number; readonly round: number }[],
   random: Random,
 ): CrewResult {
-  const isEngines = kind.startsWith("control") || kind === "empty";
+  const isEngines = isInstrument(kind);
   const luck = isEngines ? 1 : 1 + (noisy?.[name] ?? forkNoise) * gaussian(random);
   const isBusy = (round: number) => busyFactors !== undefined && round % 2 === 1;
   const operations = slices.map(({ round }) => {
