@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../schema/flags.ts";
 import type { Start } from "../suite.ts";
@@ -89,8 +90,9 @@ function isAlive(fork: Fork | undefined): fork is Fork {
 }
 
 /**
- * Starts a fork, `on` another runtime if there is one, and has it do one job. Resolves with its answer, or with why there is none: it died, was silent for too
- * long, or was killed. Never rejects.
+ * Starts a fork, `on` another runtime if there is one, and has it do one job. Resolves with its answer, or with why there
+ * is none: it died, was silent for too long, or was killed. A signal that this process was sent before the answer is heard
+ * before it. Never rejects.
  */
 export function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMessage | Lost> {
   return ask(startFork(job, on), job, waiting);
@@ -104,7 +106,16 @@ function startFork(job: Job, on?: Start): Fork {
   return { child, turns };
 }
 
-function ask(
+async function ask(fork: Fork, job: Job, waiting: Waiting): Promise<ForkMessage | Lost> {
+  const answer = await answerOf(fork, job, waiting);
+  // Ctrl-C goes to the whole process group, and a process of the fork's that died of it is no failure of what it measured.
+  // Of what is there at one look, libuv hears messages before signals: the signal may be seen only at the next look.
+  await setImmediate();
+  await setImmediate();
+  return answer;
+}
+
+function answerOf(
   { child, turns }: Fork,
   job: Job,
   { estimateMs, silenceMs = SILENCE_LIMIT_MS, progress, signal }: Waiting,
