@@ -4,7 +4,7 @@ import { inRoles } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
-import { costPictures, costSpec, drawPictures, linesOf } from "./charts.ts";
+import { costPictures, costSpec, drawPictures, isPictureFile, linesOf } from "./charts.ts";
 import { recordPage } from "./pages.ts";
 import {
   assertWhole,
@@ -14,6 +14,7 @@ import {
   raceOf,
   recordOf,
   textsOf,
+  widthOf,
 } from "./races.synthetic.ts";
 
 /** Costs of `count` competitors, the first of which is the baseline. */
@@ -186,7 +187,7 @@ describe("pictures of a record", () => {
       recordOf(...counts.map((workers) => ({ ...raced(costs(3), workers), point })));
     assert.deepEqual(costPictures(judgeRecord(record(1)).races[0]!), []);
     assert.deepEqual(await drawPictures(judgedRecord(record(1)), "record.json"), new Map());
-    const files = ["test-ns-per-op.svg"];
+    const files = ["test-ns-per-op.svg", "test-ns-per-op-narrow.svg"];
     assert.deepEqual([...(await drawPictures(judgedRecord(record(1, 2)), "record.json")).keys()], files);
     const brokenAtTwo = recordOf(
       { ...raced(costs(3), 1), point },
@@ -259,6 +260,18 @@ describe("pictures of a record", () => {
     }
   });
 
+  it("are drawn a second time for a telephone, half as wide, with the same names", async () => {
+    const pictures = await drawPictures(judgedRecord(few), "record.json");
+    const [wide, narrow] = ["test-ns-per-op.svg", "test-ns-per-op-narrow.svg"].map((file) => {
+      assert.ok(isPictureFile(file));
+      return pictures.get(file)!;
+    });
+    assert.ok(widthOf(narrow!) <= widthOf(wide!) / 1.9, `${widthOf(narrow!)}`);
+    const namesIn = (svg: string) => new Set(textsOf(svg).filter((text) => text.startsWith("competitor-")));
+    assert.ok(namesIn(wide!).size > 0);
+    assert.deepEqual(namesIn(narrow!), namesIn(wide!));
+  });
+
   it("keep whole what shortening touches", async () => {
     for (const svg of (await drawPictures(judgedRecord(few), "record.json")).values()) {
       assertWhole(svg);
@@ -274,13 +287,10 @@ describe("pictures of a record", () => {
     const page = recordPage("Results", judgedRecord(few), "record.json", {
       pictured: { headline: new Set(), standings: undefined },
     });
-    const [, ...lines] = page.slice(page.indexOf("## synthetic/test")).split("\n");
-    const image =
-      /^!\[synthetic\/test: .+ at 1, 2, 4 workers\. At 2 workers: competitor-with-a-name-0 \(.+\) to competitor-with-a-name-4 \(.+\)\]\((.+)\)$/;
-    assert.deepEqual(
-      lines.slice(0, 3).map((line) => image.exec(line)?.[1] ?? line),
-      ["", "test-ns-per-op.svg", ""],
+    assert.match(
+      page.slice(page.indexOf("## synthetic/test")),
+      /^## synthetic\/test.*\n\n<picture>\n.* srcset="test-ns-per-op-narrow\.svg">\n.* alt="synthetic\/test: .+ at 1, 2, 4 workers\. At 2 workers: competitor-with-a-name-0 \(.+\) to competitor-with-a-name-4 \(.+\)" src="test-ns-per-op\.svg">\n<\/picture>\n\n/,
     );
-    assert.doesNotMatch(recordPage("Results", judgedRecord(few), "record.json"), /!\[/);
+    assert.doesNotMatch(recordPage("Results", judgedRecord(few), "record.json"), /<picture>/);
   });
 });

@@ -18,6 +18,7 @@ import {
   lineName,
   NARROW_PX,
   type Picture,
+  pictureOfBothWidths,
   rangeText,
   SHADE,
   sheetSpec,
@@ -27,6 +28,7 @@ import {
   type View,
   valueScale,
   WIDTH_PX,
+  wideFile,
   workersText,
 } from "./drawing.ts";
 import type { Matrix } from "./matrix.ts";
@@ -68,7 +70,11 @@ export interface Line {
 }
 
 const ROW_PX = 20;
+const LEAST_PANEL_PX = 120;
 const MOST_PANEL_PX = 620;
+const STACKED_ROW_PX = 32;
+/** Of an axis along rows: within its panel, each name from the left and above the middle of its row. */
+const NAMES_ABOVE_MARKS = { labelAlign: "left" as const, labelPadding: -4, labelOffset: -10 };
 /** Between panels: half of the last number of one axis and of the first of the next. */
 const GAP_PX = 24;
 
@@ -76,22 +82,23 @@ const GAP_PX = 24;
  * The picture of a scenario's costs: none where no competitor has a number, and none of what a curve shows already, the
  * costs of one of its points at one worker count.
  */
-export function costPictures(judged: JudgedScenario): Picture[] {
+export function costPictures(judged: JudgedScenario): Required<Picture>[] {
   const lines = linesOf(judged);
   return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
     ? []
-    : [{ file: `${judged.scenario}${COST_FILE}`, alt: altOf(judged, lines) }];
+    : [pictureOfBothWidths({ file: `${judged.scenario}${COST_FILE}`, alt: altOf(judged, lines) })];
 }
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */
 export function isPictureFile(file: string): boolean {
+  const wide = wideFile(file);
   return (
-    isCurveFile(file) ||
-    isSeriesFile(file) ||
-    isTailFile(file) ||
-    isRatioFile(file) ||
+    isCurveFile(wide) ||
+    isSeriesFile(wide) ||
+    isTailFile(wide) ||
+    isRatioFile(wide) ||
     isMatrixFile(file) ||
-    file.endsWith(COST_FILE)
+    wide.endsWith(COST_FILE)
   );
 }
 
@@ -125,8 +132,7 @@ export async function drawPictures(
 ): Promise<Map<string, string>> {
   const drawn = await drawScenarios(judged, source, atAGlance);
   for (const curve of curvesOf(judged.verdicts.races)) {
-    const [file, svg] = await drawCurve(curve, judged.record, source);
-    drawn.set(file, svg);
+    for (const [file, svg] of await drawCurve(curve, judged.record, source)) drawn.set(file, svg);
   }
   return drawn;
 }
@@ -138,54 +144,54 @@ export async function drawScenarios(
   { headline, standings }: AtAGlance,
 ): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
+  const draw = async (picture: Required<Picture>, specAt: SpecAt) => {
+    for (const [file, svg] of await drawBoth(picture, specAt)) drawn.set(file, svg);
+  };
   for (const judged of verdicts.races) {
-    for (const { file } of costPictures(judged)) {
-      drawn.set(file, await drawnAs(file, costSpec(judged, record, source)));
+    for (const picture of costPictures(judged)) {
+      await draw(picture, (widthPx) => costSpec(judged, record, source, widthPx));
     }
   }
   for (const judged of verdicts.races) {
-    for (const { file, narrow } of ratioPictures(judged, { headline, standings })) {
+    for (const picture of ratioPictures(judged, { headline, standings })) {
       const ranking = rankingOf(judged, standings)!;
-      drawn.set(file, await drawnAs(file, ratioSpec(ranking, record, source)));
-      drawn.set(narrow, await drawnAs(narrow, ratioSpec(ranking, record, source, NARROW_PX)));
+      await draw(picture, (widthPx) => ratioSpec(ranking, record, source, widthPx));
     }
   }
   for (const graph of [...record.simulations, ...(record.surveys ?? [])].flatMap(
     (part) => graphOf(part) ?? [],
   )) {
-    const { file } = pictureOfGraph(graph);
-    drawn.set(file, await drawnAs(file, seriesSpec(graph, record, source)));
+    await draw(pictureOfGraph(graph), (widthPx) => seriesSpec(graph, record, source, widthPx));
   }
   for (const graph of tailGraphsOf(record.surveys ?? [])) {
-    const { file } = pictureOfTail(graph);
-    drawn.set(file, await drawnAs(file, tailSpec(graph, record, source)));
+    await draw(pictureOfTail(graph), (widthPx) => tailSpec(graph, record, source, widthPx));
   }
   return drawn;
 }
 
-/** A picture as SVG. Files of one folder have names of their own, and so do the references in them. */
-function drawnAs(file: string, spec: TopLevelSpec): Promise<string> {
-  return drawSvg(spec, basename(file, ".svg"));
+/** A picture's specification at a width. */
+type SpecAt = (widthPx: number) => TopLevelSpec;
+
+/** A picture as SVG, with its file name. */
+type Drawn = [file: string, svg: string];
+
+async function drawBoth({ file, narrow }: Required<Picture>, specAt: SpecAt): Promise<Drawn[]> {
+  return [await drawnAs(file, specAt, WIDTH_PX), await drawnAs(narrow, specAt, NARROW_PX)];
 }
 
-/** The picture of a curve as SVG, with its file name. */
-export async function drawCurve(
-  curve: Curve,
-  record: BenchRecord,
-  source: string,
-): Promise<[file: string, svg: string]> {
-  const { file } = pictureOfCurve(curve);
-  return [file, await drawnAs(file, curveSpec(curve, record, source))];
+/** Files of one folder have names of their own, and so do the references in them. */
+async function drawnAs(file: string, specAt: SpecAt, widthPx: number): Promise<Drawn> {
+  return [file, await drawSvg(specAt(widthPx), basename(file, ".svg"), widthPx)];
+}
+
+/** The pictures of a curve as SVG, with their file names. */
+export function drawCurve(curve: Curve, record: BenchRecord, source: string): Promise<Drawn[]> {
+  return drawBoth(pictureOfCurve(curve), (widthPx) => curveSpec(curve, record, source, widthPx));
 }
 
 /** The picture of a matrix as SVG, with its file name. */
-export async function drawMatrix(
-  matrix: Matrix,
-  record: BenchRecord,
-  source: string,
-): Promise<[file: string, svg: string]> {
-  const { file } = pictureOfMatrix(matrix);
-  return [file, await drawnAs(file, matrixSpec(matrix, record, source))];
+export function drawMatrix(matrix: Matrix, record: BenchRecord, source: string): Promise<Drawn> {
+  return drawnAs(pictureOfMatrix(matrix).file, () => matrixSpec(matrix, record, source), WIDTH_PX);
 }
 
 /**
@@ -252,9 +258,11 @@ export function costSpec(
   judged: JudgedScenario,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const lines = linesOf(judged);
   const counts = workerCounts(lines);
+  const panels = panelsOf(lines, widthPx);
   const unit = `ns/${judged.operation}`;
   const many = lines.some(({ role }) => role !== undefined) ? "competitor and role" : "competitor";
   return sheetSpec(
@@ -268,9 +276,10 @@ export function costSpec(
         ...crowdedText(lines, record.machine),
       ],
       notes: [...missingText(judged), sourceText(source, record)],
-      indentPx: labelsPx(lines.map(rowName)),
+      indentPx: panels.indentPx,
+      widthPx,
     },
-    rowsSpec(lines, unit),
+    rowsSpec(lines, unit, panels),
   );
 }
 
@@ -316,14 +325,29 @@ function labelsPx(names: readonly string[]): number {
   return Math.max(...names.map((name) => name.length)) * VEGA_SMALL_LETTER_PX;
 }
 
+/** Where the panels of a picture and the names of their rows stand. */
+interface Panels {
+  readonly widthPx: number;
+  readonly indentPx: number;
+  /** Names stand above their marks and panels below one another: beside names there is no room for panels. */
+  readonly isStacked: boolean;
+}
+
+function panelsOf(lines: readonly Line[], sheetPx: number): Panels {
+  const indentPx = labelsPx(lines.map(rowName));
+  const besidePx = Math.floor((sheetPx - AXIS_PX - indentPx) / workerCounts(lines).length - GAP_PX);
+  return besidePx < LEAST_PANEL_PX
+    ? { widthPx: sheetPx - GAP_PX, indentPx: 0, isStacked: true }
+    : { widthPx: Math.min(MOST_PANEL_PX, besidePx), indentPx, isStacked: false };
+}
+
 /** A row for each line and a panel for each worker count: all share the scale. */
-function rowsSpec(lines: readonly Line[], unit: string): View {
+function rowsSpec(lines: readonly Line[], unit: string, { widthPx, isStacked }: Panels): View {
   const counts = workerCounts(lines);
   const names = lines.map(rowName);
   const value = costScale(lines, unit);
   const style = standingStyle(lines);
-  const widthPx = (WIDTH_PX - AXIS_PX - labelsPx(names)) / counts.length - GAP_PX;
-  const size = { width: Math.floor(Math.min(MOST_PANEL_PX, widthPx)), height: names.length * ROW_PX };
+  const size = { width: widthPx, height: names.length * (isStacked ? STACKED_ROW_PX : ROW_PX) };
   const panels = counts.map((count, index): View => {
     const points = lines.flatMap((line, row) =>
       line.points.flatMap((point) => (point.workers === count ? [{ name: names[row], ...point }] : [])),
@@ -332,7 +356,15 @@ function rowsSpec(lines: readonly Line[], unit: string): View {
       field: "name",
       type: "nominal" as const,
       scale: { domain: names },
-      axis: { title: null, labels: index === 0, grid: true, ticks: false, domain: false, zindex: 0 },
+      axis: {
+        title: null,
+        labels: isStacked || index === 0,
+        ...(isStacked ? NAMES_ABOVE_MARKS : {}),
+        grid: true,
+        ticks: false,
+        domain: false,
+        zindex: 0,
+      },
     };
     const isCrowded = points.some(({ oversubscribed }) => oversubscribed);
     return {
@@ -348,5 +380,7 @@ function rowsSpec(lines: readonly Line[], unit: string): View {
       ],
     };
   });
-  return { columns: counts.length, bounds: "flush", spacing: GAP_PX, concat: panels };
+  return isStacked
+    ? { columns: 1, spacing: GAP_PX, concat: panels }
+    : { columns: counts.length, bounds: "flush", spacing: GAP_PX, concat: panels };
 }

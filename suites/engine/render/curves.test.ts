@@ -73,9 +73,9 @@ describe("the picture of a curve", () => {
     );
     assert.deepEqual(
       [...(await drawPictures(judgedRecord(record), "record.json")).keys()],
-      pictures.map(({ file }) => file),
+      pictures.flatMap(({ file, narrow }) => [file, narrow]),
     );
-    for (const { file } of pictures) assert.ok(isPictureFile(file));
+    for (const { file, narrow } of pictures) assert.ok(isPictureFile(file) && isPictureFile(narrow));
   });
 
   it("has its points in the order of size, whatever the order of the races, each with its interval", async () => {
@@ -154,7 +154,7 @@ describe("the picture of a curve", () => {
       [...(await drawPictures(judgedRecord(both), "record.json")).keys()].filter((file) =>
         file.startsWith("curve-"),
       ),
-      ["curve-refresh.svg"],
+      ["curve-refresh.svg", "curve-refresh-narrow.svg"],
     );
     assert.doesNotMatch(await drawn(both), /oversubscribed/);
 
@@ -242,11 +242,32 @@ describe("the picture of a curve", () => {
     assertWhole(first);
   });
 
+  const many = (factor: number) =>
+    Object.fromEntries(
+      Array.from({ length: 15 }, (_, index) => [`a-competitor-with-a-name-${index}`, factor + index / 4]),
+    );
+
+  it("has numbers at its lines and the names below where names leave no room for a frame", async () => {
+    const record = recordOf(...raced({ 1000: many(20), 1000000: many(30) }));
+    const { lines } = curvesOf(judgeRecord(record).races)[0]!;
+    const svg = await drawn(record, "curve-refresh-narrow.svg");
+    const texts = textsOf(svg);
+    const named = texts.flatMap((text) => /^(\d+): ([\w-]+)/.exec(text)?.slice(1, 3).join(" ") ?? []);
+    assert.deepEqual(
+      named,
+      lines.map(({ name }, index) => `${index + 1} ${name}`),
+    );
+    // Numbers of axes are smaller.
+    const numbers = [...svg.matchAll(/ font-size="12px"[^>]*>(\d+)</g)].map(([, text]) => Number(text));
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      lines.map((_, index) => index + 1),
+    );
+    assert.match(texts.join(" "), /Lines have numbers; their names stand below the picture/);
+    assert.doesNotMatch(textsOf(await drawn(record)).join(" "), /Lines have numbers/);
+  });
+
   it("keeps the names of fifteen competitors apart and within the page, in the order of their lines", async () => {
-    const many = (factor: number) =>
-      Object.fromEntries(
-        Array.from({ length: 15 }, (_, index) => [`a-competitor-with-a-name-${index}`, factor + index / 4]),
-      );
     const record = recordOf(...raced({ 1000: many(20), 1000000: many(30) }));
     const svg = await drawn(record);
     const labels = [

@@ -15,12 +15,12 @@ import {
   drawable,
   type Estimate,
   estimateLayers,
-  LETTER_PX,
   LINE_PX,
   lineLayer,
   lineName,
   type Picture,
   pathAlong,
+  pictureOfBothWidths,
   rangeText,
   SHADE,
   sheetSpec,
@@ -31,7 +31,7 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
-import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
+import { DASHES, type EndTexts, endLayers, endTexts, NUMBERED, shareOf } from "./line-ends.ts";
 
 /**
  * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
@@ -39,7 +39,7 @@ import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
  * is named where its line ends. Names stand as near to their lines as they can without touching one another, in the
  * order of the lines.
  */
-export interface CurvePicture extends Picture {
+export interface CurvePicture extends Required<Picture> {
   readonly primitive: string;
   readonly curve: string;
   readonly title: string;
@@ -76,7 +76,6 @@ export interface Curve {
 /** A verdict on rows of which nothing was measured. */
 const NO_POWER: Verdict = "no power";
 const LEAST_HEIGHT_PX = 420;
-const LEAST_WIDTH_PX = 300;
 /** From the middle of a point to where its leader starts. */
 const POINT_PX = 7;
 
@@ -91,8 +90,7 @@ export function pictureOfCurve(curve: Curve): CurvePicture {
     primitive,
     curve: point.curve,
     title: titleOf(curve),
-    file: `curve-${point.curve}.svg`,
-    alt: altOf(curve),
+    ...pictureOfBothWidths({ file: `curve-${point.curve}.svg`, alt: altOf(curve) }),
   };
 }
 
@@ -190,10 +188,13 @@ export function curveSpec(
   curve: Curve,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { points, lines, workers } = curve;
   const { operation, point } = points[0]!;
   const last = sizesOf(curve).at(-1)!;
+  const { framePx, ends } = endTexts([namesOf(curve)], widthPx - AXIS_PX);
+  const [{ texts, legend }] = ends as [EndTexts];
   return sheetSpec(
     {
       alt: altOf(curve),
@@ -208,11 +209,13 @@ export function curveSpec(
           })
           .join(", ")}`,
         ...crowdedText(lines, record.machine),
+        ...(legend.length === 0 ? [] : [NUMBERED]),
       ],
-      notes: [...missingText(curve), sourceText(source, record)],
+      notes: [...legend, ...missingText(curve), sourceText(source, record)],
       indentPx: AXIS_PX,
+      widthPx,
     },
-    frameSpec(curve),
+    frameSpec(curve, texts, framePx),
   );
 }
 
@@ -246,14 +249,11 @@ function missingText({ points, workers, single, powerless }: Curve): string[] {
   ];
 }
 
-/** All lines in one frame, with their names to the right of it. */
-function frameSpec(curve: Curve): View {
+/** All lines in one frame, with a text for each to the right of it. */
+function frameSpec(curve: Curve, texts: readonly string[], width: number): View {
   const { points, lines } = curve;
   const { operation, point } = points[0]!;
   const sizes = sizesOf(curve);
-  const names = namesOf(lines, sizes);
-  const namesPx = Math.max(...names.map((name) => name.length)) * LETTER_PX;
-  const width = Math.floor(Math.max(LEAST_WIDTH_PX, WIDTH_PX - AXIS_PX - LEADER_PX - namesPx));
   const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
   const values = domainOf(lines);
   const x = {
@@ -265,7 +265,7 @@ function frameSpec(curve: Curve): View {
   const y = valueScale(values, `ns/${operation}`);
   const style = standingStyle(lines);
   const ends = lines.map((line, index) => ({
-    name: names[index]!,
+    text: texts[index]!,
     fromPx: POINT_PX,
     xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
     yPx: height * (1 - shareOf(values, lastOf(line).value)),
@@ -303,11 +303,12 @@ function frameSpec(curve: Curve): View {
   };
 }
 
-/** What stands at the end of each line. */
-function namesOf(lines: readonly CurveLine[], sizes: readonly number[]): string[] {
-  return lines.map((line) => {
+/** Each line's name, with its last value. */
+function namesOf(curve: Curve): string[] {
+  const last = sizesOf(curve).at(-1);
+  return curve.lines.map((line) => {
     const { at, value } = lastOf(line);
-    const where = at === sizes.at(-1) ? "" : ` at ${formatNumber(at)}`;
+    const where = at === last ? "" : ` at ${formatNumber(at)}`;
     return `${line.isBaseline ? `${line.name} (baseline)` : line.name}: ${formatNumber(value, 3)}${where}`;
   });
 }

@@ -23,7 +23,7 @@ export interface Estimate {
   readonly text: string;
 }
 
-/** A picture before it is drawn. */
+/** A picture before it is drawn, at either width. */
 export interface Picture {
   /** Name of its file, which stands beside the record. */
   readonly file: string;
@@ -31,6 +31,18 @@ export interface Picture {
   readonly alt: string;
   /** File of the same picture for a narrow screen, if there is one. */
   readonly narrow?: string;
+}
+
+const NARROW_END = "-narrow.svg";
+
+/** A picture that is drawn for a telephone too. */
+export function pictureOfBothWidths(picture: Picture): Required<Picture> {
+  return { ...picture, narrow: picture.file.replace(/\.svg$/, NARROW_END) };
+}
+
+/** The file of the picture that a page shows where it has room, of either of two. */
+export function wideFile(file: string): string {
+  return file.endsWith(NARROW_END) ? file.replace(NARROW_END, ".svg") : file;
 }
 
 /** Anything drawn as a line through estimates. */
@@ -80,9 +92,7 @@ export const LINE_PX = 16;
 export const WIDTH_PX = 860;
 /** Of a second picture for a telephone, which shows some 390 pixels: room for the longest names beside one panel. */
 export const NARROW_PX = 440;
-export const PADDING_PX = 10;
-/** Set rather than left to vega, which would make room for the text it thinks is so wide. */
-export const PAGE_PX = WIDTH_PX + 2 * PADDING_PX;
+const PADDING_PX = 10;
 export const AXIS_PX = 70;
 
 /** Around an entry of a legend and between its symbol and its text, about. */
@@ -256,9 +266,10 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
   titles: readonly string[],
   axes: { readonly x: X; readonly y: Y },
   layersOf: (index: number, axes: { readonly x: X; readonly y: Y }) => readonly Layer[],
+  widthPx = WIDTH_PX,
 ): View {
   const leastPx = Math.max(LEAST_PANEL_PX, ...titles.map((title) => title.length * BOLD_LETTER_PX));
-  const most = Math.max(1, Math.floor((WIDTH_PX - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
+  const most = Math.max(1, Math.floor((widthPx - AXIS_PX) / (leastPx + PANEL_GAP_PX)));
   // Rows as even as can be: seven panels where six would fit are four and three, not six and one.
   const rows = Math.ceil(titles.length / most);
   const columns = Math.ceil(titles.length / rows);
@@ -275,7 +286,7 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
         ? axes.y
         : { ...axes.y, axis: { ...axes.y.axis, labels: false, ticks: false, title: null } };
       return {
-        width: Math.min(MOST_PANEL_PX, Math.floor((WIDTH_PX - AXIS_PX) / columns - PANEL_GAP_PX)),
+        width: Math.min(MOST_PANEL_PX, Math.floor((widthPx - AXIS_PX) / columns - PANEL_GAP_PX)),
         height: PANEL_HEIGHTS_PX[Math.min(rows, PANEL_HEIGHTS_PX.length) - 1]!,
         layer: [
           ...layersOf(index, { x, y }),
@@ -454,10 +465,10 @@ const INTERVAL = {
 const POINT = { type: "point" as const, size: 20, opacity: 1, strokeWidth: 1 };
 
 /** How many legend entries with these titles and symbols stand side by side, columns being as wide as vega takes them. */
-export function legendColumns(titles: readonly string[], symbolPx: number): number {
+export function legendColumns(titles: readonly string[], symbolPx: number, widthPx = WIDTH_PX): number {
   const entryPx =
     Math.max(...titles.map((title) => title.length)) * VEGA_LETTER_PX + symbolPx + LEGEND_GAP_PX;
-  return Math.max(1, Math.min(titles.length, Math.floor((WIDTH_PX - AXIS_PX) / entryPx)));
+  return Math.max(1, Math.min(titles.length, Math.floor((widthPx - AXIS_PX) / entryPx)));
 }
 
 /** Colours of points, hollow where oversubscribed, and of their intervals. */
@@ -479,23 +490,26 @@ export function standingStyle(lines: readonly Estimates[]) {
   };
 }
 
-/** Draws a specification without a browser. `name` keeps its references apart from those of other pictures. */
-export async function drawSvg(spec: TopLevelSpec, name: string): Promise<string> {
+/**
+ * Draws a specification of this width without a browser. `name` keeps its references apart from those of other pictures.
+ */
+export async function drawSvg(spec: TopLevelSpec, name: string, widthPx = WIDTH_PX): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   // Where the optional package canvas is installed, vega would measure letters. Its types do not know this switch.
   (vega as unknown as { textMetrics: { canvas(use: boolean): void } }).textMetrics.canvas(false);
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();
-  return `${withDarkMode(shortened(svg, name))}\n`;
+  return `${withDarkMode(shortened(svg, name, widthPx + 2 * PADDING_PX))}\n`;
 }
 
 /**
  * The same picture in half the bytes. Positions are rounded to a tenth of a pixel: finer than any eye, and coarse
- * enough that the last digits of a logarithm, which engines may round differently, do not show. What only a live chart
+ * enough that the last digits of a logarithm, which engines may round differently, do not show. The page's width is set
+ * rather than left to vega, which would make room for the text it thinks is so wide. What only a live chart
  * needs, or a viewer assumes anyway, is left out; what every panel repeats is drawn once and referred to.
  */
-function shortened(svg: string, name: string): string {
+function shortened(svg: string, name: string, pagePx: number): string {
   const short = svg
     .replaceAll(/ (?:d|transform|x1|x2|y1|y2|x|y|width|height)="[^"]*"/g, (attribute) =>
       attribute.replaceAll(/\d+\.\d{2,}(?:e-?\d+)?/g, (number) =>
@@ -513,7 +527,7 @@ function shortened(svg: string, name: string): string {
     .replaceAll(` font-family="${FONT}"`, "")
     .replace(
       /^<svg (.*?) width="[\d.]+" height="([\d.]+)" viewBox="[^"]*"><rect width="[\d.]+"/,
-      `<svg $1 font-family="${FONT}" width="${PAGE_PX}" height="$2" viewBox="0 0 ${PAGE_PX} $2"><rect width="${PAGE_PX}"`,
+      `<svg $1 font-family="${FONT}" width="${pagePx}" height="$2" viewBox="0 0 ${pagePx} $2"><rect width="${pagePx}"`,
     );
   const repeatable = /<path d="[^"]{100,}"[^>]*\/>|(?:<line [^>]*\/>){2,}/g;
   const shapes = Map.groupBy(short.match(repeatable) ?? [], (shape) => shape);

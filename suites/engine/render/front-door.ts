@@ -58,9 +58,9 @@ Data and generated text only. The words of the tables are explained in [suites/R
   the records beside it by \`npm run report\`, as all pages and pictures are.
 - \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
   primitive may be of different records, and even of different versions of the method, which do not compare.
-- \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture.
-- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance; with \`-narrow\` for a
-  telephone.
+- \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture; with \`-narrow\` for a telephone, as of all
+  pictures but flamegraphs and those of several runtimes.
+- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it

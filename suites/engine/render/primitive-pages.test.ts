@@ -89,8 +89,10 @@ describe("the page that a folder opens with", () => {
   it("begins with the question, where the numbers come from in one line, and the answer word for word", () => {
     const start =
       "# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method 3.\n\n";
-    assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n![synthetic/test: `));
-    assert.ok(folderPage({ answer: undefined }).startsWith(`${start}![synthetic/test: `));
+    const picture =
+      '<picture>\n  <source media="(max-width: 600px)" srcset="test-ns-per-op-narrow.svg">\n  <img alt="synthetic/test: ';
+    assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n${picture}`));
+    assert.ok(folderPage({ answer: undefined }).startsWith(`${start}${picture}`));
     const elsewhere = primitivePages("synthetic", newest(record, "b.json"), BESIDES).get("README.md")!;
     assert.ok(
       elsewhere.startsWith(`${start}The tables below are from \`b.json\`.\n\n${BESIDES.answer!.text}`),
@@ -152,7 +154,7 @@ describe("the page that a folder opens with", () => {
       ],
     });
     const pages = pagesOf({}, { ...record, surveys: [survey, tailAt(1), tailAt(4)] });
-    const picture = "](tail-1-times.svg)";
+    const picture = ' src="tail-1-times.svg">';
     const [, section] = pages
       .get("README.md")!
       .split("## synthetic/tail: response times of single operations\n");
@@ -228,7 +230,7 @@ describe("a scenario's page", () => {
     const page = pages.get("test.md")!;
     assert.match(
       page,
-      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n!\[.+\]\(test-ns-per-op\.svg\)\n\n## 2 workers\n/,
+      /^# synthetic\/test: made up\n\n\[All of synthetic\]\(README\.md\), \[.+\]\(README\.md#how-to-read-the-tables\)\.\n\nMade Up.+\n\n<picture>\n.+\n.+ src="test-ns-per-op\.svg">\n<\/picture>\n\n## 2 workers\n/,
     );
     assert.match(pages.get("fleet.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
     assert.match(pages.get("held.md")!, /^\[All of synthetic\]\(README\.md\)\.$/m);
@@ -242,8 +244,8 @@ describe("a scenario's page", () => {
     );
     assert.doesNotMatch(page, /flame-other/);
     assert.match(pages.get("README.md")!, /^- \[other\/even\/2w\]\(flame-other-even-2w\.svg\)$/m);
-    assert.match(pages.get("fleet.md")!, /\(fleet-series\.svg\)/);
-    assert.doesNotMatch(pages.get("held.md")!, /Flamegraphs|!\[/);
+    assert.match(pages.get("fleet.md")!, / src="fleet-series\.svg">/);
+    assert.doesNotMatch(pages.get("held.md")!, /Flamegraphs|!\[|<picture>/);
   });
 
   it("says who is absent and why, which a page of several scenarios leaves to it", () => {

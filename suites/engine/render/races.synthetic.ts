@@ -65,6 +65,11 @@ export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGl
   return svg;
 }
 
+/** How wide a picture is with its margins, in pixels. */
+export function widthOf(svg: string): number {
+  return Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]);
+}
+
 /** All that is written in a picture. */
 export function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);
@@ -88,5 +93,5 @@ export function assertWhole(svg: string): void {
     assert.equal(opened, svg.split(`</${tag}>`).length, tag);
   }
   assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
-  assert.ok(Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]) <= 1000);
+  assert.ok(widthOf(svg) <= 1000);
 }

@@ -15,6 +15,7 @@ import {
   recordOf,
   STANDINGS,
   textsOf,
+  widthOf,
   withDearControl,
 } from "./races.synthetic.ts";
 import { rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
@@ -59,7 +60,9 @@ describe("the picture of a race's ratios", () => {
     await drawn(recordOf(raced(1)));
     assert.equal(await drawn(structuredClone(both)), svg);
     assert.equal(pictureOf(both)?.file, "test-ratios.svg");
-    assert.ok(isPictureFile("test-ratios.svg"));
+    assert.ok(isPictureFile("test-ratios.svg") && isPictureFile("test-ratios-narrow.svg"));
+    const narrow = await drawnFile(both, "test-ratios-narrow.svg", AT_A_GLANCE);
+    assert.ok(widthOf(narrow) <= widthOf(svg) / 1.9, `${widthOf(narrow)}`);
     assert.ok(!isPictureFile("ratios.svg"));
     const others = { headline: new Set(["other"]), standings: STANDINGS };
     for (const atAGlance of [undefined, others]) {
@@ -267,15 +270,15 @@ describe("the picture of a race's ratios", () => {
       assert.equal(texts.filter((text) => text === title).length, 1, title);
     }
     assert.equal(texts.filter((text) => text === "quick").length, 1);
-    assert.match(pictureOf(record)!.alt, /At 2 workers, reader the fastest: quick/);
+    assert.match(pictureOf(record)!.alt, /At 2 workers, reader the lowest: quick/);
   });
 
-  it("says in words who is fastest and slowest, by how much, and the floor", () => {
+  it("says in words whose ratios are lowest and highest, and the floor", () => {
     const [floor] = judgeRecord(both).races[0]!.conditions.find(({ workers }) => workers === 2)!.floors;
     const alt = pictureOf(both)!.alt;
     assert.match(
       alt,
-      /^synthetic\/test: who is faster, and by how much: ratio to base beside it, 5 competitors\. At 2 workers the fastest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the slowest: obvious \([\d.]+\)\. Noise floor/,
+      /^synthetic\/test: who is faster, and by how much: ratio to base beside it, 5 competitors\. At 2 workers the lowest: quick \(0\.\d+\), (even|base) \([\d.]+\), (even|base) \([\d.]+\); the highest: obvious \([\d.]+\)\. Noise floor/,
     );
     assert.ok(alt.endsWith(`Noise floor ${(100 * floor!).toFixed(1)} %`));
   });

@@ -13,6 +13,7 @@ import {
   headingLayer,
   LETTER_PX,
   type Picture,
+  pictureOfBothWidths,
   rangeText,
   SHADE,
   SMALL_FONT_PX,
@@ -63,7 +64,6 @@ export interface Ranking {
 /** Fewer are seen as fast in a table. */
 const FEWEST_WITH_RATIO = 3;
 const FILE_END = "-ratios.svg";
-const NARROW_FILE_END = "-ratios-narrow.svg";
 
 const SMALL_LETTER_PX = (LETTER_PX * SMALL_FONT_PX) / FONT_PX;
 const ROW_PX = 20;
@@ -94,12 +94,11 @@ export function ratioPictureOf(
 }
 
 export function pictureOfRanking(ranking: Ranking): Required<Picture> {
-  const { scenario } = ranking.judged;
-  return { file: `${scenario}${FILE_END}`, narrow: `${scenario}${NARROW_FILE_END}`, alt: altOf(ranking) };
+  return pictureOfBothWidths({ file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) });
 }
 
 export function isRatioFile(file: string): boolean {
-  return file.endsWith(FILE_END) || file.endsWith(NARROW_FILE_END);
+  return file.endsWith(FILE_END);
 }
 
 /**
@@ -197,7 +196,7 @@ function altOf({ judged, baseline, reference, names }: Ranking): string {
   });
   return [
     `${titleOf(judged)}: ratio to ${baseline} beside it, ${placed.length} competitors`,
-    `At ${reference.title} the fastest: ${placed.slice(0, 3).join(", ")}; the slowest: ${placed.at(-1)}`,
+    `At ${reference.title} the lowest: ${placed.slice(0, 3).join(", ")}; the highest: ${placed.at(-1)}`,
     `Noise floor ${rangeText([reference.floor])}`,
   ].join(". ");
 }

@@ -95,7 +95,7 @@ describe("the picture of a series", () => {
     });
     assert.match(
       page,
-      /is received from 16 to 17 messages\/s, is low from 15 to 15 messages\/s\]\(real-series\.svg\)/,
+      /is received from 16 to 17 messages\/s, is low from 15 to 15 messages\/s" src="real-series\.svg">/,
     );
   });
 
@@ -106,12 +106,12 @@ describe("the picture of a series", () => {
     const failed = { ...whole, scenario: "failed", cells: [{ ...whole.cells[0]!, failure, series: {} }] };
     assert.deepEqual(
       [...(await drawPictures(judgedRecord(recordOf(chartless, whole, failed)), "record.json")).keys()],
-      ["fleet-series.svg"],
+      ["fleet-series.svg", "fleet-series-narrow.svg"],
     );
     assert.equal(seriesPictureOf(chartless), undefined);
     assert.equal(seriesPictureOf(failed), undefined);
     assert.equal(seriesPictureOf(whole)?.file, "fleet-series.svg");
-    assert.ok(isPictureFile("fleet-series.svg"));
+    assert.ok(isPictureFile("fleet-series.svg") && isPictureFile("fleet-series-narrow.svg"));
     assert.ok(!isPictureFile("series.svg"));
   });
 
@@ -332,8 +332,8 @@ describe("the picture of a series", () => {
     });
     assert.match(
       page,
-      /^## synthetic\/fleet: 10,000 clients\n\n!\[synthetic\/fleet: .*\]\(fleet-series\.svg\)\n\n\| Competitor/m,
+      /^## synthetic\/fleet: 10,000 clients\n\n<picture>\n.* srcset="fleet-series-narrow\.svg">\n.*alt="synthetic\/fleet: .*" src="fleet-series\.svg">\n<\/picture>\n\n\| Competitor/m,
     );
-    assert.doesNotMatch(recordPage("Results", judgedRecord(record), "record.json"), /!\[/);
+    assert.doesNotMatch(recordPage("Results", judgedRecord(record), "record.json"), /<picture>/);
   });
 });

@@ -9,6 +9,7 @@ import {
   legendColumns,
   logTicks,
   type Picture,
+  pictureOfBothWidths,
   type Sheet,
   sheetSpec,
   smallMultiples,
@@ -77,7 +78,6 @@ export interface Graph {
 const SUFFIX = "-series.svg";
 /** By which the last time stands out to the right of its frame, at most. */
 const LAST_LABEL_PX = 10;
-const FRAME_WIDTH_PX = WIDTH_PX - AXIS_PX - LAST_LABEL_PX;
 const FRAME_HEIGHT_PX = 300;
 /** Of lines in one frame, in their order. Dashes alone would do, and so would greys on paper. */
 const LINE_STYLES = [
@@ -100,13 +100,13 @@ const TIME_UNITS = [
 ] as const;
 
 /** The picture of a simulation or a survey: none where it has no chart or no competitor has a number. */
-export function seriesPictureOf(charted: ChartedRecord): Picture | undefined {
+export function seriesPictureOf(charted: ChartedRecord): Required<Picture> | undefined {
   const graph = graphOf(charted);
   return graph === undefined ? undefined : pictureOfGraph(graph);
 }
 
-export function pictureOfGraph(graph: Graph): Picture {
-  return { file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) };
+export function pictureOfGraph(graph: Graph): Required<Picture> {
+  return pictureOfBothWidths({ file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) });
 }
 
 export function isSeriesFile(file: string): boolean {
@@ -207,6 +207,7 @@ export function seriesSpec(
   graph: Graph,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const sheet: Sheet = {
     alt: altOf(graph),
@@ -214,8 +215,10 @@ export function seriesSpec(
     subtitle: [graph.charted.title, ...readingText(graph)],
     notes: [...missingText(graph), sourceText(source, record)],
     indentPx: AXIS_PX,
+    widthPx,
   };
-  return sheetSpec(sheet, graph.panels.length === 1 ? frameSpec(graph) : panelsSpec(graph));
+  const bodySpec = graph.panels.length === 1 ? frameSpec : panelsSpec;
+  return sheetSpec(sheet, bodySpec(graph, widthPx));
 }
 
 function readingText(graph: Graph): string[] {
@@ -259,22 +262,25 @@ function missingText({ charted: { cells } }: Graph): string[] {
   );
 }
 
-function frameSpec(graph: Graph): View {
+function frameSpec(graph: Graph, widthPx: number): View {
   return {
-    width: FRAME_WIDTH_PX,
+    width: widthPx - AXIS_PX - LAST_LABEL_PX,
     height: FRAME_HEIGHT_PX,
-    layer: [traceLayer(graph, graph.panels[0]!, axesOf(graph))],
+    layer: [traceLayer(graph, graph.panels[0]!, axesOf(graph), widthPx)],
   };
 }
 
-function panelsSpec(graph: Graph): View {
+function panelsSpec(graph: Graph, widthPx: number): View {
   const titles = graph.panels.map(({ name, isBaseline, peak }) => {
     const upTo = peak > graph.top ? `, up to ${formatNumber(peak)}` : "";
     return `${name}${isBaseline ? " (baseline)" : ""}${upTo}`;
   });
-  return smallMultiples(titles, axesOf(graph), (index, axes) => [
-    traceLayer(graph, graph.panels[index]!, axes),
-  ]);
+  return smallMultiples(
+    titles,
+    axesOf(graph),
+    (index, axes) => [traceLayer(graph, graph.panels[index]!, axes, widthPx)],
+    widthPx,
+  );
 }
 
 function axesOf({ chart, panels, top, axis }: Graph) {
@@ -305,10 +311,10 @@ function axesOf({ chart, panels, top, axis }: Graph) {
 
 type Axes = ReturnType<typeof axesOf>;
 
-function traceLayer(graph: Graph, panel: Panel, axes: Axes) {
+function traceLayer(graph: Graph, panel: Panel, axes: Axes, widthPx: number) {
   return graph.chart.lines === undefined
     ? bandLayer(graph, panel.traces[0]!, axes)
-    : linesLayer(graph, graph.chart.lines, panel, axes);
+    : linesLayer(graph, graph.chart.lines, panel, axes, widthPx);
 }
 
 /** A band within the frame: cut off here, because vega would number its clipping paths across all pictures. */
@@ -340,6 +346,7 @@ function linesLayer(
   lines: readonly ChartLine[],
   { traces }: Panel,
   { x, y }: Axes,
+  widthPx: number,
 ) {
   const values = traces.flatMap(({ title, high }) =>
     high.map((value, index) => ({ title, place: axis.placeOf(index), value: Math.min(value, top) })),
@@ -365,7 +372,7 @@ function linesLayer(
         legend: {
           symbolType: "stroke" as const,
           symbolSize: LEGEND_STROKE_PX ** 2,
-          columns: legendColumns(domain, LEGEND_STROKE_PX),
+          columns: legendColumns(domain, LEGEND_STROKE_PX, widthPx),
         },
       },
       strokeDash: {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { SurveyRecord } from "../schema/record.ts";
 import { isPictureFile } from "./charts.ts";
 import { LINE_PX } from "./drawing.ts";
-import { assertWhole, drawn as drawnFile, recordOf as emptyRecord } from "./races.synthetic.ts";
+import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
 import { pictureOfTail, tailGraphsOf } from "./tails.ts";
 
 const SHARES = [0.5, 0.1, 0.01, 0.001];
@@ -99,6 +99,19 @@ describe("the picture of a family of tails", () => {
       /No number at 1 worker: mutant: it threw/,
     );
     assert.deepEqual(tailGraphsOf([tailAt(1, { cells: [failed("mutant")] })]), []);
+  });
+
+  it("has numbers for names on a telephone, which name the lines of each panel below", async () => {
+    const graph = tailGraphsOf([tailAt(1), tailAt(2)])[0]!;
+    const record = { ...emptyRecord(), surveys: [tailAt(1), tailAt(2)] };
+    const texts = textsOf(await drawnFile(record, pictureOfTail(graph).narrow));
+    const from = (start: string) => texts.slice(texts.indexOf(start) + 1);
+    for (const { workers, lines } of graph.panels) {
+      const named = from(`${workers} worker${workers === 1 ? "" : "s"}:`).slice(0, lines.length);
+      for (const [index, { name }] of lines.entries()) {
+        assert.ok(named[index]!.startsWith(`${index + 1}: ${name}`), named[index]);
+      }
+    }
   });
 
   it("has a name for each line, none on top of another, and shade where there are more workers than cores", async () => {

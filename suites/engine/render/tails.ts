@@ -7,10 +7,10 @@ import {
   AXIS_PX,
   compare,
   headingLayer,
-  LETTER_PX,
   LINE_PX,
   lineLayer,
   type Picture,
+  pictureOfBothWidths,
   SHADE,
   sheetSpec,
   sourceText,
@@ -19,7 +19,7 @@ import {
   WIDTH_PX,
   workersText,
 } from "./drawing.ts";
-import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
+import { DASHES, endLayers, endTexts, LEADER_PX, NUMBERED, shareOf } from "./line-ends.ts";
 
 /**
  * The tails of a family as one picture: response times against the share of operations that took longer, a panel for each
@@ -27,7 +27,7 @@ import { DASHES, endLayers, LEADER_PX, shareOf } from "./line-ends.ts";
  * competitor is named where its line ends, in the order of the lines; the empty operation is a line of its own, below
  * which nobody can be.
  */
-export interface TailPicture extends Picture {
+export interface TailPicture extends Required<Picture> {
   readonly title: string;
   /** The scenarios that it shows. */
   readonly scenarios: readonly string[];
@@ -97,7 +97,8 @@ export function tailGraphsOf(surveys: readonly SurveyRecord[]): TailGraph[] {
 /** Named after its first scenario: the others may be published in another record. */
 export function pictureOfTail(graph: TailGraph): TailPicture {
   const scenarios = graph.panels.map(({ scenario }) => scenario);
-  return { file: `${scenarios[0]}${SUFFIX}`, alt: altOf(graph), title: titleOf(graph), scenarios };
+  const picture = pictureOfBothWidths({ file: `${scenarios[0]}${SUFFIX}`, alt: altOf(graph) });
+  return { ...picture, title: titleOf(graph), scenarios };
 }
 
 function panelOf({ scenario, tail, cells }: Tailed): TailPanel {
@@ -173,8 +174,14 @@ export function tailSpec(
   graph: TailGraph,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { panels, title } = graph;
+  const { framePx, ends } = endTexts(panels.map(namesOf), widthPx - WIDE_AXIS_PX);
+  const legend = panels.flatMap(({ workers }, index) => {
+    const names = ends[index]!.legend;
+    return names.length === 0 ? [] : [`${workersText(workers)}:`, ...names];
+  });
   const crowded = panels.some(({ oversubscribed }) => oversubscribed);
   return sheetSpec(
     {
@@ -186,20 +193,28 @@ export function tailSpec(
         ...(crowded
           ? [`Shaded: oversubscribed, more workers than cores (${record.machine.cores}), all spinning`]
           : []),
+        ...(legend.length === 0 ? [] : [NUMBERED]),
       ],
-      notes: [...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
+      notes: [...legend, ...panels.flatMap(({ missing }) => missing), sourceText(source, record)],
       indentPx: AXIS_PX,
+      widthPx,
     },
-    { vconcat: panels.map((panel) => panelSpec(panel, graph)), spacing: LINE_PX + LEADER_PX },
+    {
+      vconcat: panels.map((panel, index) => panelSpec(panel, graph, ends[index]!.texts, framePx)),
+      spacing: LINE_PX + LEADER_PX,
+    },
   );
 }
 
-/** What stands at the end of each line; `lastOdds` is where most of them end. */
-function nameOf(line: TailLine, lastOdds: number): string {
-  const name = line.kind === "baseline" ? `${line.name} (baseline)` : line.name;
-  const { odds, us } = endOf(line);
-  const where = odds === lastOdds ? "" : ` at ${percentileText(odds)}`;
-  return `${name}: ${formatNumber(us, 3)}${where}`;
+/** Each line's name, with its last value, and where that is if most of them end elsewhere. */
+function namesOf(panel: TailPanel): string[] {
+  const lastOdds = lastOddsOf(panel);
+  return panel.lines.map((line) => {
+    const name = line.kind === "baseline" ? `${line.name} (baseline)` : line.name;
+    const { odds, us } = endOf(line);
+    const where = odds === lastOdds ? "" : ` at ${percentileText(odds)}`;
+    return `${name}: ${formatNumber(us, 3)}${where}`;
+  });
 }
 
 function lastOddsOf({ lines }: TailPanel): number {
@@ -207,14 +222,11 @@ function lastOddsOf({ lines }: TailPanel): number {
 }
 
 /** All panels have the same axes, so that worker counts compare. */
-function panelSpec(panel: TailPanel, { panels }: TailGraph): View {
+function panelSpec(panel: TailPanel, { panels }: TailGraph, texts: readonly string[], width: number): View {
   const points = panels.flatMap((each) => each.lines.flatMap((line) => line.points));
   const oddsDomain = extentOf(points.map(({ odds }) => odds));
   const [least, most] = extentOf(points.map(({ us }) => us));
   const usDomain: [number, number] = [least / 1.3, most * 1.3];
-  const names = panels.flatMap((each) => each.lines.map((line) => nameOf(line, lastOddsOf(each))));
-  const namesPx = Math.max(...names.map(({ length }) => length)) * LETTER_PX;
-  const width = Math.floor(WIDTH_PX - WIDE_AXIS_PX - LEADER_PX - namesPx);
   const { lines } = panel;
   const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
   const x = {
@@ -229,8 +241,8 @@ function panelSpec(panel: TailPanel, { panels }: TailGraph): View {
     },
   };
   const y = valueScale(usDomain, "us");
-  const ends = lines.map((line) => ({
-    name: nameOf(line, lastOddsOf(panel)),
+  const ends = lines.map((line, index) => ({
+    text: texts[index]!,
     fromPx: 0,
     xPx: width * shareOf(oddsDomain, endOf(line).odds),
     yPx: height * (1 - shareOf(usDomain, endOf(line).us)),

@@ -146,8 +146,7 @@ async function resultFiles(
     }
   }
   for (const { curve, source } of newestCurves(newest)) {
-    const [file, svg] = await drawCurve(curve, source.record, source.file);
-    pictures.set(file, svg);
+    for (const [file, svg] of await drawCurve(curve, source.record, source.file)) pictures.set(file, svg);
   }
   for (const { name, record: flame } of flames) {
     pictures.set(`${name}.svg`, await flameSvg(flame, `${name}.json`));
