@@ -36,8 +36,8 @@ import { DASHES, type EndTexts, endLayers, endTexts, NUMBERED, shareOf } from ".
 /**
  * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
  * fewest workers raced. What a curve is for is to see who crosses whom, so all competitors share one frame, and each
- * is named where its line ends. Names stand as near to their lines as they can without touching one another, in the
- * order of the lines.
+ * is named where its line ends, or numbered there (see line-ends.ts). These texts stand as near to their lines as they
+ * can without touching one another, in the order of the lines.
  */
 export interface CurvePicture extends Required<Picture> {
   readonly primitive: string;

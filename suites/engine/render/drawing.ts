@@ -33,16 +33,14 @@ export interface Picture {
   readonly narrow?: string;
 }
 
-const NARROW_END = "-narrow.svg";
-
 /** A picture that is drawn for a telephone too. */
 export function pictureOfBothWidths(picture: Picture): Required<Picture> {
-  return { ...picture, narrow: picture.file.replace(/\.svg$/, NARROW_END) };
+  return { ...picture, narrow: picture.file.replace(/\.svg$/, "-narrow.svg") };
 }
 
 /** The file of the picture that a page shows where it has room, of either of two. */
 export function wideFile(file: string): string {
-  return file.endsWith(NARROW_END) ? file.replace(NARROW_END, ".svg") : file;
+  return file.replace(/-narrow\.svg$/, ".svg");
 }
 
 /** Anything drawn as a line through estimates. */

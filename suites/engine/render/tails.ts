@@ -24,7 +24,7 @@ import { DASHES, endLayers, endTexts, LEADER_PX, NUMBERED, shareOf } from "./lin
 /**
  * The tails of a family as one picture: response times against the share of operations that took longer, a panel for each
  * worker count. Both axes are logarithmic, so that p99, p99.9 and p99.99 are as far from one another as p90 and p99. Each
- * competitor is named where its line ends, in the order of the lines; the empty operation is a line of its own, below
+ * competitor is named or numbered where its line ends, in the order of the lines; the empty operation is a line of its own, below
  * which nobody can be.
  */
 export interface TailPicture extends Required<Picture> {
