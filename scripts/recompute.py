@@ -261,16 +261,19 @@ def usual_error(groups):
 
 def table(groups, forks_of):
     """Of each row of one table: median cost, and ratio with its interval."""
-    prepared = [prepare(group, forks, "any") for group, forks in zip(groups, forks_of)]
+    prepared = of_any = [prepare(group, forks, "any") for group, forks in zip(groups, forks_of)]
     rows = [row for group in prepared for row in group["rows"]]
     if sum(row["enough"] for row in rows) > len(rows) / 2:
         quiet = [prepare(group, forks, "quiet") for group, forks in zip(groups, forks_of)]
         if usual_error(quiet) <= QUIET_MAY_COST * usual_error(prepared):
             prepared = quiet
-    by_name = defaultdict(list)
-    for group in prepared:
-        for row in group["rows"]:
-            by_name[row["name"], row["role"]].append((group, row))
+    # A row is of one state: the table's, in the groups that have enough of that, else of all slices.
+    by_name = defaultdict(lambda: {True: [], False: []})
+    for group, of_all in zip(prepared, of_any):
+        for row, whole in zip(group["rows"], of_all["rows"]):
+            is_own = prepared is not of_any and row["enough"]
+            by_name[row["name"], row["role"]][is_own].append((group, row) if is_own else (of_all, whole))
+    by_name = {key: places[True] or places[False] for key, places in by_name.items()}
     first = next(cell["competitor"] for cell in groups[0]["cells"] if cell["kind"] == "aa-control")
     judged = [key for key, places in by_name.items() if key[0] != first and any(row["ratios"] for _, row in places)]
     looks = max(group["looks"] for group in groups)

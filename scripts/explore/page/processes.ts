@@ -1,4 +1,4 @@
-import { FEWEST_QUIET, type PreparedGroup, prepareTable } from "../../../suites/engine/judge/samples.ts";
+import { FEWEST_QUIET, type Place, prepareTable } from "../../../suites/engine/judge/samples.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord } from "../../../suites/engine/schema/record.ts";
 import type { State } from "../../../suites/engine/schema/verdict.ts";
 
@@ -26,41 +26,33 @@ const STATES: readonly State[] = ["quiet", "any"];
 
 /** One for each competitor that was compared with the baseline, of a role. */
 export function stripsOf(groups: readonly GroupRecord[], role: string, baseline: string): Strip[] {
-  const strips = prepareTable(groups).groups.flatMap((prepared, place) =>
-    stripsIn(prepared, place, role, baseline),
-  );
-  return [...Map.groupBy(strips, ({ competitor }) => competitor)].map(([competitor, same]) => ({
+  const isMeant = ({ group: { group }, entrant: { cell, role: own } }: Place) =>
+    own === role &&
+    cell.competitor !== baseline &&
+    group.cells.some(({ competitor }) => competitor === baseline);
+  const places = prepareTable(groups).places.filter(isMeant);
+  return [...Map.groupBy(places, ({ entrant }) => entrant.cell.competitor)].map(([competitor, same]) => ({
     competitor,
-    processes: same.flatMap(({ processes }) => processes),
+    processes: same.flatMap((place) => processesIn(place, groups.indexOf(place.group.group) + 1, baseline)),
   }));
 }
 
-function stripsIn(
-  { group, entrants }: PreparedGroup,
-  place: number,
-  role: string,
-  baseline: string,
-): Strip[] {
-  const base = group.cells.find(({ competitor }) => competitor === baseline);
-  if (base === undefined) return [];
-  return entrants
-    .filter((entrant) => entrant.role === role && entrant.cell.competitor !== baseline)
-    .map(({ cell, state, logRatios }) => {
-      const counts = new Set(logRatios.forks);
-      const processes = STATES.flatMap((of) =>
-        seenIn(cell, base, role, of).map(({ fork, ...seen }): ProcessSeen => {
-          const why =
-            of !== state ? "of another state" : counts.has(fork) ? undefined : whyNot(of, seen.slices);
-          return {
-            ...seen,
-            name: `${place + 1}.${fork + 1}`,
-            state: of,
-            ...(why === undefined ? {} : { leftOut: why }),
-          };
-        }),
-      );
-      return { competitor: cell.competitor, processes };
-    });
+function processesIn({ group, entrant }: Place, groupNumber: number, baseline: string): ProcessSeen[] {
+  const { cell, role, logRatios } = entrant;
+  const base = group.group.cells.find(({ competitor }) => competitor === baseline)!;
+  const counts = new Set(logRatios.forks);
+  return STATES.flatMap((state) =>
+    seenIn(cell, base, role, state).map(({ fork, ...seen }): ProcessSeen => {
+      const isOther = state !== group.state;
+      const why = isOther ? "of another state" : counts.has(fork) ? undefined : whyNot(state, seen.slices);
+      return {
+        ...seen,
+        name: `${groupNumber}.${fork + 1}`,
+        state,
+        ...(why === undefined ? {} : { leftOut: why }),
+      };
+    }),
+  );
 }
 
 /** Of those of the state that is judged: too far, if it saw enough. */

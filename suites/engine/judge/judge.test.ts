@@ -21,6 +21,33 @@ const QUIET: SyntheticGroup = {
   seed: 5,
 };
 
+/** Equals, whose baseline a busy machine slows more than them. */
+const EQUALS: SyntheticGroup = {
+  ...QUIET,
+  costsNs: { baseline: 20, few: 20, many: 20 },
+  rounds: 120,
+  busyFactors: { baseline: 2, few: 1.2, many: 1.2, rival: 1.2 },
+};
+
+/** The group as if hardly a slice of a competitor had been quiet. */
+function withFewQuiet(group: GroupRecord, competitor: string): GroupRecord {
+  const few = (table: QuartilesRecord): QuartilesRecord => ({ ...table, counts: table.counts.map(() => 5) });
+  const ofRole = (figures: RoleRecord): RoleRecord => {
+    const { costNs, logRatio } = figures.quiet!;
+    const quiet = { costNs: few(costNs), ...(logRatio === undefined ? {} : { logRatio: few(logRatio) }) };
+    return { ...figures, quiet };
+  };
+  const cells = group.cells.map((cell) =>
+    cell.competitor !== competitor
+      ? cell
+      : {
+          ...cell,
+          roles: Object.fromEntries(Object.entries(cell.roles).map(([role, own]) => [role, ofRole(own)])),
+        },
+  );
+  return { ...group, cells };
+}
+
 /** Forks in some of which one crew was slower for the whole life of the process. */
 function slowedBy(
   factor: number,
@@ -211,6 +238,15 @@ describe("the state of the machine", () => {
     assert.ok(Math.abs(chain.median - 20) < 2, String(chain.median));
   });
 
+  it("is any for a row that has too little of the quiet one, and for its floor", () => {
+    const group = syntheticGroup(EQUALS);
+    const few = rowsOf(withFewQuiet(group, "few")).get("few")!;
+    assert.deepEqual(few.flags, ["of all states: too few slices were quiet"]);
+    const allFew = group.cells.reduce((seen, { competitor }) => withFewQuiet(seen, competitor), group);
+    assert.equal(judgeScenario([allFew]).conditions[0]!.state, "any");
+    assert.deepEqual(few.toBaseline, rowsOf(allFew).get("few")!.toBaseline);
+  });
+
   it("is any where too few pairs of a fork are quiet, or slices have no tags", () => {
     const few = judgeScenario([syntheticGroup({ ...twoSpeeds, rounds: 30 })]).conditions[0]!;
     assert.equal(few.state, "any");
@@ -252,6 +288,23 @@ describe("two rows of a table", () => {
       const turned = compareRows([group], "baseline", name)!;
       assert.ok(Math.abs(turned.ratio.value * ratio.value - 1) < 1e-9);
     }
+  });
+
+  it("are compared in one state, though only one of them has enough of the quiet one", () => {
+    const group = withFewQuiet(syntheticGroup(EQUALS), "few");
+    const rows = rowsOf(group);
+    assert.deepEqual([rows.get("few")!.state, rows.get("many")!.state], ["any", "quiet"]);
+    for (const [one, other] of [
+      ["few", "many"],
+      ["few", "baseline"],
+      ["many", "baseline"],
+    ] as const) {
+      const there = compareRows([group], one, other)!;
+      const back = compareRows([group], other, one)!;
+      assert.ok(Math.abs(there.ratio.value * back.ratio.value - 1) < 1e-9, `${one} to ${other}`);
+    }
+    assert.ok(rows.get("few")!.ratio!.value < 0.9, "a busy machine slows the baseline more");
+    assert.equal(compareRows([group], "few", "many")!.verdict, "same");
   });
 
   it("are told apart more sharply than by way of the baseline, whose luck both share", () => {

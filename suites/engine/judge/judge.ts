@@ -16,14 +16,15 @@ import { median, type Sample, standardDeviation } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
 import { isInstrument } from "./contestants.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
-import { contrast, contrastOf, type Place } from "./pairs.ts";
+import { contrast, contrastOf } from "./pairs.ts";
 import { NOTHING_TO_COMPARE } from "./rebase.ts";
 import {
   costPeers,
-  type Entrant,
   type ForkValues,
+  floorControlOf,
   logCostsOf,
-  type PreparedGroup,
+  type Place,
+  type Prepared,
   type PreparedTable,
   prepareTable,
   quietShareOf,
@@ -96,18 +97,20 @@ interface JudgedTable {
   readonly groups: readonly GroupRecord[];
   readonly prepared: PreparedTable;
   readonly contestants: readonly Contestant[];
-  /** The same of all slices. */
-  readonly ofAnyState: readonly Contestant[];
   readonly strictness: Strictness;
 }
 
 /**
  * One future row: a cell, or one role of a cell. A scenario with more rivals than one process may hold is raced in
  * several groups, each with its own baseline and A/A controls. Those have one row each all the same: the forks of all groups
- * are theirs, and the largest floor holds.
+ * are theirs, and the largest floor holds. In the quiet state it is of the groups that have enough of that.
  */
 interface Contestant {
+  /** In all groups. */
   readonly places: readonly Place[];
+  readonly state: State;
+  /** Those that its figures are of: all of one state. */
+  readonly judged: readonly Place[];
   readonly cell: CellRecord;
   readonly role: string;
   readonly hasRoles: boolean;
@@ -120,38 +123,32 @@ interface Contestant {
 
 function tableOf(groups: readonly GroupRecord[]): JudgedTable {
   const prepared = prepareTable(groups);
-  const contestants = contestantsOf(prepared.groups);
+  const sameRow = Map.groupBy(prepared.places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
+  const contestants = [...sameRow.values()].map(contestantOf);
   const looks = Math.max(...groups.map((group) => group.looks));
-  return {
-    groups,
-    prepared,
-    contestants,
-    ofAnyState: contestantsOf(prepared.ofAnyState),
-    strictness: { rows: contestants.filter(isJudged).length, looks },
-  };
-}
-
-function contestantsOf(groups: readonly PreparedGroup[]): Contestant[] {
-  const places = groups.flatMap((group) => group.entrants.map((entrant): Place => ({ group, entrant })));
-  const sameRow = Map.groupBy(places, ({ entrant: { cell, role } }) => `${cell.name}/${role}`);
-  return [...sameRow.values()].map(contestantOf);
+  return { groups, prepared, contestants, strictness: { rows: contestants.filter(isJudged).length, looks } };
 }
 
 function contestantOf(places: readonly Place[]): Contestant {
-  const { entrant, group } = places[0]!;
+  const [first] = places as [Place];
+  const { group, entrant } = first;
   const { cell, role } = entrant;
-  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
+  const quiet = places.filter((place) => place.group.state === "quiet");
+  const judged = quiet.length > 0 ? quiet : places;
+  const floors = judged.flatMap((place) => place.group.floors.get(role) ?? []);
   return {
     places,
+    state: judged[0]!.group.state,
+    judged,
     cell: {
       ...cell,
       ...places.map((place) => place.entrant.cell).find(({ failure }) => failure !== undefined),
     },
     role,
     hasRoles: new Set(group.group.roles).size > 1,
-    setsFloor: cell === group.group.cells.find(({ kind }) => kind === "aa-control"),
-    logRatios: places.flatMap((place) => place.entrant.logRatios.values),
-    ratioPeers: places.flatMap((place) => ratioPeers(place.group.entrants, place.entrant)),
+    setsFloor: setsFloor(first),
+    logRatios: judged.flatMap((place) => place.entrant.logRatios.values),
+    ratioPeers: judged.flatMap((place) => ratioPeers(place.group.entrants, place.entrant)),
     floor: floors.length === 0 ? undefined : Math.max(...floors),
   };
 }
@@ -161,11 +158,11 @@ function isJudged({ logRatios, floor, setsFloor }: Contestant): boolean {
 }
 
 function rowsOf(table: JudgedTable): JudgedRow[] {
-  return table.contestants.map((contestant, index) => rowOf(contestant, table.ofAnyState[index]!, table));
+  return table.contestants.map((contestant) => rowOf(contestant, table));
 }
 
-function rowOf(contestant: Contestant, ofAnyState: Contestant, table: JudgedTable): JudgedRow {
-  const { places, cell, role, hasRoles, logRatios } = contestant;
+function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
+  const { places, state, cell, role, hasRoles, logRatios } = contestant;
   const [group] = table.groups;
   const named = {
     cell: nameOf(contestant),
@@ -192,17 +189,15 @@ function rowOf(contestant: Contestant, ofAnyState: Contestant, table: JudgedTabl
     );
   }
   const judgement = judgementOn(contestant, table.strictness);
-  const state = places.every(({ entrant }) => entrant.state === "quiet") ? "quiet" : "any";
   const against = againstOthers(contestant, table);
   const workersInRole = group!.roles.filter((other) => other === role).length;
-  const leftOut = places.flatMap(({ entrant }) => entrant.leftOut);
   return {
     ...named,
     ...costs,
     processes: processesOf(contestant),
     state,
     forks: logRatios.length || costs.forks,
-    leftOut: leftOut.length,
+    leftOut: leftOutOf(contestant).length,
     ...(judgement === undefined ? {} : judgedPart(judgement)),
     ...(isJudged(contestant) ? { toBaseline: toBaseline(contestant) } : {}),
     throughputPerSecond: (workersInRole / costs.median) * 1e9,
@@ -210,18 +205,22 @@ function rowOf(contestant: Contestant, ofAnyState: Contestant, table: JudgedTabl
     overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
     extra: extraOf(contestant),
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
-    flags: flagsOf(contestant, table.prepared.state, leftOut, judgement),
+    flags: flagsOf(contestant, table.prepared.state, judgement),
     slowerThan: against
       .filter((other) => judgeContrast(other, table.strictness).verdict === "slower")
       .map((other) => other.cell),
     against,
-    ...(state === "quiet" ? { ofAnyState: inShort(ofAnyState) } : {}),
+    ...(state === "quiet" ? { ofAnyState: inShort(ofAllSlices(contestant)) } : {}),
   };
 }
 
 /** A single process shows nothing of how processes differ, and then two of these are infinite. */
 function judgedPart({ ratio, halfWidth, sees }: Judgement) {
   return Number.isFinite(halfWidth) ? { ratio, halfWidth, sees } : { ratio };
+}
+
+function ofAllSlices({ places }: Contestant): Contestant {
+  return contestantOf(places.map(({ ofAnyState }) => ({ ...ofAnyState, ofAnyState })));
 }
 
 /** What a row of all slices is, beside one of the quiet ones. */
@@ -240,9 +239,9 @@ function racedBy({ places }: Contestant): number {
   return Math.max(...places.map(({ entrant }) => entrant.cell.forks));
 }
 
-/** What each process saw, in the state that the row is of in its group. */
-function processesOf({ places, role }: Contestant): JudgedMeasured["processes"] {
-  return places.flatMap(({ entrant: { cell, state, logCosts } }) => {
+/** What each process saw, in the state that the row is of. */
+function processesOf({ judged, state, role }: Contestant): JudgedMeasured["processes"] {
+  return judged.flatMap(({ entrant: { cell, logCosts } }) => {
     const { forks, counts } = cell.roles[role]![state]!.costNs;
     const slicesOf = new Map(forks.map((fork, place) => [fork, counts[place]!]));
     return logCosts.forks.map((fork, place) => ({
@@ -257,10 +256,10 @@ function nameOf({ cell, role, hasRoles }: Contestant): string {
 }
 
 /** What an operation cost, ns: the median of each fork that counts, and the mean of those as logarithms. */
-function costsOf({ places }: Contestant) {
-  const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
+function costsOf({ judged }: Contestant) {
+  const logCosts = judged.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
-  const peers = places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
+  const peers = judged.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
   const figure = figureOf(logCosts, peers);
   const interval = { low: figure.low, high: figure.high };
   return {
@@ -303,7 +302,7 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
   return contestants
     .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
     .flatMap((other) => {
-      const seen = contrastOf(contestant.places, other.places);
+      const seen = contrastOf(contestant.judged, other.judged);
       return seen === undefined ? [] : [{ cell: nameOf(other), ...seen }];
     });
 }
@@ -324,22 +323,24 @@ function extraOf({ places, role }: Contestant): Record<string, number> {
   );
 }
 
+/** The ratios of processes that do not count: they lie too far from the others. */
+function leftOutOf({ judged }: Contestant): number[] {
+  return judged.flatMap(({ entrant }) => entrant.leftOut);
+}
+
 /** Only what changes how the row reads: what all rows of a table have in common its conditions say. */
-function flagsOf(
-  { places }: Contestant,
-  state: State,
-  leftOut: readonly number[],
-  judgement: Judgement | undefined,
-): string[] {
-  const total = (count: (entrant: Entrant) => number) =>
-    places.reduce((sum, { entrant }) => sum + count(entrant), 0);
-  const forks = total(({ cell }) => cell.forks);
-  const unsettled = total(({ cell }) => cell.unsettled ?? 0);
-  const slices = total(({ cell }) => cell.slices);
-  const apart = total(({ cell }) => cell.apart ?? 0);
+function flagsOf(contestant: Contestant, state: State, judgement: Judgement | undefined): string[] {
+  const { places } = contestant;
+  const total = (count: (cell: CellRecord) => number) =>
+    places.reduce((sum, { entrant }) => sum + count(entrant.cell), 0);
+  const forks = total((cell) => cell.forks);
+  const unsettled = total((cell) => cell.unsettled ?? 0);
+  const slices = total((cell) => cell.slices);
+  const apart = total((cell) => cell.apart ?? 0);
+  const leftOut = leftOutOf(contestant);
   const flags: string[] = [];
-  if (places.some(({ entrant }) => entrant.state !== state)) {
-    flags.push("of all states: too few of its slices were quiet");
+  if (contestant.state !== state) {
+    flags.push("of all states: too few slices were quiet");
   }
   if (leftOut.length > 0) {
     const factors = leftOut.map((factor) => `x${factor.toFixed(2)}`).join(", ");
@@ -377,7 +378,9 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     ...(baseline === undefined ? {} : { baseline }),
     judged: strictness.rows,
     looks: strictness.looks,
-    floors: prepared.groups.flatMap(({ floors }) => [...floors.values()]),
+    floors: prepared.places
+      .filter(setsFloor)
+      .flatMap(({ group, entrant }) => group.floors.get(entrant.role) ?? []),
     state,
     ...(quietShare === undefined ? {} : { quietShare }),
     pinned: groups.every((group) => group.pinned),
@@ -400,6 +403,10 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     ),
     ...(failed.length === 0 ? {} : { failedInstruments: failed }),
   };
+}
+
+function setsFloor({ group, entrant }: Prepared): boolean {
+  return entrant.cell === floorControlOf(group.group);
 }
 
 /** What an operation cost a crew that knows no roles: all slices where the state asked for has no fork. */

@@ -25,10 +25,19 @@ const NOTHING: ForkValues = { forks: [], values: [] };
 /** The groups of one table, ready to be judged. */
 export interface PreparedTable {
   readonly state: State;
-  /** In that state. */
-  readonly groups: readonly PreparedGroup[];
+  /** The rows of all groups, group by group. */
+  readonly places: readonly Place[];
+}
+
+/** A row in one of its groups, in the state in which it is judged there. */
+export interface Place extends Prepared {
   /** The same of all slices. */
-  readonly ofAnyState: readonly PreparedGroup[];
+  readonly ofAnyState: Prepared;
+}
+
+export interface Prepared {
+  readonly group: PreparedGroup;
+  readonly entrant: Entrant;
 }
 
 /**
@@ -36,37 +45,45 @@ export interface PreparedTable {
  * it for most rows and they are known about as well by it, otherwise all slices. What is quiet comes out alike on other
  * days, so that it may cost a little; but a tenth of the slices in a third of the forks makes intervals wide that are
  * narrow by all of them. A row that has too little of the quiet state by itself is judged by all of its slices all the
- * same, and is told apart (see `Entrant.state`).
+ * same, beside the A/A control's of all slices, and is told apart. Where the A/A control has too little of it the floor is that of
+ * all slices for each row.
  */
 export function prepareTable(groups: readonly GroupRecord[]): PreparedTable {
-  const ofAnyState = groups.map((group) => prepareGroup(group, "any"));
-  const rows = groups.flatMap((group) =>
-    group.cells
-      .filter((cell) => isContestant(cell) && cell.failure === undefined)
-      .flatMap((cell) => Object.keys(cell.roles).map((role) => hasEnoughQuiet(cell, role))),
-  );
-  if (rows.filter(Boolean).length > rows.length / 2) {
-    const quiet = groups.map((group) => prepareGroup(group, "quiet"));
-    if (usualError(quiet) <= QUIET_MAY_COST * usualError(ofAnyState)) {
-      return { state: "quiet", groups: quiet, ofAnyState };
-    }
-  }
-  return { state: "any", groups: ofAnyState, ofAnyState };
+  const inState = (state: State) =>
+    groups
+      .map((group) => prepareGroup(group, state))
+      .flatMap((group) => group.entrants.map((entrant): Prepared => ({ group, entrant })));
+  const ofAnyState = inState("any");
+  const quiet = inState("quiet");
+  const isRaced = ({ entrant }: Prepared) => entrant.cell.failure === undefined;
+  const enough = [...quiet.keys()].filter((row) => isRaced(quiet[row]!) && isOfQuiet(quiet[row]!));
+  const errorOf = (rows: readonly Prepared[]) => usualError(enough.map((row) => rows[row]!));
+  const isQuiet =
+    enough.length > quiet.filter(isRaced).length / 2 &&
+    errorOf(quiet) <= QUIET_MAY_COST * errorOf(ofAnyState);
+  const places = ofAnyState.map((any, row): Place => {
+    const judged = isQuiet && isOfQuiet(quiet[row]!) ? quiet[row]! : any;
+    return { ...judged, ofAnyState: any };
+  });
+  return { state: isQuiet ? "quiet" : "any", places };
+}
+
+function isOfQuiet({ entrant }: Prepared): boolean {
+  return entrant.state === "quiet";
 }
 
 /** So many times the error of all slices that of the quiet ones may have. */
 const QUIET_MAY_COST = 1.25;
 
-/** Half the width of a 95 % interval of a logarithm: the middle one of the rows that have enough of the quiet state. */
-function usualError(groups: readonly PreparedGroup[]): number {
-  const errors = groups.flatMap(({ entrants }) =>
-    entrants
-      .filter(({ cell, role, logRatios }) => logRatios.values.length > 0 && hasEnoughQuiet(cell, role))
-      .map((entrant) => {
-        const { low, high } = estimateOf(entrant.logRatios.values, ratioPeers(entrants, entrant), 0.95);
-        return (high - low) / 2;
-      }),
-  );
+/** Half the width of a 95 % interval of a logarithm: the middle one of those rows. */
+function usualError(rows: readonly Prepared[]): number {
+  const errors = rows
+    .filter(({ entrant }) => entrant.logRatios.values.length > 0)
+    .map(({ group, entrant }) => {
+      const peers = ratioPeers(group.entrants, entrant);
+      const { low, high } = estimateOf(entrant.logRatios.values, peers, 0.95);
+      return (high - low) / 2;
+    });
   return median(errors);
 }
 
@@ -112,7 +129,7 @@ export function logRatiosOf({ roles }: CellRecord, role: string, state: State): 
 export interface Entrant {
   readonly cell: CellRecord;
   readonly role: string;
-  /** The table's, or `any` where this row has too little of the quiet one. */
+  /** The group's, or `any` where this row has too little of the quiet one. */
   readonly state: State;
   /** Empty for a cell that failed, or of which in some slice no operation came to its end. */
   readonly logCosts: ForkValues;
@@ -159,13 +176,18 @@ function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
         leftOut: ratios.values.filter((_, place) => !counts[place]).map(Math.exp),
       };
     });
-    const aaControl = own.find(({ cell }) => cell.kind === "aa-control");
+    const aaControl = own.find(({ cell }) => cell === floorControlOf(group));
     if (aaControl === undefined || aaControl.logRatios.values.length === 0) return own;
     const { offset, floor } = noiseOf(aaControl.logRatios.values);
     floors.set(role, floor);
     return own.map((entrant) => (entrant === aaControl ? entrant : withoutOffset(entrant, offset)));
   });
   return { group, state, entrants, floors };
+}
+
+/** The A/A control of a group that sets its floor: the first. */
+export function floorControlOf({ cells }: GroupRecord): CellRecord | undefined {
+  return cells.find(({ kind }) => kind === "aa-control");
 }
 
 /** A row as it stands to the baseline's equals. */

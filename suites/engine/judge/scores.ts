@@ -1,8 +1,8 @@
 import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
 import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
 import { median } from "../statistics.ts";
-import { contrastOf, type Place } from "./pairs.ts";
-import { type PreparedGroup, prepareTable } from "./samples.ts";
+import { contrastOf } from "./pairs.ts";
+import { floorControlOf, type Place, prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
 import { judgeContrast, LOOKS, type Verdict } from "./verdict.ts";
 
@@ -97,7 +97,7 @@ export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
 function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   if (group.failure !== undefined) return [];
   const { workers, oversubscribed, isLarge, extraWork, looks } = group;
-  const floorControl = group.cells.find(({ kind }) => kind === "aa-control");
+  const floorControl = floorControlOf(group);
   const [baseline, ...rivals] = Object.keys(extraWork).filter((name) => name !== floorControl?.competitor);
   const rows = rivals.length;
   const race = new ReplayedRace(group, rows);
@@ -114,27 +114,20 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
       ...[one, other].filter((name) => name !== baseline).map((name) => race.forksOf(name)),
     );
     const seen = race.after(forks);
-    const contrast = contrastOf(placesOf(seen, one), placesOf(seen, other));
+    const placesOf = (name: string) => seen.filter(({ entrant }) => entrant.cell.competitor === name);
+    const contrast = contrastOf(placesOf(one), placesOf(other));
     if (contrast === undefined) return [];
     const { verdict, halfWidth: reach } = judgeContrast(contrast, { rows, looks });
-    const [floor] = seen.floors.values();
-    return [
-      { judge: "lab", workers, oversubscribed, isLarge, truth, source, verdict, floor: floor!, reach, forks },
-    ];
+    const { floor } = contrast;
+    return [{ judge: "lab", workers, oversubscribed, isLarge, truth, source, verdict, floor, reach, forks }];
   });
-}
-
-function placesOf(group: PreparedGroup, competitor: string): Place[] {
-  return group.entrants
-    .filter(({ cell }) => cell.competitor === competitor)
-    .map((entrant) => ({ group, entrant }));
 }
 
 /** A group as the judge saw it in the racing: after so many of its forks, row by row until it was done with it. */
 class ReplayedRace {
   readonly #group: KnownGroupRecord;
   readonly #forks: number;
-  readonly #seen = new Map<number, PreparedGroup>();
+  readonly #seen = new Map<number, readonly Place[]>();
   /** Of rows that were done before the last fork. */
   readonly #doneAfter = new Map<string, number>();
 
@@ -154,9 +147,9 @@ class ReplayedRace {
     return this.#doneAfter.get(competitor) ?? this.#forks;
   }
 
-  after(forks: number): PreparedGroup {
-    const group = firstForks(this.#group, forks);
-    const seen = this.#seen.get(forks) ?? prepareTable([group]).groups[0]!;
+  /** The rows as they stood then. */
+  after(forks: number): readonly Place[] {
+    const seen = this.#seen.get(forks) ?? prepareTable([firstForks(this.#group, forks)]).places;
     this.#seen.set(forks, seen);
     return seen;
   }

@@ -1,5 +1,5 @@
 import type { GroupRecord } from "../schema/record.ts";
-import { prepareTable, ratioPeers } from "./samples.ts";
+import { floorControlOf, prepareTable, ratioPeers } from "./samples.ts";
 import { confidenceOf, isDecided, judge } from "./verdict.ts";
 
 /**
@@ -14,19 +14,20 @@ export function undecided(
   rows: number,
   precision: number,
 ): ReadonlySet<string> {
-  if (groups.length === 0) return new Set();
-  const { state, groups: prepared } = prepareTable(groups);
-  const { group, entrants, floors } = prepared.at(-1)!;
-  const floorControl = group.cells.find(({ kind }) => kind === "aa-control");
-  const open = entrants.filter((entrant) => {
+  const newest = groups.at(-1);
+  if (newest === undefined) return new Set();
+  const { state, places } = prepareTable(groups);
+  const confidence = confidenceOf({ rows, looks: newest.looks });
+  const floorControl = floorControlOf(newest);
+  const open = places.filter(({ group, entrant }) => {
     const { cell, role, logRatios } = entrant;
-    if (cell === floorControl || cell.kind === "baseline" || cell.failure !== undefined) return false;
-    const floor = floors.get(role);
-    if (floor === undefined || logRatios.values.length === 0 || entrant.state !== state) return true;
-    const peers = ratioPeers(entrants, entrant);
-    const confidence = confidenceOf({ rows, looks: group.looks });
+    if (group.group !== newest || cell === floorControl || cell.kind === "baseline") return false;
+    if (cell.failure !== undefined) return false;
+    const floor = group.floors.get(role);
+    if (floor === undefined || logRatios.values.length === 0 || group.state !== state) return true;
+    const peers = ratioPeers(group.entrants, entrant);
     const { verdict, halfWidth } = judge({ values: logRatios.values, peers, floor }, confidence);
     return !isDecided(verdict) || halfWidth > precision;
   });
-  return new Set(open.map(({ cell }) => cell.competitor));
+  return new Set(open.map(({ entrant }) => entrant.cell.competitor));
 }

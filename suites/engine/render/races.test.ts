@@ -126,7 +126,7 @@ describe("a race's tables", () => {
       rest!.rows
         .filter(({ cells }) => (cells.remarks ?? null) !== null)
         .map(({ cells: { competitor, remarks } }) => [competitor, remarks]),
-      [["quick", "of all states: too few of its slices were quiet"]],
+      [["quick", "of all states: too few slices were quiet"]],
     );
   });
 
