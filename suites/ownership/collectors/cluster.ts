@@ -167,12 +167,12 @@ export class Cluster {
   }
 
   #go(before: number, runners: readonly Member[]): void {
+    const elsewhere = nodesWhere(this.#plan, (workload) => workload === undefined);
     for (const { node, send } of runners) {
-      const others = [
-        ...runners.map((runner) => runner.node),
-        ...nodesWhere(this.#plan, (workload) => workload === undefined),
-      ];
-      send({ kind: "go", before, peers: others.filter((peer) => peer !== node) });
+      const others = [...runners.map((runner) => runner.node), ...elsewhere];
+      const peers = others.filter((peer) => peer !== node);
+      // Those elsewhere go on as soon as they can, and wait for no audit here.
+      send({ kind: "go", before, peers, ...(elsewhere.length > 0 ? { hearsBefore: before } : {}) });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { ClaimStream } from "../../../structures/ownership/parts/stream.ts"
 import { openBroadcastChannel } from "./broadcast-channel.ts";
 import { Collector, digestOf } from "./collector.ts";
 import { type ClaimBatch, ENCODINGS } from "./encodings.ts";
-import type { Answer, CollectorSetup, Order, WorkloadSource } from "./orders.ts";
+import type { Answer, CollectorSetup, GoOrder, Order, WorkloadSource } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
 import { Desk } from "./reports.ts";
 import type { Transport, Way } from "./transport.ts";
@@ -40,6 +40,9 @@ class Running {
   #step: number;
   #before: number;
   #peers: readonly number[] = [];
+  #hearsBefore = Number.POSITIVE_INFINITY;
+  /** Messages of steps that it is not to hear of yet. */
+  readonly #early: Uint8Array[] = [];
   #isAdvancing = false;
   #unrulyEar: UnrulyEar | undefined;
   #moved = Promise.withResolvers<void>();
@@ -129,6 +132,10 @@ class Running {
     let batch: ClaimBatch;
     try {
       batch = ENCODINGS[this.#setup.encoding].decode(message);
+      if (batch.step >= this.#hearsBefore) {
+        this.#early.push(message);
+        return;
+      }
       // What it told before it restarted is replayed to it, too.
       this.#collector.hear(batch.claims);
     } catch (error) {
@@ -146,9 +153,11 @@ class Running {
     }
   }
 
-  async go(before: number, peers: readonly number[]): Promise<void> {
+  async go({ before, peers, hearsBefore }: GoOrder): Promise<void> {
     this.#before = before;
     this.#peers = peers;
+    this.#hearsBefore = hearsBefore ?? Number.POSITIVE_INFINITY;
+    for (const message of this.#early.splice(0)) this.#hear(message);
     this.#move();
     await this.#advance();
   }
@@ -316,7 +325,7 @@ async function obey(order: Order): Promise<void> {
     return;
   }
   const collector = await running!;
-  if (order.kind === "go") await collector.go(order.before, order.peers);
+  if (order.kind === "go") await collector.go(order);
   else if (order.kind === "settle") await collector.settle();
   else if (order.kind === "hold") collector.hold();
   else await collector.end();

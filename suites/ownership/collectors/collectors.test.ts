@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
 import flatSortedArrays from "../../../structures/ownership/competitors/flat-sorted-arrays.ts";
 import type { ClaimsCompetitor } from "../../../structures/ownership/ownership.contract.ts";
@@ -6,6 +7,7 @@ import { allocateStream, type ClaimStream } from "../../../structures/ownership/
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { type Faults, runCluster } from "../collector.ts";
 import { COMMON_LONG_SHARE } from "../fleet.ts";
+import { Cluster } from "./cluster.ts";
 import { Collector, digestOf, STEP_MS } from "./collector.ts";
 import { type ClaimBatch, ENCODINGS, type Encoding, type EncodingName } from "./encodings.ts";
 import {
@@ -111,6 +113,42 @@ describe("collectors in threads", () => {
       assert.equal(tallies[0]!.unserved + tallies[2]!.unserved, 0);
     } finally {
       await cluster.stop();
+    }
+  });
+
+  it("know the same at a step, however far one that runs elsewhere has gone on", async () => {
+    const { plan, workloads } = drawRun({ ...PLAN, nodes: 2 }, SEED);
+    const way = { kind: "broadcast-channel", name: randomUUID() } as const;
+    const [one, other] = (await Promise.all(
+      [0, 1].map((here) =>
+        Cluster.start({
+          competitorUrl: HONEST,
+          nodes: 2,
+          encoding: "fixed",
+          way,
+          plan,
+          workloads: workloads.map((workload, node) => (node === here ? workload : undefined)),
+        }),
+      ),
+    )) as [Cluster, Cluster];
+    const digestAt = async (cluster: Cluster) => (await cluster.holdings())[0]!.digest;
+    const bothComeTo = async (step: number) => {
+      await Promise.all([one.runTo(step), other.runTo(step)]);
+      await Promise.all([one.settle(), other.settle()]);
+    };
+    const { arrivals, count } = openWorkload(workloads[0]!).claims;
+    const step = Math.floor(arrivals[Math.floor(count / 2)]! / STEP_MS);
+    try {
+      await bothComeTo(step);
+      const known = await digestAt(one);
+      await one.runTo(step + 1);
+      await other.settle();
+      assert.equal(await digestAt(other), known);
+      await bothComeTo(step + 1);
+      assert.equal(await digestAt(one), await digestAt(other));
+      assert.notEqual(await digestAt(one), known, "something was told in the step");
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
     }
   });
 

@@ -10,10 +10,22 @@ import type { WorkloadSize } from "./workload.ts";
  */
 export type Order =
   | { readonly kind: "begin"; readonly setup: CollectorSetup }
-  | { readonly kind: "go"; readonly before: number; readonly peers: readonly number[] }
+  | GoOrder
   | { readonly kind: "settle" }
   | { readonly kind: "hold" }
   | { readonly kind: "end" };
+
+/** Goes on to the step `before`, in pace with its peers. */
+export interface GoOrder {
+  readonly kind: "go";
+  readonly before: number;
+  readonly peers: readonly number[];
+  /**
+   * What peers tell of this step and later ones is heard when the next order comes: so that what it knows at the end of this
+   * one does not depend on how far a peer has gone on since. All is heard at once if absent.
+   */
+  readonly hearsBefore?: number;
+}
 
 export type Answer =
   | { readonly kind: "ready"; readonly replayed: number; readonly replayMs: number }
