@@ -75,10 +75,9 @@ describe("the page in a browser", { skip }, () => {
   before(async () => {
     const history = join(folder, "history.ndjson");
     writeFileSync(history, NIGHTS);
-    const opened = openBrowser(executable!);
+    browser = await openBrowser(executable!);
     published = await publishedData([history]);
     writeAll(await siteFiles(folder, published, "../../"));
-    browser = await opened;
     page = await browser.newPage({ viewport: USUAL });
     page.on("pageerror", ({ message }) => faults.push(message));
   });
