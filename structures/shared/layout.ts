@@ -34,7 +34,7 @@ export interface Allocator {
 }
 
 /** A buffer of its own for each, with one dead stride before and after, so that no two share their first or last line. */
-const SEPARATE: Allocator = {
+export const separate: Allocator = {
   bytes: (length) => ({
     buffer: new SharedArrayBuffer(length + 2 * STRIDE_BYTES),
     byteOffset: STRIDE_BYTES,
@@ -42,14 +42,14 @@ const SEPARATE: Allocator = {
   linear: (pages) => new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }),
 };
 
-let allocator = SEPARATE;
+let allocator = separate;
 
 /**
  * From now on this thread allocates with `other`, or separately again if it is undefined. For an instrument that lets
  * several structures use the same memory in turn; programs have no use for it.
  */
 export function allocateWith(other: Allocator | undefined): void {
-  allocator = other ?? SEPARATE;
+  allocator = other ?? separate;
 }
 
 /**

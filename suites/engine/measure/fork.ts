@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../../structures/catalog.ts";
+import { allocateWith } from "../../../structures/shared/layout.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Outcome, SeriesChart, Simulation } from "../suite.ts";
@@ -8,7 +9,7 @@ import { nowNs } from "./clock.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { thrown } from "./failures.ts";
-import { heldBytes, NODE_COUNTERS } from "./held-bytes.ts";
+import { heldBytes, linearsWatched, NODE_COUNTERS } from "./held-bytes.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
@@ -251,6 +252,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     const candidate = await importCompetitor(entry.url);
     const collections = size === "smoke" ? 1 : COLLECTIONS;
     let series: Outcome["series"] = {};
+    allocateWith(linearsWatched);
     const metrics = await described.run(candidate, params, seed, {
       nowNs,
       heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections),
