@@ -74,7 +74,7 @@ export default {
         wrong("fault-loss", "event-time-log"),
         wrong("fault-loss", "trailing-rule"),
       ],
-      note: "How much is filled rests on how many flows cover a moment, of which the source says nothing: each of the twenty fleets has another number of flows, another share of long ones and other lives of owners. The fleet of fault-loss is one, chosen in view of a share that was reported elsewhere.",
+      note: "How much is filled rests on how many flows cover a moment, of which the source says nothing: each of the hundred fleets has another number of flows, another share of long ones and other lives of owners. The fleet of fault-loss is one, chosen in view of a share that was reported elsewhere.",
     },
     {
       quote:

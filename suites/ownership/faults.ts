@@ -241,6 +241,9 @@ const SOME_FLEET: FleetPlan = { ...FLEET, resources: 200, owners: 65, horizonMs:
 const SOME_LOOKUPS = 50_000;
 const SOME_SMOKE_LOOKUPS = 1_000;
 
+/** Of twenty, with 10 % lost, 15 were within a bound in one draw and all in the next. */
+const ANY_FLEETS = 100;
+
 /** What a fault comes to in fleets of which nothing was chosen, another from each seed. */
 export function anyFleet({ faults, ...described }: Omit<FaultScenario, "fleet" | "horizonMs">): Scenario {
   const { full, smoke } = sized(faults, SOME_FLEET, SOME_LOOKUPS, {});
@@ -248,8 +251,8 @@ export function anyFleet({ faults, ...described }: Omit<FaultScenario, "fleet" |
     ...described,
     headline: false,
     competitors: ["sorted-arrays", "trailing-rule", "event-time-log"],
-    seeds: 20,
-    secondsPerSeed: 2,
+    seeds: ANY_FLEETS,
+    secondsPerSeed: 0.7,
     params: { full, smoke: { ...smoke, leastLookups: SOME_SMOKE_LOOKUPS } },
     planFrom: someFleet,
   });
