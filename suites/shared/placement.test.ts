@@ -57,7 +57,7 @@ describe("placement", () => {
       ["pick/uniform-1000", false],
       ["timers/refresh-1k", false],
       ["timers/refresh-10k", true],
-      ["ownership/lookup-32-ranges", false],
+      ["ownership/lookup-1-range", true],
       ["ownership/lookup-100k", true],
       ["ownership/one-writer", true],
       ["dispatch/churn-10k", false],
