@@ -317,7 +317,7 @@ export interface Start {
 export interface Instruments {
   /** Monotonic, in ns. */
   nowNs(): number;
-  /** Bytes that the process holds on V8's heap and in ArrayBuffers beside it, after a full garbage collection. */
+  /** Bytes that the process holds on its heap, in buffers beside it and in WebAssembly memories, after a full collection. */
   heldBytes(): number;
   /** Module of the competitor, its default export: for threads and processes of the scenario's own. */
   readonly competitorUrl: string;

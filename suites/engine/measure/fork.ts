@@ -9,7 +9,8 @@ import { nowNs } from "./clock.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
 import { thrown } from "./failures.ts";
-import { heldBytes, linearsWatched, NODE_COUNTERS } from "./held-bytes.ts";
+import { heldBytes, NODE_COUNTERS } from "./held-bytes.ts";
+import { linearBytes, linearsWatched } from "./linear-bytes.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
@@ -255,7 +256,7 @@ async function survey(job: SurveyJob): Promise<SurveyOutcome> {
     allocateWith(linearsWatched);
     const metrics = await described.run(candidate, params, seed, {
       nowNs,
-      heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections),
+      heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections) + linearBytes(),
       competitorUrl: entry.url,
       start: startOf(described.runtime ?? LAB_RUNTIME)!,
       draw(drawn) {

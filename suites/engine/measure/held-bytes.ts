@@ -1,6 +1,5 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type Allocator, type LinearMemory, separate } from "../../../structures/shared/layout.ts";
 
 /** Counters of `process.memoryUsage()` that together count objects, buffers and shared buffers, each once. */
 export type HeldCounters = readonly ("heapUsed" | "arrayBuffers")[];
@@ -33,41 +32,14 @@ export function findCounters(): HeldCounters | undefined {
   });
 }
 
-/** Of the allocator below, as far as they are not collected. */
-const linears = new Set<WeakRef<LinearMemory>>();
-
-/** Knows which WebAssembly memories are alive: no counter of an engine has a shared one. */
-export const linearsWatched: Allocator = {
-  bytes: separate.bytes,
-  linear(pages) {
-    const linear = separate.linear(pages);
-    linears.add(new WeakRef(linear));
-    return linear;
-  },
-};
-
-/** None is collected before the task ends that made it or asked for it here. */
-function linearBytes(): number {
-  let bytes = 0;
-  for (const reference of linears) {
-    const linear = reference.deref();
-    if (linear === undefined) linears.delete(reference);
-    else bytes += linear.buffer.byteLength;
-  }
-  return bytes;
-}
-
-/**
- * What is held after so many collections: WebAssembly memories among it where structures were given theirs by
- * `linearsWatched`.
- */
+/** What is held after so many collections. */
 export function heldBytes(counters: HeldCounters, collections: number): number {
   const collect = collector();
   // What one run finds finalizable, or a buffer that it found unused, the next one frees; and code that has not been
   // run for a few collections is dropped, hundreds of kilobytes at once, which must not happen between two readings.
   for (let run = 0; run < collections; run++) collect();
   const usage = process.memoryUsage();
-  return counters.reduce((sum, counter) => sum + usage[counter], linearBytes());
+  return counters.reduce((sum, counter) => sum + usage[counter], 0);
 }
 
 /** V8 hands out its collector only behind a flag, and only to contexts that are made after it. */
