@@ -35,6 +35,14 @@ describe("the README", () => {
     });
   }
 
+  it("has pictures of the results, with their words, as these show them today", () => {
+    const pictures = [...README.matchAll(/^<picture>\n[\s\S]*?^<\/picture>$/gm)].map(([picture]) => picture);
+    assert.ok(pictures.length > 0);
+    const results = readFileSync(join(ROOT, "results", "README.md"), "utf8");
+    for (const picture of pictures)
+      assert.ok(results.includes(picture.replaceAll(/ (src|srcset)="results\//g, ' $1="')), picture);
+  });
+
   it("names every script that one can ask, and none that is not there", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       readonly scripts: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
 import type { BenchRecord } from "../schema/record.ts";
 import type { JudgedRecord, JudgedScenario } from "../schema/verdict.ts";
@@ -9,14 +8,14 @@ import {
   compare,
   costEstimate,
   crowdedText,
+  type Drawn,
   domainOf,
   drawable,
-  drawSvg,
+  drawBoth,
   type Estimate,
   estimateLayers,
   headingLayer,
   lineName,
-  NARROW_PX,
   type Picture,
   pictureOfBothWidths,
   rangeText,
@@ -82,7 +81,7 @@ const GAP_PX = 24;
  * The picture of a scenario's costs: none where no competitor has a number, and none of what a curve shows already, the
  * costs of one of its points at one worker count.
  */
-export function costPictures(judged: JudgedScenario): Required<Picture>[] {
+export function costPictures(judged: JudgedScenario): Picture[] {
   const lines = linesOf(judged);
   return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
     ? []
@@ -97,7 +96,7 @@ export function isPictureFile(file: string): boolean {
     isSeriesFile(wide) ||
     isTailFile(wide) ||
     isRatioFile(wide) ||
-    isMatrixFile(file) ||
+    isMatrixFile(wide) ||
     wide.endsWith(COST_FILE)
   );
 }
@@ -110,10 +109,7 @@ export interface AtAGlance {
 }
 
 /** The picture of a race's ratios, where it is one that has such a picture. */
-export function ratioPictures(
-  judged: JudgedScenario,
-  { headline, standings }: AtAGlance,
-): Required<Picture>[] {
+export function ratioPictures(judged: JudgedScenario, { headline, standings }: AtAGlance): Picture[] {
   if (!headline.has(judged.scenario)) return [];
   const picture = ratioPictureOf(judged, standings);
   return picture === undefined ? [] : [picture];
@@ -144,7 +140,7 @@ export async function drawScenarios(
   { headline, standings }: AtAGlance,
 ): Promise<Map<string, string>> {
   const drawn = new Map<string, string>();
-  const draw = async (picture: Required<Picture>, specAt: SpecAt) => {
+  const draw = async (...[picture, specAt]: Parameters<typeof drawBoth>) => {
     for (const [file, svg] of await drawBoth(picture, specAt)) drawn.set(file, svg);
   };
   for (const judged of verdicts.races) {
@@ -169,29 +165,14 @@ export async function drawScenarios(
   return drawn;
 }
 
-/** A picture's specification at a width. */
-type SpecAt = (widthPx: number) => TopLevelSpec;
-
-/** A picture as SVG, with its file name. */
-type Drawn = [file: string, svg: string];
-
-async function drawBoth({ file, narrow }: Required<Picture>, specAt: SpecAt): Promise<Drawn[]> {
-  return [await drawnAs(file, specAt, WIDTH_PX), await drawnAs(narrow, specAt, NARROW_PX)];
-}
-
-/** Files of one folder have names of their own, and so do the references in them. */
-async function drawnAs(file: string, specAt: SpecAt, widthPx: number): Promise<Drawn> {
-  return [file, await drawSvg(specAt(widthPx), basename(file, ".svg"), widthPx)];
-}
-
 /** The pictures of a curve as SVG, with their file names. */
 export function drawCurve(curve: Curve, record: BenchRecord, source: string): Promise<Drawn[]> {
   return drawBoth(pictureOfCurve(curve), (widthPx) => curveSpec(curve, record, source, widthPx));
 }
 
-/** The picture of a matrix as SVG, with its file name. */
-export function drawMatrix(matrix: Matrix, record: BenchRecord, source: string): Promise<Drawn> {
-  return drawnAs(pictureOfMatrix(matrix).file, () => matrixSpec(matrix, record, source), WIDTH_PX);
+/** The pictures of a matrix as SVG, with their file names. */
+export function drawMatrix(matrix: Matrix, record: BenchRecord, source: string): Promise<Drawn[]> {
+  return drawBoth(pictureOfMatrix(matrix), (widthPx) => matrixSpec(matrix, record, source, widthPx));
 }
 
 /**

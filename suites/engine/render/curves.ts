@@ -39,7 +39,7 @@ import { DASHES, type EndTexts, endLayers, endTexts, NUMBERED, shareOf } from ".
  * is named where its line ends, or numbered there (see line-ends.ts). These texts stand as near to their lines as they
  * can without touching one another, in the order of the lines.
  */
-export interface CurvePicture extends Required<Picture> {
+export interface CurvePicture extends Picture {
   readonly primitive: string;
   readonly curve: string;
   readonly title: string;

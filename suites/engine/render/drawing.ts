@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
 import type { Verdict } from "../judge/verdict.ts";
 import { type BenchRecord, machinesOf } from "../schema/record.ts";
@@ -29,12 +30,12 @@ export interface Picture {
   readonly file: string;
   /** What it shows, in words, for those who cannot see it. */
   readonly alt: string;
-  /** File of the same picture for a narrow screen, if there is one. */
-  readonly narrow?: string;
+  /** File of the same picture for a narrow screen. */
+  readonly narrow: string;
 }
 
-/** A picture that is drawn for a telephone too. */
-export function pictureOfBothWidths(picture: Picture): Required<Picture> {
+/** With the name of the drawing for a telephone. */
+export function pictureOfBothWidths(picture: Omit<Picture, "narrow">): Picture {
   return { ...picture, narrow: picture.file.replace(/\.svg$/, "-narrow.svg") };
 }
 
@@ -298,11 +299,13 @@ export function smallMultiples<X extends object, Y extends { readonly axis: obje
 
 /** From a panel's upper edge up to the foot of its title. */
 const TITLE_RISE_PX = 9;
+/** The same where the names of columns stand between. */
+export const STACKED_TITLE_RISE_PX = TITLE_RISE_PX + 16;
 
 /** A text above a panel. */
 export function headingLayer(
   text: string,
-  { align = "left", xPx = 0, fontWeight = "bold" }: Partial<Heading> = {},
+  { align = "left", xPx = 0, risePx = TITLE_RISE_PX, fontWeight = "bold" }: Partial<Heading> = {},
 ): Layer {
   return {
     data: { values: [{ text }] },
@@ -312,7 +315,7 @@ export function headingLayer(
       fontSize: SMALL_FONT_PX,
       fontWeight,
       x: xPx,
-      y: -TITLE_RISE_PX,
+      y: -risePx,
       aria: false,
     },
     encoding: { text: { field: "text" } },
@@ -322,6 +325,7 @@ export function headingLayer(
 interface Heading {
   readonly align: "left" | "right";
   readonly xPx: number;
+  readonly risePx: number;
   readonly fontWeight: "bold" | "normal";
 }
 
@@ -486,6 +490,21 @@ export function standingStyle(lines: readonly Estimates[]) {
     },
     interval: { stroke: colour, fill: colour },
   };
+}
+
+/** A picture as SVG, with its file name. */
+export type Drawn = [file: string, svg: string];
+
+/** Draws a picture at either width from its specification there. */
+export async function drawBoth(
+  { file, narrow }: Picture,
+  specAt: (widthPx: number) => TopLevelSpec,
+): Promise<Drawn[]> {
+  // Files of one folder have names of their own, and so do the references in them.
+  const drawnAs = async (name: string, widthPx: number): Promise<Drawn> => {
+    return [name, await drawSvg(specAt(widthPx), basename(name, ".svg"), widthPx)];
+  };
+  return [await drawnAs(file, WIDTH_PX), await drawnAs(narrow, NARROW_PX)];
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { FlameNode } from "../schema/flame.ts";
-import { drawSvg, LETTER_PX } from "./drawing.ts";
+import { drawSvg, LETTER_PX, NARROW_PX, WIDTH_PX } from "./drawing.ts";
 import {
   type Box,
   boxesOf,
@@ -89,8 +89,8 @@ describe("a flamegraph", () => {
       assert.equal(from - box.from, called, box.name);
     };
     fc.assert(
-      fc.property(trees, (tree) => {
-        const boxes = boxesOf(pictureOf(tree));
+      fc.property(trees, fc.constantFrom(WIDTH_PX, NARROW_PX), (tree, widthPx) => {
+        const boxes = boxesOf(pictureOf(tree), widthPx);
         account(tree, boxes[0]!, boxes);
       }),
       RUNS,

@@ -91,9 +91,9 @@ interface Comparison {
   readonly otherShare: number;
 }
 
-export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
+export function flamegraphSpec(picture: Flamegraph, widthPx = WIDTH_PX): TopLevelSpec {
   const { title, subtitle, tree, notes } = picture;
-  const boxes = boxesOf(picture);
+  const boxes = boxesOf(picture, widthPx);
   const rows = Math.max(...boxes.map(({ depth }) => depth)) + 1;
   const used = new Set(boxes.map(({ fill }) => fill));
   const fills = (Object.keys(FILLS) as Fill[]).filter((fill) => used.has(fill)).map((fill) => FILLS[fill]);
@@ -104,9 +104,10 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
     subtitle: [...subtitle, ...readingText(picture)],
     notes: [...onlyThereText(picture), ...notes],
     indentPx: 0,
+    widthPx,
   };
   return sheetSpec(sheet, {
-    width: WIDTH_PX,
+    width: widthPx,
     height: rows * ROW_PX,
     view: { stroke: null },
     data: {
@@ -116,7 +117,7 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
         top: box.depth,
         bottom: box.depth + 1,
         says: FILLS[box.fill].says,
-        label: labelWithin(box, (box.samples / tree.samples) * WIDTH_PX),
+        label: labelWithin(box, (box.samples / tree.samples) * widthPx),
       })),
     },
     encoding: {
@@ -142,7 +143,7 @@ export function flamegraphSpec(picture: Flamegraph): TopLevelSpec {
               symbolType: "square",
               symbolSize: SWATCH_PX ** 2,
               symbolStrokeWidth: 0,
-              columns: legendColumns(sayings, SWATCH_PX),
+              columns: legendColumns(sayings, SWATCH_PX, widthPx),
             },
           },
         },
@@ -195,12 +196,12 @@ export function flamegraphAlt(picture: Flamegraph): string {
   return printable(words.join(". "));
 }
 
-/** Every box, callers before what they called, left to right. */
-export function boxesOf({ tree, against }: Flamegraph): Box[] {
+/** Every box of a picture so wide, callers before what they called, left to right. */
+export function boxesOf({ tree, against }: Flamegraph, widthPx = WIDTH_PX): Box[] {
   const together = framesByPath(tree);
   const other = against === undefined ? undefined : framesByPath(against.tree);
   const boxes: Box[] = [{ name: tree.name, fill: "thread", samples: tree.samples, from: 0, depth: 0 }];
-  const isNarrow = ({ samples }: FlameNode) => (samples / tree.samples) * WIDTH_PX < LEAST_FRAME_PX;
+  const isNarrow = ({ samples }: FlameNode) => (samples / tree.samples) * widthPx < LEAST_FRAME_PX;
   const addCalled = (worker: FlameNode, caller: FlameNode, path: string, left: number, depth: number) => {
     const [wide, narrow] = [false, true].map((narrowness) =>
       caller.children.filter((frame) => isNarrow(frame) === narrowness),

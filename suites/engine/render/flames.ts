@@ -1,6 +1,6 @@
 import { type FlameRecord, flameName, INLINED, type ProfileRecord, treeOf } from "../schema/flame.ts";
 import { formatNumber } from "./benchmark-reporter-markdown/src/index.ts";
-import { drawSvg, sourceText } from "./drawing.ts";
+import { type Drawn, drawBoth, drawSvg, type Picture, pictureOfBothWidths, sourceText } from "./drawing.ts";
 import { type Flamegraph, flamegraphAlt, flamegraphSpec } from "./flamegraph.ts";
 import { commitText } from "./pages.ts";
 
@@ -15,9 +15,15 @@ export function flameTitle({ sampler, profiled, against }: FlameRecord): string 
   return `${profiled.cell}${beside}${sampler === "perf" ? ", with the kernel" : ""}`;
 }
 
-/** The picture in words. */
-export function flameAlt(record: FlameRecord): string {
-  return flamegraphAlt(pictureOf(record, ""));
+/** The picture of a published record, whose file is called `name`. */
+export function pictureOfFlame(name: string, record: FlameRecord): Picture {
+  return pictureOfBothWidths({ file: `${name}.svg`, alt: flamegraphAlt(pictureOf(record, "")) });
+}
+
+/** The same as SVG, with file names. */
+export function drawFlame(name: string, record: FlameRecord): Promise<Drawn[]> {
+  const flamegraph = pictureOf(record, `${name}.json`);
+  return drawBoth(pictureOfFlame(name, record), (widthPx) => flamegraphSpec(flamegraph, widthPx));
 }
 
 function pictureOf(record: FlameRecord, source: string): Flamegraph {

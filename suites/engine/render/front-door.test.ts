@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { pictureOfBothWidths } from "./drawing.ts";
 import { frontDoorPage } from "./front-door.ts";
 
 const PICK = {
@@ -9,7 +10,7 @@ const PICK = {
   answer: {
     inShort: "Take *it*, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
   },
-  picture: { alt: "a [chart]", file: "test-ns-per-op.svg" },
+  picture: pictureOfBothWidths({ alt: 'a "chart"', file: "test-ns-per-op.svg" }),
   isPublished: true,
   isOnRuntimes: false,
 };
@@ -23,7 +24,10 @@ it("the front door shows question, answer, picture and link of each, as seen fro
 
 Take *it*, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https://example.com).
 
-![a \\[chart\\]](pick/test-ns-per-op.svg)
+<picture>
+  <source media="(max-width: 600px)" srcset="pick/test-ns-per-op-narrow.svg">
+  <img alt="a &quot;chart&quot;" src="pick/test-ns-per-op.svg">
+</picture>
 
 [All tables and pictures of pick](pick/README.md)
 `),

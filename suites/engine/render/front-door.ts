@@ -59,7 +59,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
 - \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one
   primitive may be of different records, and even of different versions of the method, which do not compare.
 - \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture; with \`-narrow\` for a telephone, as of all
-  pictures but flamegraphs and those of several runtimes.
+  pictures.
 - \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
@@ -122,7 +122,7 @@ function pictureFromAbove({ alt, file, narrow }: Picture, primitive: string): Pi
   return {
     alt,
     file: `${primitive}/${file}`,
-    ...(narrow === undefined ? {} : { narrow: `${primitive}/${narrow}` }),
+    narrow: `${primitive}/${narrow}`,
   };
 }
 

@@ -31,9 +31,8 @@ export function foldedUnderHeading(summary: string, text: string): string {
   return `${heading}\n${foldedAway(summary, body)}`;
 }
 
-/** A picture with its words; instead of it `narrow`, if there is one, on a screen of a telephone's width. */
+/** A picture with its words; instead of it `narrow` on a screen of a telephone's width. */
 export function image({ alt, file, narrow }: Picture): string {
-  if (narrow === undefined) return `![${alt.replaceAll(/[[\]\\]/g, "\\$&")}](${file})\n`;
   const words = alt.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   return [
     "<picture>",

@@ -6,7 +6,9 @@ import { COLOUR } from "./dark.ts";
 import {
   headingLayer,
   type Picture,
+  pictureOfBothWidths,
   SMALL_FONT_PX,
+  STACKED_TITLE_RISE_PX,
   sheetSpec,
   sourceText,
   VEGA_SMALL_LETTER_PX,
@@ -25,12 +27,22 @@ import {
 /**
  * A matrix (see matrix.ts) as a picture: a frame for each worker count, a row for each competitor, a column for each runtime.
  * A cell's ground says its verdict, and its words do too: ratios are below 1 or above it, what cannot be told has a
- * question mark and a dashed frame in place of a ground. Names and alternative texts come without loading what draws.
+ * question mark and a dashed frame in place of a ground. On a narrow sheet a competitor's name stands above its row, with
+ * its nanoseconds on the first runtime, which have a column otherwise. Names and alternative texts come without loading
+ * what draws.
  */
 
 const FILE_END = "-runtimes.svg";
-/** Two lines of text. */
+/** Two lines of text, and a gap. */
 const ROW_PX = 30;
+const ROW_GAP = 0.08;
+/** The same with a name above. */
+const STACKED_ROW_PX = 46;
+const STACKED_ROW_GAP = 0.4;
+/** From a row's middle to that of the name above it. */
+const NAME_ABOVE_PX = 22;
+/** Room for the text of a cell. */
+const LEAST_CELL_PX = 72;
 const GAP_PX = 10;
 /** From a cell's middle to that of each of its lines. */
 const LINE_FROM_MIDDLE_PX = 6;
@@ -58,7 +70,7 @@ export function isMatrixFile(file: string): boolean {
 }
 
 export function pictureOfMatrix(matrix: Matrix): Picture {
-  return { file: `${matrix.scenario}${FILE_END}`, alt: altOf(matrix) };
+  return pictureOfBothWidths({ file: `${matrix.scenario}${FILE_END}`, alt: altOf(matrix) });
 }
 
 function altOf(matrix: Matrix): string {
@@ -89,16 +101,18 @@ export function matrixSpec(
   matrix: Matrix,
   record: Pick<BenchRecord, "machine" | "runtime">,
   source: string,
+  widthPx = WIDTH_PX,
 ): TopLevelSpec {
   const { runtimes, panels, operation, title } = matrix;
   const [first] = runtimes;
+  const grid = gridOf(matrix, widthPx);
   return sheetSpec(
     {
       alt: altOf(matrix),
       title: titleOf(matrix),
       subtitle: [
         title,
-        `Time of an operation as a ratio to that on ${first.name}, in slices side by side, with the interval that its verdict rests on; first column: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
+        `Time of an operation as a ratio to that on ${first.name}, in slices side by side, with the interval that its verdict rests on; ${grid.isStacked ? "beside a name" : "first column"}: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
         "Dashed frame: cannot be told (?), or the noise floor is over 10 % (no power); = the same; unknown: the interval ends over a hundred times apart; – no figure",
       ],
       notes: [
@@ -106,15 +120,34 @@ export function matrixSpec(
         `On ${runtimes.map(({ name, version, engine }) => `${name}: ${version}, ${engine}`).join("; ")}`,
         sourceText(source, record),
       ],
-      indentPx: namesPx(matrix),
+      indentPx: grid.indentPx,
+      widthPx,
     },
     {
       columns: 1,
       bounds: "flush",
       spacing: HEADINGS_PX,
-      concat: panels.map((panel) => panelView(matrix, panel)),
+      concat: panels.map((panel) => panelView(matrix, panel, grid)),
     },
   );
+}
+
+/** Where names and cells stand. */
+interface Grid {
+  readonly indentPx: number;
+  readonly cellsPx: number;
+  /** Names stand above their cells: beside them there is no room for cells. */
+  readonly isStacked: boolean;
+}
+
+function gridOf(matrix: Matrix, widthPx: number): Grid {
+  const indentPx = namesPx(matrix);
+  const cellsPx = widthPx - indentPx;
+  // The first runtime, its A/A control, and the others.
+  const columns = matrix.runtimes.length + 1;
+  return cellsPx < columns * LEAST_CELL_PX
+    ? { indentPx: 0, cellsPx: widthPx, isStacked: true }
+    : { indentPx, cellsPx, isStacked: false };
 }
 
 function namesPx({ panels }: Matrix): number {
@@ -135,21 +168,37 @@ interface Mark {
   readonly text: string;
 }
 
-function panelView(matrix: Matrix, panel: MatrixPanel): View {
+function panelView(matrix: Matrix, panel: MatrixPanel, { cellsPx, isStacked }: Grid): View {
   const [first, ...others] = matrix.runtimes;
   const columns = [first.name, "A/A control", ...others.map(({ name }) => name)];
-  const marks = panel.rows.flatMap((row) => marksOf(row, columns, panel.title));
+  const nameOf = ({ competitor, first: cost }: MatrixRow) =>
+    isStacked && "ns" in cost ? `${competitor}, ${costText(cost)} ns` : competitor;
+  const marks = panel.rows.flatMap((row) => {
+    const cells = marksOf(row, columns, panel.title);
+    return (isStacked ? cells.slice(1) : cells).map((mark) => ({ ...mark, row: nameOf(row) }));
+  });
   const x = {
     field: "column",
     type: "nominal" as const,
-    scale: { type: "band" as const, padding: 0.04, domain: columns },
+    scale: { type: "band" as const, padding: 0.04, domain: isStacked ? columns.slice(1) : columns },
     axis: { title: null, orient: "top" as const, labelAngle: 0, ticks: false, domain: false },
   };
   const y = {
-    field: "competitor",
+    field: "row",
     type: "nominal" as const,
-    scale: { type: "band" as const, padding: 0.08, domain: panel.rows.map(({ competitor }) => competitor) },
-    axis: { title: null, ticks: false, domain: false },
+    scale: {
+      type: "band" as const,
+      domain: panel.rows.map(nameOf),
+      padding: isStacked ? STACKED_ROW_GAP : ROW_GAP,
+      // All that is left over is above the first row, where its name stands.
+      ...(isStacked ? { align: 1 } : {}),
+    },
+    axis: {
+      title: null,
+      ticks: false,
+      domain: false,
+      ...(isStacked ? { labelAlign: "left" as const, labelPadding: 0, labelOffset: -NAME_ABOVE_PX } : {}),
+    },
   };
   const lineOf = (field: "value" | "interval", dy: number, color: string) => ({
     data: { values: marks.filter((mark) => mark[field] !== "") },
@@ -164,8 +213,8 @@ function panelView(matrix: Matrix, panel: MatrixPanel): View {
     encoding: { x, y, text: { field } },
   });
   return {
-    width: WIDTH_PX - namesPx(matrix),
-    height: panel.rows.length * ROW_PX,
+    width: cellsPx,
+    height: panel.rows.length * (isStacked ? STACKED_ROW_PX : ROW_PX),
     view: { stroke: null },
     layer: [
       {
@@ -180,7 +229,9 @@ function panelView(matrix: Matrix, panel: MatrixPanel): View {
       },
       lineOf("value", -LINE_FROM_MIDDLE_PX, COLOUR.ink),
       lineOf("interval", LINE_FROM_MIDDLE_PX, COLOUR.ink),
-      headingLayer(panel.title, { align: "right", xPx: -GAP_PX }),
+      isStacked
+        ? headingLayer(panel.title, { risePx: STACKED_TITLE_RISE_PX })
+        : headingLayer(panel.title, { align: "right", xPx: -GAP_PX }),
     ],
   };
 }
@@ -207,7 +258,7 @@ function marksOf(
   columns: readonly string[],
   at: string,
 ): Mark[] {
-  const ns = "ns" in first ? formatNumber(first.ns, 3) : undefined;
+  const ns = "ns" in first ? costText(first) : undefined;
   return [
     {
       competitor,
@@ -220,6 +271,10 @@ function marksOf(
     },
     ...[control, ...others].map((cell, index) => markOf(cell, competitor, columns[index + 1]!, at)),
   ];
+}
+
+function costText({ ns }: { readonly ns: number }): string {
+  return formatNumber(ns, 3);
 }
 
 function markOf(cell: MatrixCell, competitor: string, column: string, at: string): Mark {

@@ -168,19 +168,36 @@ describe("the picture of a matrix", () => {
   const record = syntheticRecord([TOLD, EQUAL, OPEN, HALF], 7);
   const matrix = matrixIn(...record.groups);
 
-  it("is whole, no stale file, and the same bytes whenever it is drawn", async () => {
-    const [file, svg] = await drawMatrix(matrix, record, "record.json");
-    assert.equal(file, "test-runtimes.svg");
-    assert.ok(isPictureFile(file));
-    assertWhole(svg);
-    assert.deepEqual(await drawMatrix(matrixIn(...structuredClone(record.groups)), record, "record.json"), [
-      file,
-      svg,
-    ]);
+  it("is whole at both widths, no stale file, and the same bytes whenever it is drawn", async () => {
+    const drawn = await drawMatrix(matrix, record, "record.json");
+    assert.deepEqual(
+      drawn.map(([file]) => file),
+      ["test-runtimes.svg", "test-runtimes-narrow.svg"],
+    );
+    for (const [file, svg] of drawn) {
+      assert.ok(isPictureFile(file), file);
+      assertWhole(svg);
+    }
+    const again = matrixIn(...structuredClone(record.groups));
+    assert.deepEqual(await drawMatrix(again, record, "record.json"), drawn);
+  });
+
+  it("says beside a name what a narrow sheet has no column for", () => {
+    const marksAt = (widthPx: number) =>
+      dataIn(matrixSpec(matrix, record, "record.json", widthPx))
+        .flat()
+        .filter(({ competitor }) => competitor === "told");
+    const [wide, narrow] = [900, 300].map(marksAt);
+    const seen = (marks: typeof wide, field: string) => new Set(marks!.map((mark) => mark[field]));
+    assert.deepEqual(seen(wide, "row"), new Set(["told"]));
+    assert.deepEqual(seen(wide, "column"), new Set(["node24", "A/A control", "bun", "deno"]));
+    assert.deepEqual(seen(narrow, "row"), new Set(["told, 20 ns"]));
+    assert.deepEqual(seen(narrow, "column"), new Set(["A/A control", "bun", "deno"]));
   });
 
   it("says each cell in words, and names the runtimes and who is not there", async () => {
-    const texts = textsOf((await drawMatrix(matrix, record, "record.json"))[1]).join("\n");
+    const [[, wide]] = (await drawMatrix(matrix, record, "record.json")) as [[string, string]];
+    const texts = textsOf(wide).join("\n");
     for (const { name, version } of Object.values(RUNTIMES))
       assert.ok(texts.includes(`${name}: ${version}`), name);
     assert.match(texts, /^Not here, no Atomics\.pause: half@deno\.$/m);

@@ -5,6 +5,7 @@ import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import type { Overview } from "../suite.ts";
 import { costPictures } from "./charts.ts";
+import { pictureOfBothWidths } from "./drawing.ts";
 import { newestOf } from "./newest.ts";
 import { headlinePicture, type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { raceOf } from "./races.synthetic.ts";
@@ -222,8 +223,11 @@ describe("the page that a folder opens with", () => {
 describe("a scenario's page", () => {
   it("has a link back, its pictures, all figures, and of its own flamegraphs", () => {
     const flames = ["test", "other"].map((scenario) => {
-      const file = `flame-${scenario}-even-2w.svg`;
-      return { file, scenario, title: `${scenario}/even/2w`, alt: `where ${scenario} spends it` };
+      const picture = pictureOfBothWidths({
+        file: `flame-${scenario}-even-2w.svg`,
+        alt: `where ${scenario} spends it`,
+      });
+      return { ...picture, scenario, title: `${scenario}/even/2w` };
     });
     const pages = pagesOf({ flames });
     assert.deepEqual([...pages.keys()], ["README.md", "test.md", "other.md", "fleet.md", "held.md"]);
@@ -240,7 +244,7 @@ describe("a scenario's page", () => {
     );
     assert.match(
       page,
-      /^## Flamegraphs\n\n!\[where test spends it\]\(flame-test-even-2w\.svg\)\n\nMade from/m,
+      /^## Flamegraphs\n\n<picture>\n.+\n {2}<img alt="where test spends it" src="flame-test-even-2w\.svg">\n<\/picture>\n\nMade from/m,
     );
     assert.doesNotMatch(page, /flame-other/);
     assert.match(pages.get("README.md")!, /^- \[other\/even\/2w\]\(flame-other-even-2w\.svg\)$/m);

@@ -88,12 +88,12 @@ const RATIO_TITLE = "ratio";
 export function ratioPictureOf(
   judged: JudgedScenario,
   standings: Standings | undefined,
-): Required<Picture> | undefined {
+): Picture | undefined {
   const ranking = rankingOf(judged, standings);
   return ranking === undefined ? undefined : pictureOfRanking(ranking);
 }
 
-export function pictureOfRanking(ranking: Ranking): Required<Picture> {
+export function pictureOfRanking(ranking: Ranking): Picture {
   return pictureOfBothWidths({ file: `${ranking.judged.scenario}${FILE_END}`, alt: altOf(ranking) });
 }
 

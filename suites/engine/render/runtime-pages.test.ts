@@ -119,7 +119,7 @@ describe("the pages of races on several runtimes", () => {
     assert.deepEqual([...pages.keys()], ["README.md", "test.md"]);
     const page = pages.get("README.md")!;
     assert.match(page, /^# Results on several runtimes: synthetic$/m);
-    assert.match(page, /^!\[.*\]\(test-runtimes\.svg\)$/m);
+    assert.match(page, /^ {2}<img alt=".*" src="test-runtimes\.svg">$/m);
     assert.match(page, /^\| cas-ring +\| .* \*\*0\.40 /m);
     assert.match(page, /\[the results of synthetic\]\(\.\.\/\.\.\/synthetic\/README\.md\)/);
     assert.match(page, /^Made from `record\.json` by `npm run report`\./m);

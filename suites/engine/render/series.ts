@@ -100,12 +100,12 @@ const TIME_UNITS = [
 ] as const;
 
 /** The picture of a simulation or a survey: none where it has no chart or no competitor has a number. */
-export function seriesPictureOf(charted: ChartedRecord): Required<Picture> | undefined {
+export function seriesPictureOf(charted: ChartedRecord): Picture | undefined {
   const graph = graphOf(charted);
   return graph === undefined ? undefined : pictureOfGraph(graph);
 }
 
-export function pictureOfGraph(graph: Graph): Required<Picture> {
+export function pictureOfGraph(graph: Graph): Picture {
   return pictureOfBothWidths({ file: `${graph.charted.scenario}${SUFFIX}`, alt: altOf(graph) });
 }
 

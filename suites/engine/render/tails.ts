@@ -27,7 +27,7 @@ import { DASHES, endLayers, endTexts, LEADER_PX, NUMBERED, shareOf } from "./lin
  * competitor is named or numbered where its line ends, in the order of the lines; the empty operation is a line of its own, below
  * which nobody can be.
  */
-export interface TailPicture extends Required<Picture> {
+export interface TailPicture extends Picture {
   readonly title: string;
   /** The scenarios that it shows. */
   readonly scenarios: readonly string[];

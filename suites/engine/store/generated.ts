@@ -13,7 +13,7 @@ import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/c
 import { CHOICES_FILE, choicesPage } from "../render/choices.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
-import { flameAlt, flameSvg, flameTitle } from "../render/flames.ts";
+import { drawFlame, flameTitle, pictureOfFlame } from "../render/flames.ts";
 import { frontDoorPage, type Review } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
 import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
@@ -131,10 +131,9 @@ async function resultFiles(
     claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
     answer: readAnswer(folder),
     flames: flames.map(({ name, record: flame }) => ({
-      file: `${name}.svg`,
+      ...pictureOfFlame(name, flame),
       scenario: flame.profiled.cell.split("/")[1]!,
       title: flameTitle(flame),
-      alt: flameAlt(flame),
     })),
   });
   const { headline, standings } = described;
@@ -149,7 +148,7 @@ async function resultFiles(
     for (const [file, svg] of await drawCurve(curve, source.record, source.file)) pictures.set(file, svg);
   }
   for (const { name, record: flame } of flames) {
-    pictures.set(`${name}.svg`, await flameSvg(flame, `${name}.json`));
+    for (const [file, svg] of await drawFlame(name, flame)) pictures.set(file, svg);
   }
   return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
 }
@@ -162,7 +161,7 @@ async function runtimeFiles(
   const folder = publishedFolder(primitive, true);
   const files = [...runtimePages(primitive, newest, described)];
   for (const { matrix, source } of newestMatrices(newest)) {
-    files.push(await drawMatrix(matrix, source.record, source.file));
+    files.push(...(await drawMatrix(matrix, source.record, source.file)));
   }
   return files.map(([file, text]) => [join(folder, file), text]);
 }
