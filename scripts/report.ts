@@ -11,7 +11,12 @@ import { recordToday } from "../suites/engine/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
-import { newestPublished, staleFiles, writeGenerated } from "../suites/engine/store/generated.ts";
+import {
+  newestPublished,
+  staleFiles,
+  supersededRecords,
+  writeGenerated,
+} from "../suites/engine/store/generated.ts";
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
 import { requote, writtenFaults } from "../suites/engine/store/written.ts";
 
@@ -69,6 +74,9 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     sayWritten([...quoting, ...written]);
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
+    }
+    for (const path of await supersededRecords()) {
+      process.stderr.write(`superseded: ${shownPath(path)} has nothing that newer records lack: delete it\n`);
     }
     const faults = writtenFaults(await newestPublished());
     for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -11,7 +11,7 @@ import { recordPage } from "../render/pages.ts";
 import { HELD } from "../render/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
-import { generatedFiles, newestPublished, SHELF, staleFiles } from "./generated.ts";
+import { generatedFiles, newestPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
 import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
 import { writtenFaults } from "./written.ts";
@@ -34,6 +34,10 @@ it("every generated file is committed as the lab makes it, byte for byte", async
 it("every picture and page of a result is one that the lab makes", async () => {
   const stale = staleFiles((await generated).keys());
   assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
+});
+
+it("something is made from every published record", async () => {
+  assert.deepEqual(await supersededRecords(), [], "delete these: the history keeps them");
 });
 
 it("what people wrote quotes the newest verdicts", async () => {

@@ -234,6 +234,21 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
     .filter((path) => isOfTheLab(path) && !generated.has(path));
 }
 
+/**
+ * Published records, as absolute paths, from which nothing is made any more: newer ones have all that they are of. What
+ * they were is in the history of the repository.
+ */
+export async function supersededRecords(): Promise<string[]> {
+  const { newest, newestOnRuntimes } = allPublished(await loadSuites(), await loadFormerNames());
+  const supersededBy = (published: ReadonlyMap<string, Newest>, onRuntimes: boolean) =>
+    primitives().flatMap((primitive) => {
+      const used = new Set(published.get(primitive)?.sources.map(({ file }) => file));
+      const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
+      return records.filter((path) => !used.has(basename(path)));
+    });
+  return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true)];
+}
+
 /** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
 export async function generatedFiles(
   of: ReadonlySet<string> = new Set(primitives()),
