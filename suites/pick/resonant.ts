@@ -3,7 +3,7 @@ import type { PickCompetitor } from "../../structures/pick/pick.contract.ts";
 import { patternsAreBroken } from "../../structures/pick/pick.laws.ts";
 import { type Metric, simulation } from "../engine/suite.ts";
 import { BASELINE } from "./picking.ts";
-import { notSimulated, unanswered } from "./simulated.ts";
+import { notSimulated, SEEDS, unanswered } from "./simulated.ts";
 
 /** Pairs of backends and period that share a factor, all of it or a part. */
 const PATTERNS = [
@@ -27,6 +27,7 @@ export function resonant(scenario: string, workers: number) {
     headline: workers === 1,
     baseline: BASELINE,
     params: { full: { requests: 168_000 }, smoke: { requests: 16_800 } },
+    seeds: SEEDS,
     metrics,
     absent: (competitor) =>
       notSimulated(competitor) ?? unanswered(competitor) ?? competitor.refuses?.({ backends: 7 }),

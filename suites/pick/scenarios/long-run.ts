@@ -2,7 +2,7 @@ import { crossing } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { gapIsBounded, totalsAreRight } from "../../../structures/pick/pick.laws.ts";
 import { simulation } from "../../engine/suite.ts";
-import { notSimulated } from "../simulated.ts";
+import { notSimulated, SEEDS } from "../simulated.ts";
 
 /** Both ends of what 32 bits can count. */
 const WRAPS = { "31": 2 ** 31, "32": 2 ** 32 };
@@ -13,6 +13,7 @@ export default simulation<PickCompetitor, { picksEachSide: number }>({
   headline: false,
   baseline: "locked-round-robin",
   params: { full: { picksEachSide: 700_000 }, smoke: { picksEachSide: 7_000 } },
+  seeds: SEEDS,
   metrics: Object.fromEntries(
     Object.keys(WRAPS).flatMap((power) => [
       [`gap${power}`, { title: `Gap across 2^${power}`, unit: "picks", digits: 0 }],

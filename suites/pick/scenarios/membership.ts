@@ -1,7 +1,7 @@
 import { membership } from "../../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor } from "../../../structures/pick/pick.contract.ts";
 import { simulation } from "../../engine/suite.ts";
-import { notSimulated, unanswered } from "../simulated.ts";
+import { notSimulated, SEEDS, unanswered } from "../simulated.ts";
 
 /** A backend of 8 leaves and comes back, each time in the middle of a rotation. */
 export default simulation<PickCompetitor, { picksPerPhase: number }>({
@@ -11,6 +11,7 @@ export default simulation<PickCompetitor, { picksPerPhase: number }>({
   baseline: "locked-round-robin",
   // 3 more than a multiple of 8, and no multiple of 7: both changes cut a rotation.
   params: { full: { picksPerPhase: 10_003 }, smoke: { picksPerPhase: 1_003 } },
+  seeds: SEEDS,
   metrics: {
     newWords: { title: "Both new instances", unit: "words", digits: 0 },
     repeated: { title: "Second picks within a rotation of either change", unit: "picks", digits: 0 },
