@@ -51,7 +51,7 @@ import {
 } from "../suites/engine/schema/usage.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
-import { writeGenerated } from "../suites/engine/store/generated.ts";
+import { loadPublished, writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import { readPaces } from "../suites/engine/store/paces.ts";
 import {
@@ -227,7 +227,7 @@ async function main(typed: Asked): Promise<number> {
   let isSaved = true;
   if (options.publish && !record.interrupted) {
     const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
-    sayWritten([...publish(record), ...(await writeGenerated(primitives))]);
+    sayWritten([...publish(record), ...(await writeGenerated(await loadPublished(), primitives))]);
     discardKept(record, out);
   } else if (partsOf(record).length > 0) {
     isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out));

@@ -12,7 +12,7 @@ import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, sayWritten, shownPath, UsageError } from "../suites/engine/schema/usage.ts";
 import { type JudgedRecord, verdictText } from "../suites/engine/schema/verdict.ts";
 import {
-  newestPublished,
+  loadPublished,
   staleFiles,
   supersededRecords,
   writeGenerated,
@@ -63,22 +63,23 @@ await runCommand(COMMAND, async ({ options, words: paths }) => {
     );
   }
   if (paths.length === 0 && options.verdicts) {
-    const published = await newestPublished();
-    sayMethods(published);
-    await printWhileRead(process.stdout, published.values(), ({ verdicts }) => verdictText(verdicts));
+    const { newest } = await loadPublished();
+    sayMethods(newest);
+    await printWhileRead(process.stdout, newest.values(), ({ verdicts }) => verdictText(verdicts));
     return EXIT.ok;
   }
   if (paths.length === 0) {
-    const quoting = options.requote ? requote(await newestPublished()) : [];
-    const written = await writeGenerated();
+    const published = await loadPublished();
+    const quoting = options.requote ? requote(published.newest) : [];
+    const written = await writeGenerated(published);
     sayWritten([...quoting, ...written]);
     for (const path of staleFiles(written)) {
       process.stderr.write(`stale: ${shownPath(path)} is made from no record: delete it\n`);
     }
-    for (const path of await supersededRecords()) {
+    for (const path of supersededRecords(published)) {
       process.stderr.write(`superseded: ${shownPath(path)} has nothing that newer records lack: delete it\n`);
     }
-    const faults = writtenFaults(await newestPublished());
+    const faults = writtenFaults(published.newest);
     for (const fault of faults) process.stderr.write(`${fault}\n`);
     return faults.length === 0 ? EXIT.ok : EXIT.noNumber;
   }

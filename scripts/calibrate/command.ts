@@ -41,7 +41,7 @@ import {
   publishedCalibrationPath,
   publishedCalibrations,
 } from "../../suites/engine/store/calibration.ts";
-import { writeGenerated } from "../../suites/engine/store/generated.ts";
+import { loadPublished, writeGenerated } from "../../suites/engine/store/generated.ts";
 import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/engine/store/keep.ts";
 import {
   checkWritable,
@@ -239,7 +239,10 @@ async function save(record: CalibrationRecord, publish: boolean, out: string): P
   const local = localCalibrationPath(record, record.part, out);
   if (publish && !record.interrupted) {
     const path = publishedCalibrationPath(record, record.part);
-    const paths = [...writeAll(new Map([[path, recordText(record)]])), ...(await writeGenerated())];
+    const paths = [
+      ...writeAll(new Map([[path, recordText(record)]])),
+      ...(await writeGenerated(await loadPublished())),
+    ];
     rmSync(local, { force: true });
     return { paths };
   }

@@ -36,7 +36,7 @@ import {
   sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { writeGenerated } from "../../suites/engine/store/generated.ts";
+import { loadPublished, writeGenerated } from "../../suites/engine/store/generated.ts";
 import {
   checkWritable,
   localFolder,
@@ -241,7 +241,9 @@ async function main(typed: Asked): Promise<number> {
   }
   if (published.length > 0) {
     sayWritten(published);
-    process.stderr.write(`made ${(await writeGenerated()).length} generated pages and pictures anew\n`);
+    process.stderr.write(
+      `made ${(await writeGenerated(await loadPublished())).length} generated pages and pictures anew\n`,
+    );
   }
   if (facts.interrupted) {
     process.stderr.write("interrupted: what was finished is kept\n");

@@ -11,13 +11,14 @@ import { recordPage } from "../render/pages.ts";
 import { HELD } from "../render/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
-import { generatedFiles, newestPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
+import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
 import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
 import { loadFormerNames, traitsOf } from "./standings.ts";
 import { writtenFaults } from "./written.ts";
 
-/** All of them, made once: judging every record takes as long as most tests together. */
-const generated = generatedFiles();
+/** Judged and made once: judging every record takes as long as most tests together. */
+const published = loadPublished();
+const generated = published.then((judged) => generatedFiles(judged));
 
 it("every generated file is committed as the lab makes it, byte for byte", async () => {
   for (const [path, text] of await generated) {
@@ -37,11 +38,11 @@ it("every picture and page of a result is one that the lab makes", async () => {
 });
 
 it("something is made from every published record", async () => {
-  assert.deepEqual(await supersededRecords(), [], "delete these: the history keeps them");
+  assert.deepEqual(supersededRecords(await published), [], "delete these: the history keeps them");
 });
 
 it("what people wrote quotes the newest verdicts", async () => {
-  assert.deepEqual(writtenFaults(await newestPublished()), []);
+  assert.deepEqual(writtenFaults((await published).newest), []);
 });
 
 it("an answer was written for a record that is there", () => {

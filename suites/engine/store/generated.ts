@@ -56,15 +56,29 @@ export const READING_ORDER = [
   "dispatch",
 ];
 
-/** Of each primitive that has published records the newest of what they say of today's scenarios. */
-export async function newestPublished(): Promise<ReadonlyMap<string, Newest>> {
-  return newestOfAll(await loadSuites(), await loadFormerNames());
+/**
+ * Of each primitive that has published records the newest of what they say of today's scenarios: on the lab's own
+ * runtime, and on several.
+ */
+export interface Published {
+  readonly newest: ReadonlyMap<string, Newest>;
+  readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
+}
+
+/** Judges every published record, which takes seconds: whoever needs it twice keeps it. */
+export async function loadPublished(): Promise<Published> {
+  const suites = await loadSuites();
+  const formerNames = await loadFormerNames();
+  return {
+    newest: newestOfAll(suites, formerNames, false),
+    newestOnRuntimes: newestOfAll(suites, formerNames, true),
+  };
 }
 
 function newestOfAll(
   suites: readonly LoadedSuite[],
   formerNames: FormerNames,
-  onRuntimes = false,
+  onRuntimes: boolean,
 ): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
@@ -78,19 +92,6 @@ function newestOfAll(
       return newest === undefined ? [] : [[primitive, newest] as const];
     }),
   );
-}
-
-/** Of each primitive the newest that is published, on the lab's own runtime and on several. */
-interface Published {
-  readonly newest: ReadonlyMap<string, Newest>;
-  readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
-}
-
-function allPublished(suites: readonly LoadedSuite[], formerNames: FormerNames): Published {
-  return {
-    newest: newestOfAll(suites, formerNames),
-    newestOnRuntimes: newestOfAll(suites, formerNames, true),
-  };
 }
 
 /** A primitive that races, and what is said of it besides its records. */
@@ -238,11 +239,10 @@ export function staleFiles(paths: Iterable<string>, results = RESULTS): string[]
  * Published records, as absolute paths, from which nothing is made any more: newer ones have all that they are of. What
  * they were is in the history of the repository.
  */
-export async function supersededRecords(): Promise<string[]> {
-  const { newest, newestOnRuntimes } = allPublished(await loadSuites(), await loadFormerNames());
-  const supersededBy = (published: ReadonlyMap<string, Newest>, onRuntimes: boolean) =>
+export function supersededRecords({ newest, newestOnRuntimes }: Published): string[] {
+  const supersededBy = (newer: ReadonlyMap<string, Newest>, onRuntimes: boolean) =>
     primitives().flatMap((primitive) => {
-      const used = new Set(published.get(primitive)?.sources.map(({ file }) => file));
+      const used = new Set(newer.get(primitive)?.sources.map(({ file }) => file));
       const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
       return records.filter((path) => !used.has(basename(path)));
     });
@@ -251,12 +251,11 @@ export async function supersededRecords(): Promise<string[]> {
 
 /** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
 export async function generatedFiles(
+  published: Published,
   of: ReadonlySet<string> = new Set(primitives()),
 ): Promise<Map<string, string>> {
-  const suites = await loadSuites();
-  const described = await describedPrimitives(suites);
+  const described = await describedPrimitives(await loadSuites());
   const formerNames = await loadFormerNames();
-  const published = allPublished(suites, formerNames);
   const { newest, newestOnRuntimes } = published;
   const sections = await claimsSections(newest);
   const files: [path: string, text: string][] = [];
@@ -311,15 +310,14 @@ function calibrationFiles(formerNames: FormerNames): [path: string, text: string
 }
 
 /** Makes generated files again (see `generatedFiles`); returns their paths. */
-export async function writeGenerated(of?: ReadonlySet<string>): Promise<string[]> {
-  return writeAll(await generatedFiles(of));
+export async function writeGenerated(published: Published, of?: ReadonlySet<string>): Promise<string[]> {
+  return writeAll(await generatedFiles(published, of));
 }
 
 /** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
 export async function writeIndexes(): Promise<string[]> {
-  const suites = await loadSuites();
-  const published = allPublished(suites, await loadFormerNames());
-  return writeAll(new Map(await indexFiles(await describedPrimitives(suites), published)));
+  const described = await describedPrimitives(await loadSuites());
+  return writeAll(new Map(await indexFiles(described, await loadPublished())));
 }
 
 /** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
