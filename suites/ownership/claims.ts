@@ -1,6 +1,6 @@
 import type { Evidence, SourceClaims } from "../engine/claims.ts";
 
-/** At full size a fault is given ten million lookups: one wrong answer is one too many. */
+/** At full size a fault is given fifteen million lookups: one wrong answer is one too many. */
 const NEVER = 0;
 /** Of the tenth that is lost, in percent of the lookups: what is filled afterwards is the greater part. */
 const HALF_OF_A_TENTH = 5;
@@ -74,7 +74,7 @@ export default {
         wrong("fault-loss", "event-time-log"),
         wrong("fault-loss", "trailing-rule"),
       ],
-      note: "How much is filled rests on how many flows cover a moment, of which the source says nothing: each of the hundred fleets has another number of flows, another share of long ones and other lives of owners. The fleet of fault-loss is one, chosen in view of a share that was reported elsewhere.",
+      note: "How much is filled rests on how many flows cover a moment, of which the source says nothing: each of the hundred fleets has another number of flows, another share of long ones and other lives of owners. The fleets of fault-loss are three of one plan, chosen in view of a share that was reported elsewhere.",
     },
     {
       quote:

@@ -45,14 +45,16 @@ export interface FaultParams {
 export const MINUTE_MS = 60_000;
 
 export const FLEET: FleetPlan = {
-  resources: 600,
-  owners: 200,
+  resources: 300,
+  owners: 100,
   horizonMs: 180 * MINUTE_MS,
   ownershipMsMean: 3 * MINUTE_MS,
   longShare: COMMON_LONG_SHARE,
 };
-/** All full fleets make some 6 % more, to spare for seeds that make fewer. */
-export const FULL_LOOKUPS = 10_000_000;
+/** Of each seed. All full fleets make some 6 % more, to spare for seeds that make fewer. */
+export const FULL_LOOKUPS = 5_000_000;
+/** Of a fault, each another fleet of one plan: with one alone nobody sees how much of a share is that fleet's. */
+export const SEEDS = 3;
 /** Of about 100,000 questions. */
 export const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
 export const SMALL_LOOKUPS = 600_000;
@@ -230,7 +232,8 @@ export function singleFault({
     ...described,
     headline: false,
     competitors: competitorsUnder(faults),
-    secondsPerSeed: 10,
+    seeds: SEEDS,
+    secondsPerSeed: 5,
     params: sized(faults, { ...FLEET, horizonMs }, FULL_LOOKUPS, fleet),
   });
 }
@@ -430,7 +433,7 @@ export function sweep({ scenario, title, along, tabled = [], faultsAt }: SweepSc
     headline: false,
     baseline: "sorted-arrays",
     competitors: competitorsUnder(faultsAt(along.at.at(-1)!)),
-    seeds: 3,
+    seeds: SEEDS,
     secondsPerSeed: 5,
     params: {
       full: { fleet: SMALL_FLEET, leastLookups: SMALL_LOOKUPS },

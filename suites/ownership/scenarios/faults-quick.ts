@@ -1,10 +1,11 @@
-import { allTogether, clusterScenario, SMALL_FLEET, SMALL_LOOKUPS } from "../faults.ts";
+import { allTogether, clusterScenario, SEEDS, SMALL_FLEET, SMALL_LOOKUPS } from "../faults.ts";
 
 export default clusterScenario({
   scenario: "faults-quick",
   title:
     "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, 18 min of a smaller fleet",
   headline: true,
+  seeds: SEEDS,
   secondsPerSeed: 0.7,
   params: allTogether(SMALL_FLEET, SMALL_LOOKUPS),
 });
