@@ -55,7 +55,7 @@ export const FLEET: FleetPlan = {
 export const FULL_LOOKUPS = 5_000_000;
 /** Of a fault, each another fleet of one plan: with one alone nobody sees how much of a share is that fleet's. */
 export const SEEDS = 3;
-/** Of about 100,000 questions. */
+/** Of about 100,000 questions: a tenth as long, with some more addresses. */
 export const SMALL_FLEET: FleetPlan = { ...FLEET, resources: 400, owners: 130, horizonMs: 18 * MINUTE_MS };
 export const SMALL_LOOKUPS = 600_000;
 const SMOKE_FLEET: FleetPlan = { ...FLEET, resources: 30, owners: 10, horizonMs: 6 * MINUTE_MS };

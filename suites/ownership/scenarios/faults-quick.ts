@@ -2,8 +2,7 @@ import { allTogether, clusterScenario, SEEDS, SMALL_FLEET, SMALL_LOOKUPS } from 
 
 export default clusterScenario({
   scenario: "faults-quick",
-  title:
-    "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, 18 min of a smaller fleet",
+  title: "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, for 18 min",
   headline: true,
   seeds: SEEDS,
   secondsPerSeed: 0.7,
