@@ -8,21 +8,26 @@ const PICK = {
   races: [],
   question: "Which one?",
   answer: {
-    inShort: "Take *it*, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
+    inShort:
+      "**Take it.** It *is* so, see [why](../reviews/0001-why.md), [how](test.md#how) and [x](https://example.com).",
   },
   picture: pictureOfBothWidths({ alt: 'a "chart"', file: "test-ns-per-op.svg" }),
   isPublished: true,
   isOnRuntimes: false,
 };
 
-it("the front door shows question, answer, picture and link of each, as seen from its folder", () => {
+it("has a row for each primitive with the words in bold that its answer begins with", () => {
+  const page = frontDoorPage([PICK, { ...PICK, answer: { inShort: "It depends." } }], []);
+  assert.match(page, /^\| \[pick\]\(pick\/README\.md\) \| Which one\? \| \*\*Take it\.\*\* +\|$/m);
+  assert.match(page, /^\| \[pick\]\(pick\/README\.md\) \| Which one\? \| +\|$/m);
+});
+
+it("folds away answer, picture and link of each, as seen from its folder", () => {
   const page = frontDoorPage([PICK], [{ file: "0001-why.md", text: "# 0001: why\n\nText.\n" }]);
   assert.ok(
-    page.includes(`## pick
+    page.includes(`<summary><b>pick</b>, in short and as a picture</summary>
 
-*Which one?*
-
-Take *it*, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https://example.com).
+**Take it.** It *is* so, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https://example.com).
 
 <picture>
   <source media="(max-width: 600px)" srcset="pick/test-ns-per-op-narrow.svg">
@@ -30,24 +35,26 @@ Take *it*, see [why](reviews/0001-why.md), [how](pick/test.md#how) and [x](https
 </picture>
 
 [All tables and pictures of pick](pick/README.md)
+
+</details>
 `),
     page,
   );
-  assert.match(page, /^## Reviews\n\n- \[0001: why\]\(reviews\/0001-why\.md\)\n/m);
+  assert.match(page, /^## Reviews\n\n<details>\n<summary>.*\n\n- \[0001: why\]\(reviews\/0001-why\.md\)\n/m);
 });
 
-it("what has no answer or no record is there all the same", () => {
+it("has a row of what has no answer or no record", () => {
   const bare = { ...PICK, answer: undefined, picture: undefined };
   const page = frontDoorPage([bare, { ...bare, primitive: "locks", isPublished: false }], []);
-  assert.match(page, /^## pick\n\n\*Which one\?\*\n\n\[All tables and pictures of pick\]/m);
-  assert.match(page, /^## locks\n\n\*Which one\?\*\n\nNothing is published yet; .*README\.md#locks\)/m);
+  assert.match(page, /^\| \[pick\]\(pick\/README\.md\) +\| Which one\? \| +\|$/m);
+  assert.match(page, /^\| \[locks\]\(.*README\.md#locks\) \| Which one\? \| Nothing is published yet\. \|$/m);
+  assert.doesNotMatch(page, /in short and as a picture/);
   assert.doesNotMatch(page, /## Reviews/);
 });
 
-it("what was raced on several runtimes has a link of its own, behind the page of what runs where", () => {
+it("links what was raced on several runtimes, behind the page of what runs where", () => {
   const links = (isOnRuntimes: boolean) => frontDoorPage([{ ...PICK, isOnRuntimes }], []);
-  for (const page of [links(false), links(true)])
-    assert.match(page, /\[What runs where\]\(runtimes\/README\.md\)/);
+  for (const page of [links(false), links(true)]) assert.match(page, /\(runtimes\/README\.md\)/);
   assert.doesNotMatch(links(false), /runtimes\/pick\/README\.md/);
-  assert.match(links(true), /^- \[pick\]\(runtimes\/pick\/README\.md\)$/m);
+  assert.match(links(true), /Raced on each: \[pick\]\(runtimes\/pick\/README\.md\)\.$/m);
 });

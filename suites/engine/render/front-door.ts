@@ -1,7 +1,9 @@
 import { posix } from "node:path";
 import type { Answer } from "./answer.ts";
+import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
+import { left } from "./columns.ts";
 import type { Picture } from "./drawing.ts";
-import { image, list } from "./markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "./markdown.ts";
 import { type Raced, toldText } from "./told.ts";
 
 /** A primitive as the page of all results shows it. */
@@ -23,17 +25,13 @@ export interface Review {
   readonly text: string;
 }
 
-const INTRODUCTION = `# What was seen
+const TITLE = "What was seen";
 
-Each primitive's question, the answer that its newest records give, and the picture that says most of it. The tables
-stand behind the links; what a column means stands below them. For a design review:
+const INTRODUCTION = `# ${TITLE}
+
+Each primitive's question and what to take, by its newest records. Its figures and the picture that says most of them
+unfold below the table; its page has all tables. For a design review:
 [what to take, when, and what you give up](choices.md), of each a table.
-`;
-
-const RUNTIMES = `## On other runtimes
-
-Node 22, 24 and 26, Bun and Deno race one another in slices side by side, and the competitors on each of them.
-[What runs where](runtimes/README.md), and what differs.
 `;
 
 const BESIDES = `## What speaks for the numbers, and against them
@@ -89,33 +87,71 @@ export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonl
   const told = toldText(doorplates);
   return [
     INTRODUCTION,
-    ...doorplates.map(doorplateText),
-    runtimesText(doorplates),
-    ...(reviews.length === 0 ? [] : [`## Reviews\n\n${list(reviews.map(reviewLink))}`]),
-    BESIDES,
+    questionsTable(doorplates),
+    ...doorplates.flatMap(inShortFolded),
     ...(told === "" ? [] : [told]),
-    FILES,
+    BESIDES + runtimesItem(doorplates),
+    ...(reviews.length === 0
+      ? []
+      : [
+          foldedUnderHeading(
+            "Dated judgements, the oldest first",
+            `## Reviews\n\n${list(reviews.map(reviewLink))}`,
+          ),
+        ]),
+    foldedUnderHeading("Names, and the one command that writes here", FILES),
   ].join("\n");
 }
 
-function doorplateText({ primitive, question, answer, picture, isPublished }: Doorplate): string {
-  const page = `${primitive}/README.md`;
-  return [
-    `## ${primitive}\n`,
-    `*${question}*\n`,
+function questionsTable(doorplates: readonly Doorplate[]): string {
+  return withoutHeading(
+    toMarkdown({
+      title: TITLE,
+      provenance: [],
+      columns: [left("primitive", "Primitive"), left("question", "Question"), left("answer", "Answer")],
+      rows: doorplates.map(({ primitive, question, answer, isPublished }) => ({
+        cells: isPublished
+          ? {
+              primitive: `[${primitive}](${pageOf(primitive)})`,
+              question,
+              answer: answer === undefined ? "" : inBold(answer.inShort),
+            }
+          : {
+              primitive: `[${primitive}](../structures/README.md#${primitive})`,
+              question,
+              answer: "Nothing is published yet.",
+            },
+      })),
+      legend: [],
+    }),
+  );
+}
+
+/** What an answer says to take: the bold words that it begins with. */
+function inBold(inShort: string): string {
+  return /^\*\*[^*]+\*\*/.exec(inShort)?.[0] ?? "";
+}
+
+function inShortFolded({ primitive, answer, picture }: Doorplate): string[] {
+  if (answer === undefined && picture === undefined) return [];
+  const text = [
     ...(answer === undefined ? [] : [`${seenFromAbove(answer.inShort, primitive)}\n`]),
     ...(picture === undefined ? [] : [image(pictureFromAbove(picture, primitive))]),
-    isPublished
-      ? `[All tables and pictures of ${primitive}](${page})\n`
-      : `Nothing is published yet; what competes is on [the shelf](../structures/README.md#${primitive}).\n`,
-  ].join("\n");
+    `[All tables and pictures of ${primitive}](${pageOf(primitive)})\n`,
+  ];
+  return [foldedAway(`<b>${primitive}</b>, in short and as a picture`, text.join("\n"))];
 }
 
-function runtimesText(doorplates: readonly Doorplate[]): string {
+function pageOf(primitive: string): string {
+  return `${primitive}/README.md`;
+}
+
+function runtimesItem(doorplates: readonly Doorplate[]): string {
   const links = doorplates
     .filter(({ isOnRuntimes }) => isOnRuntimes)
     .map(({ primitive }) => `[${primitive}](runtimes/${primitive}/README.md)`);
-  return links.length === 0 ? RUNTIMES : `${RUNTIMES}\n${list(links)}`;
+  const raced = links.length === 0 ? "" : ` Raced on each: ${links.join(", ")}.`;
+  return `- [Other runtimes](runtimes/README.md): what runs on Node 22, 24 and 26, Bun and Deno, and what differs.${raced}\n`;
 }
 
 function pictureFromAbove({ alt, file, narrow }: Picture, primitive: string): Picture {

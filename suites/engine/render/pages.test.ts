@@ -69,6 +69,16 @@ describe("a page of a run that was disturbed", () => {
   });
 });
 
+it("a race's tables are in sight at the most workers with a core each, and folded away at all others", () => {
+  const groups = [1, 2, 4].map((workers) => raceOf({ reference: 100, slow: 200 }, workers));
+  const page = recordPage("Results", judgedRecord(syntheticRecord(groups, 9)), "record.json");
+  assert.match(page, /^### 2 workers\n\n\| Competitor /m);
+  for (const folded of ["1 worker", "4 workers, oversubscribed"]) {
+    const start = `### ${folded}\n\n<details>\n<summary>Its tables</summary>\n\n| Competitor `;
+    assert.ok(page.includes(start), folded);
+  }
+});
+
 it("a tail's table has the greatest of its maxima, and says how it was surveyed", () => {
   const tail = { family: "tail", workers: 2, intervalUs: 5, oversubscribed: false, sharesBeyond: [0.5] };
   const tailed: SurveyRecord = {

@@ -9,9 +9,9 @@ import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter
 import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
 import type { Picture } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
-import { foldedAway, image, list, underHeading } from "./markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
-import { type RaceTables, raceTables, raceTitle, type Standings } from "./races.ts";
+import { type RaceTables, raceTables, raceTitle, referenceConditions, type Standings } from "./races.ts";
 import { seriesPictureOf } from "./series.ts";
 import { statementsText } from "./statements.ts";
 import { absenceLines, metricsTable } from "./tables.ts";
@@ -76,12 +76,18 @@ export function raceSection(
   headingLevel: number,
   { pictured, standings }: Besides,
 ): string {
-  const pictures =
-    pictured === undefined ? [] : [...ratioPictures(judged, pictured), ...costPictures(judged)];
   return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
-    ...pictures.map(image),
+    ...(pictured === undefined ? [] : picturesText(judged, pictured)),
     ...placesText(record, judged),
   ]);
+}
+
+/** Costs are folded away where ratios say the same at a glance. */
+function picturesText(judged: JudgedScenario, pictured: AtAGlance): string[] {
+  const ratios = ratioPictures(judged, pictured).map(image);
+  const costs = costPictures(judged).map(image);
+  if (ratios.length === 0) return costs;
+  return [...ratios, ...costs.map((cost) => foldedAway("The same as times, at all worker counts", cost))];
 }
 
 /**
@@ -112,12 +118,19 @@ export function chartedIn(
   return charted.find((each) => each.primitive === primitive && each.scenario === scenario);
 }
 
-/** One race's tables under a heading, all figures but the foremost folded away. */
-export function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
-  const tables = raceTables(judged, standings).flatMap((at) => [
-    ...foremostTexts(at, headingLevel + 1),
-    ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
-  ]);
+/**
+ * One race's tables under a heading. In sight are the foremost figures at the worker count that says most; what else
+ * there is of that, and all of the others, is folded away.
+ */
+function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const inSight = referenceConditions(judged).workers;
+  const tables = raceTables(judged, standings).map((at) => {
+    const text = [
+      ...foremostTexts(at, headingLevel + 1),
+      ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
+    ].join("\n");
+    return at.workers === inSight ? text : foldedUnderHeading("Its tables", text);
+  });
   return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
 }
 

@@ -17,6 +17,7 @@ import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
  * their own, and all other figures in a third. Pure.
  */
 export interface RaceTables {
+  readonly workers: number;
   /** Those that compete, the one with the lowest ratio first; what has no number is named below. */
   readonly rivals: Table;
   /** What says how to read them: the floors, the oracle and the instruments; undefined if there are none. */
@@ -94,6 +95,7 @@ function tablesAt(
     })),
   ];
   return {
+    workers,
     rivals: tableOf(
       title,
       foremost,

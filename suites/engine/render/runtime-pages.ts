@@ -4,7 +4,7 @@ import { scenarioOf } from "../measure/plan.ts";
 import type { JudgedMetrics, JudgedScenario, RacedRuntime } from "../schema/verdict.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
-import { foldedAway, image, list } from "./markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { pictureOfMatrix } from "./matrix-picture.ts";
 import { type Newest, type Source, sourceOf } from "./newest.ts";
@@ -70,9 +70,11 @@ function matrixPage(primitive: string, newest: Newest, { question, standings }: 
     ...[...Map.groupBy(newest.verdicts.metrics, ({ scenario }) => scenarioOf(scenario))].map(
       ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
     ),
-    PROVENANCE_HEADING,
-    ...provenanceTexts(sources),
-    ...howToRead(newest.verdicts),
+    foldedUnderHeading(
+      "Machine, commit, load and command",
+      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
+    ),
+    ...howToRead(newest.verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
     madeFrom(...sources.map(({ file }) => file)),
   ].join("\n");
 }
@@ -92,8 +94,11 @@ function scenarioText(
   const matrix = matrixOf(races);
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
-    ...(matrix === undefined ? [] : matrixTexts(matrix)),
+    ...(matrix === undefined ? [] : [image(pictureOfMatrix(matrix)), list(matrixLegend(matrix.runtimes))]),
     toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
+    ...(matrix === undefined ? [] : matrixTables(matrix)).map((table) =>
+      foldedUnderHeading("The ratios of the picture", toMarkdown(table, { headingLevel: 3 })),
+    ),
     `All tables, of each runtime and of each competitor: [${scenario}](${scenarioFile(scenario)}).\n`,
   ].join("\n");
 }
@@ -147,14 +152,6 @@ function surveyTable(
   };
 }
 
-function matrixTexts(matrix: Matrix): string[] {
-  return [
-    image(pictureOfMatrix(matrix)),
-    ...matrixTables(matrix).map((table) => toMarkdown(table, { headingLevel: 3 })),
-    list(matrixLegend(matrix.runtimes)),
-  ];
-}
-
 /** Who leads on each runtime, where that says most: at the most workers that have a core each. */
 function leadersTable(races: readonly JudgedScenario[], standings: Standings | undefined): Table {
   return {
@@ -198,7 +195,9 @@ function scenarioPage(
     list([`On ${runtimesText(runtimesOf(races))}`]),
     ...(matrix === undefined ? [] : [image(pictureOfMatrix(matrix))]),
     "## Competitors on each runtime\n",
-    ...withinEach(races).map((judged) => raceSection(record, judged, 3, { standings })),
+    ...withinEach(races).map((judged) =>
+      foldedUnderHeading("Its tables", raceSection(record, judged, 3, { standings })),
+    ),
     ...(matrix === undefined ? [] : ["## Each competitor on all runtimes\n"]),
     ...races
       .filter(isAcross)

@@ -4,7 +4,7 @@ import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import { median } from "../statistics.ts";
 import { type Row, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
-import { withoutHeading } from "./markdown.ts";
+import { foldedAway, withoutHeading } from "./markdown.ts";
 
 /** How much of what was raced could be told, primitive by primitive. Pure. */
 
@@ -12,6 +12,12 @@ import { withoutHeading } from "./markdown.ts";
 export interface Raced {
   readonly primitive: string;
   readonly races: readonly JudgedScenario[];
+}
+
+/** The judged rows that one row of the table counts. */
+interface Counted {
+  readonly primitive: string;
+  readonly rows: readonly JudgedMeasured[];
 }
 
 /** How those are counted that are judged: two that are told apart count together. */
@@ -35,6 +41,11 @@ export function toldText(raced: readonly Raced[]): string {
     .map(({ primitive, races }) => ({ primitive, rows: races.flatMap(judgedRows) }))
     .filter(({ rows }) => rows.length > 0);
   if (judged.length === 0) return "";
+  const all = { primitive: "all", rows: judged.flatMap(({ rows }) => rows) };
+  return [INTRODUCTION, toldTable([all]), foldedAway("By primitive", toldTable(judged))].join("\n");
+}
+
+function toldTable(counted: readonly Counted[]): string {
   const table: Table = {
     title: "How much could be told",
     provenance: [],
@@ -44,10 +55,10 @@ export function toldText(raced: readonly Raced[]): string {
       ...COLUMNS.map(({ key, title }) => right(key, title)),
       right("halfWidth", "Half width"),
     ],
-    rows: [...judged.map(rowOf), rowOf({ primitive: "all", rows: judged.flatMap(({ rows }) => rows) })],
+    rows: counted.map(rowOf),
     legend: [],
   };
-  return `${INTRODUCTION}\n${withoutHeading(toMarkdown(table))}`;
+  return withoutHeading(toMarkdown(table));
 }
 
 function judgedRows({ rows }: JudgedScenario): JudgedMeasured[] {
@@ -56,7 +67,7 @@ function judgedRows({ rows }: JudgedScenario): JudgedMeasured[] {
   });
 }
 
-function rowOf({ primitive, rows }: { primitive: string; rows: readonly JudgedMeasured[] }): Row {
+function rowOf({ primitive, rows }: Counted): Row {
   const counts = COLUMNS.map(({ key, verdicts }) => {
     const count = rows.filter(({ verdict }) => verdicts.some((one) => one === verdict)).length;
     return [key, `${count} (${((100 * count) / rows.length).toFixed(0)} %)`];
