@@ -343,18 +343,6 @@ describe('the README\'s section "Use a winner"', () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const section = readme.split(/^## /m).find((part) => part.startsWith("Use a winner\n"))!;
 
-  it("shows the picker's example word for word, but for its comment", () => {
-    const code = exampleOf("structures/pick/pick.example.ts").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
-    assert.ok(section.includes(code.replaceAll(/^(?=.)/gm, "    ")));
-  });
-
-  it("has examples that print what they say", () => {
-    const examples = [...section.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
-    assert.equal(examples.length, 2);
-    for (const [at, [, prints, code]] of examples.entries())
-      assert.equal(output(`readme-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
-  });
-
   it("has a row for each primitive: what to import, its example and the answer", () => {
     const row =
       /\| `hotpath-lab\/(\w+)` \| \[\1\.example\.ts\]\(structures\/\1\/\1\.example\.ts\) \| \[results\]\((results\/[^)]+)\) \|\n/g;
@@ -363,10 +351,26 @@ describe('the README\'s section "Use a winner"', () => {
     const answerOf = (primitive: string) =>
       existsSync(join(ROOT, "results", primitive, "README.md"))
         ? `results/${primitive}/README.md`
-        : `results/README.md#${primitive}`;
+        : "results/README.md";
     assert.deepEqual(
       rows.toSorted(),
       primitives().map((primitive) => [primitive, answerOf(primitive)]),
     );
+  });
+});
+
+describe("the page of the examples", () => {
+  const page = readFileSync(join(ROOT, "examples", "README.md"), "utf8");
+
+  it("shows the picker's example word for word, but for its comment", () => {
+    const code = exampleOf("structures/pick/pick.example.ts").text.replace(/^\/\*\*\n(?: \*.*\n)+/m, "");
+    assert.ok(page.includes(code.replaceAll(/^(?=.)/gm, "    ")));
+  });
+
+  it("has examples that print what they say", () => {
+    const examples = [...page.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
+    assert.equal(examples.length, 2);
+    for (const [at, [, prints, code]] of examples.entries())
+      assert.equal(output(`page-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
   });
 });
