@@ -51,6 +51,7 @@ describe("a quote of a figure", () => {
     assert.match(toThird, /^0\.33 \(0\.\d\d-0\.\d\d\)$/);
     const time = figureOf("11 ns (10-12)", "told.md", "random/2w");
     assert.match(time, /^10\.0 ns \(/);
+    assert.equal(figureOf("11 ns", "told.md", "random/2w"), time, "a time without its interval is one, too");
     assert.equal(figureOf("4", "told.md", "random/2w: parks"), "3.5");
     assert.equal(figureOf("18", "churn.md", "even/peak"), "17 (16-17)");
     assert.equal(figureOf("18 messages/s", "churn.md", "even/peak"), "17 (16-17) messages/s");

@@ -150,7 +150,7 @@ function seenInRace(figure: string, title: string, race: JudgedScenario): Seen |
     return value === undefined ? undefined : { figure: formatNumber(value) };
   }
   if (than === undefined) {
-    if (/ ns \(/.test(figure)) return { figure: timeText(row) };
+    if (/ ns(?: \(|$)/.test(figure)) return { figure: timeText(row) };
     return row.ratio && { figure: formatRatio(row.ratio), verdict: row.verdict as Verdict };
   }
   const contrast = row.against.find(({ cell }) => cell === rowOf(than)?.cell);
