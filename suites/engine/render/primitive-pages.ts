@@ -163,12 +163,7 @@ function folderPage(
     ...(flames.length === 0
       ? []
       : [`## Flamegraphs\n\n${list(flames.map(({ title, file }) => `[${title}](${file})`))}`]),
-    foldedUnderHeading(
-      "Machine, commit, load and command",
-      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
-    ),
-    ...howToRead(verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
-    madeFrom(...files),
+    ...footTexts(newest),
   ].join("\n");
 }
 
@@ -178,7 +173,19 @@ export function sourcesInShort(sources: readonly Source[]): string {
   return `${records.length === 1 ? shortProvenance(records[0]!) : severalInShort(records)}.\n`;
 }
 
-export function provenanceTexts(sources: readonly Source[]): string[] {
+/** The end of a folder's page: where its numbers come from and how its tables are read, folded, and its records. */
+export function footTexts({ sources, verdicts }: Newest): string[] {
+  return [
+    foldedUnderHeading(
+      "Machine, commit, load and command",
+      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
+    ),
+    ...howToRead(verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
+    madeFrom(...sources.map(({ file }) => file)),
+  ];
+}
+
+function provenanceTexts(sources: readonly Source[]): string[] {
   if (sources.length === 1) return [provenanceText(sources[0]!.record, racedOn(sources[0]!.record))];
   return sources.map(({ file, record, scenarios }) => {
     const more = [...racedOn(record), ["Scenarios", [...scenarios].join(", ")] as const];

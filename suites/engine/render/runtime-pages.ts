@@ -8,8 +8,8 @@ import { foldedAway, foldedUnderHeading, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { pictureOfMatrix } from "./matrix-picture.ts";
 import { type Newest, type Source, sourceOf } from "./newest.ts";
-import { howToRead, madeFrom, PROVENANCE_HEADING, raceSection, shortProvenance } from "./pages.ts";
-import { FOLDER_PAGE, provenanceTexts, sourcesInShort } from "./primitive-pages.ts";
+import { madeFrom, raceSection, shortProvenance } from "./pages.ts";
+import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
 import { raceResults, type Standings } from "./races.ts";
 import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells, scenarioFile } from "./scenarios.ts";
 import { absenceLines } from "./tables.ts";
@@ -70,12 +70,7 @@ function matrixPage(primitive: string, newest: Newest, { question, standings }: 
     ...[...Map.groupBy(newest.verdicts.metrics, ({ scenario }) => scenarioOf(scenario))].map(
       ([scenario, surveyed]) => surveyText(primitive, scenario, surveyed),
     ),
-    foldedUnderHeading(
-      "Machine, commit, load and command",
-      [PROVENANCE_HEADING, ...provenanceTexts(sources)].join("\n"),
-    ),
-    ...howToRead(newest.verdicts).map((text) => foldedUnderHeading("What columns and words mean", text)),
-    madeFrom(...sources.map(({ file }) => file)),
+    ...footTexts(newest),
   ].join("\n");
 }
 
