@@ -89,10 +89,13 @@ describe("a history", () => {
     const formerNames = new Map([
       [
         pick!,
-        new Map([
-          [competitor!, "renamed"],
-          [nights[0]!.baseline, "base"],
-        ]),
+        {
+          competitors: new Map([
+            [competitor!, "renamed"],
+            [nights[0]!.baseline, "base"],
+          ]),
+          titles: new Map(),
+        },
       ],
     ]);
     const today = { ...nights[0]!, cell: `${pick}/${scenario}/renamed/${workers}`, baseline: "base" };

@@ -14,6 +14,11 @@ export interface Suite {
   readonly scenarios: readonly Scenario[];
   /** The table that a page begins with: what a reader who came for an answer wants to see side by side. */
   readonly overview?: Overview;
+  /**
+   * Titles, or what several begin with, that said wrongly what is done, by today's words for the same: records that have
+   * them are shown under today's. Not for a scenario whose work was changed: its records are of other work.
+   */
+  readonly formerTitles?: Readonly<Record<string, string>>;
 }
 
 /**

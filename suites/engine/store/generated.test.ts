@@ -56,7 +56,7 @@ it("an answer was written for a record that is there", () => {
 });
 
 it("a former name is of one competitor, and of none of today", async () => {
-  for (const [primitive, names] of await loadFormerNames()) {
+  for (const [primitive, { competitors: names }] of await loadFormerNames()) {
     const today = competitorsOf(primitive).map(({ name }) => name);
     const renamed = (await traitsOf(primitive)).filter(({ traits }) => traits.formerly !== undefined);
     assert.equal(names.size, renamed.length, primitive);

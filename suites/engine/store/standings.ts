@@ -1,5 +1,6 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
+import { loadSuites } from "../measure/load.ts";
 import type { Standings } from "../render/races.ts";
 import type { FormerNames } from "../schema/names.ts";
 
@@ -40,15 +41,17 @@ export async function traitsOf(primitive: string): Promise<{ name: string; trait
   );
 }
 
-/** What the competitors of each primitive say that they were called. */
+/** What competitors and suites say that they, and their scenarios, were called. */
 export async function loadFormerNames(): Promise<FormerNames> {
+  const suites = new Map((await loadSuites()).map(({ suite }) => [suite.primitive, suite]));
   return new Map(
     await Promise.all(
       primitives().map(async (primitive) => {
         const renamed = (await traitsOf(primitive)).flatMap(({ name, traits: { formerly } }) =>
           formerly === undefined ? [] : [[formerly, name] as const],
         );
-        return [primitive, new Map(renamed)] as const;
+        const titles = new Map(Object.entries(suites.get(primitive)?.formerTitles ?? {}));
+        return [primitive, { competitors: new Map(renamed), titles }] as const;
       }),
     ),
   );
