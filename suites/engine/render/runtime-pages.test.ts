@@ -135,6 +135,15 @@ describe("the pages of races on several runtimes", () => {
     assert.match(page, /^\| Bun 1\.4\.5 +\| 1.worker \| other +\| 0\.25 [^|]+ \| faster/m);
   });
 
+  it("have a picture that would fill more than the screen folded, and any other in sight", () => {
+    const folded = /^<details>\n<summary>The picture<\/summary>\n\n<picture>/m;
+    assert.doesNotMatch(pages.get("README.md")!, folded);
+    const many = Array.from({ length: 34 }, (_, index) => {
+      return acrossRuntimes(`competitor-${index}`, { node24: 20, bun: 8 });
+    });
+    assert.match(pagesOf(published("many.json", ...many)).get("README.md")!, folded);
+  });
+
   it("are of the newest record of each scenario, whole: its other competitors and runtimes are superseded", () => {
     const older = published("older.json", acrossRuntimes("gone", { node24: 20, deno: 8 }));
     const newer = published("newer.json", ACROSS);

@@ -6,7 +6,7 @@ import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.
 import { left, right } from "./columns.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
-import { pictureOfMatrix } from "./matrix-picture.ts";
+import { isHigherThanAScreen, pictureOfMatrix } from "./matrix-picture.ts";
 import { type Newest, type Source, sourceOf } from "./newest.ts";
 import { madeFrom, raceSection, shortProvenance } from "./pages.ts";
 import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
@@ -79,7 +79,7 @@ function runtimesText(runtimes: readonly RacedRuntime[]): string {
   return runtimes.map(({ name, version, engine }) => `${name}: ${version} (${engine})`).join(", ");
 }
 
-/** A scenario's matrix as picture and tables, and who leads on each runtime. */
+/** Who leads on each runtime, and a scenario's matrix as picture and tables. */
 function scenarioText(
   primitive: string,
   scenario: string,
@@ -89,12 +89,21 @@ function scenarioText(
   const matrix = matrixOf(races);
   return [
     `## ${primitive}/${scenario}: ${races[0]!.title}\n`,
-    ...(matrix === undefined ? [] : [image(pictureOfMatrix(matrix)), list(matrixLegend(matrix.runtimes))]),
     toMarkdown(leadersTable(races, standings), { headingLevel: 3 }),
+    ...(matrix === undefined ? [] : [pictureText(matrix)]),
     ...(matrix === undefined ? [] : matrixTables(matrix)).map((table) =>
       foldedUnderHeading("The ratios of the picture", toMarkdown(table, { headingLevel: 3 })),
     ),
     `All tables, of each runtime and of each competitor: [${scenario}](${scenarioFile(scenario)}).\n`,
+  ].join("\n");
+}
+
+/** A matrix as a picture, which a reader unfolds where it would fill more than the screen. */
+function pictureText(matrix: Matrix): string {
+  const text = [image(pictureOfMatrix(matrix)), list(matrixLegend(matrix.runtimes))].join("\n");
+  return [
+    "### Each competitor on all runtimes\n",
+    isHigherThanAScreen(matrix) ? foldedAway("The picture", text) : text,
   ].join("\n");
 }
 
