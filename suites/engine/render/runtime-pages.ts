@@ -113,7 +113,7 @@ function surveyText(primitive: string, scenario: string, surveyed: readonly Judg
   return [
     `## ${primitive}/${scenario}: ${title}\n`,
     ...Object.entries(metrics).map(([key, metric]) =>
-      toMarkdown(surveyTable(surveyed, key, metric), { headingLevel: 3 }),
+      foldedUnderHeading("The table", toMarkdown(surveyTable(surveyed, key, metric), { headingLevel: 3 })),
     ),
   ].join("\n");
 }

@@ -30,9 +30,10 @@ export function nameToday(primitive: string, competitor: string, formerNames: Fo
 }
 
 function titleToday(primitive: string, title: string, formerNames: FormerNames): string {
-  const titles = [...(formerNames.get(primitive)?.titles ?? [])];
-  const [former, today] = titles.find(([former]) => title.startsWith(former)) ?? ["", ""];
-  return today + title.slice(former.length);
+  for (const [former, today] of formerNames.get(primitive)?.titles ?? []) {
+    if (title.startsWith(former)) return today + title.slice(former.length);
+  }
+  return title;
 }
 
 /** What a competitor's race against itself is called, `scenario@competitor`, follows the competitor, too. */
