@@ -4,13 +4,21 @@ import { inRoles } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
-import { costPictures, costSpec, drawPictures, isPictureFile, linesOf } from "./charts.ts";
+import {
+  costPictures,
+  costSpec,
+  drawPictures,
+  isCostHigherThanAScreen,
+  isPictureFile,
+  linesOf,
+} from "./charts.ts";
 import { recordPage } from "./pages.ts";
 import {
   assertWhole,
   broken,
   dataIn,
   drawn as drawnFile,
+  heightOf,
   raceOf,
   recordOf,
   textsOf,
@@ -63,6 +71,19 @@ describe("pictures of a record", () => {
     await drawPictures(judgedRecord(other), "other.json");
     assert.deepEqual(await drawPictures(judgedRecord(structuredClone(few)), "record.json"), first);
     assert.notDeepEqual(await drawPictures(judgedRecord(other), "record.json"), first);
+  });
+
+  it("are higher than a screen where many rows stand in panels below one another", async () => {
+    for (const [competitors, counts, isHigh] of [
+      [12, [1, 2, 4, 8], true],
+      [3, [1, 2, 4, 8], false],
+      [5, [1, 2, 4, 8], true],
+      [12, [1, 2], false],
+    ] as const) {
+      const record = recordOf(...counts.map((workers) => raced(costs(competitors), workers)));
+      assert.equal(isCostHigherThanAScreen(judgeRecord(record).races[0]!), isHigh);
+      assert.equal(heightOf(await drawn(record)) > 1000, isHigh);
+    }
   });
 
   it("name every measured competitor once, the baseline as such, and no A/A control", async () => {

@@ -19,6 +19,7 @@ import {
   type Picture,
   pictureOfBothWidths,
   rangeText,
+  SCREEN_PX,
   SHADE,
   sheetSpec,
   sourceText,
@@ -72,6 +73,8 @@ const ROW_PX = 20;
 const LEAST_PANEL_PX = 120;
 const MOST_PANEL_PX = 620;
 const STACKED_ROW_PX = 32;
+/** About what a stacked panel has besides its rows: its title, its axis, and the gap to the next. */
+const STACKED_PANEL_PX = 100;
 /** Of an axis along rows: within its panel, each name from the left and above the middle of its row. */
 const NAMES_ABOVE_MARKS = { labelAlign: "left" as const, labelPadding: -4, labelOffset: -10 };
 /** Between panels: half of the last number of one axis and of the first of the next. */
@@ -86,6 +89,14 @@ export function costPictures(judged: JudgedScenario): Picture[] {
   return lines.length === 0 || (judged.point !== undefined && workerCounts(lines).length === 1)
     ? []
     : [pictureOfBothWidths({ file: `${judged.scenario}${COST_FILE}`, alt: altOf(judged, lines) })];
+}
+
+/** Whether the picture of a scenario's costs is higher than what a page shows at once. */
+export function isCostHigherThanAScreen(judged: JudgedScenario): boolean {
+  const lines = linesOf(judged);
+  const { isStacked } = panelsOf(lines, WIDTH_PX);
+  const panelPx = lines.length * STACKED_ROW_PX + STACKED_PANEL_PX;
+  return isStacked && workerCounts(lines).length * panelPx > SCREEN_PX;
 }
 
 /** Whether a file's name is one that a picture may have. Other drawings may stand beside records too. */

@@ -89,6 +89,8 @@ export const LINE_PX = 16;
  * with its letters. Three of the panels with the longest names fit.
  */
 export const WIDTH_PX = 860;
+/** What a page shows at once on a common screen. A higher picture is folded, or what stands below it would be missed. */
+export const SCREEN_PX = 1000;
 /** Of a second picture for a telephone, which shows some 390 pixels: room for the longest names beside one panel. */
 export const NARROW_PX = 440;
 const PADDING_PX = 10;

@@ -7,6 +7,7 @@ import {
   headingLayer,
   type Picture,
   pictureOfBothWidths,
+  SCREEN_PX,
   SMALL_FONT_PX,
   STACKED_TITLE_RISE_PX,
   sheetSpec,
@@ -46,8 +47,6 @@ const LEAST_CELL_PX = 72;
 const GAP_PX = 10;
 /** From a cell's middle to that of each of its lines. */
 const LINE_FROM_MIDDLE_PX = 6;
-/** Height of a page that a reader sees at once, on a common screen. */
-const SCREEN_PX = 1000;
 /** Between frames: the names of columns, and the heading beside them. */
 const HEADINGS_PX = 40;
 /** What is faster or slower by more than this many times has the stronger ground. */
@@ -71,8 +70,8 @@ export function isMatrixFile(file: string): boolean {
   return file.endsWith(FILE_END);
 }
 
-/** Whether its picture is higher than what a page shows at once, so that what stands below it would be missed. */
-export function isHigherThanAScreen({ panels }: Matrix): boolean {
+/** Whether its picture is higher than what a page shows at once. */
+export function isMatrixHigherThanAScreen({ panels }: Matrix): boolean {
   return panels.reduce((sum, { rows }) => sum + rows.length, 0) * ROW_PX > SCREEN_PX;
 }
 

@@ -6,7 +6,13 @@ import { type BenchRecord, type ChartedRecord, machinesOf } from "../schema/reco
 import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { ascending } from "../statistics.ts";
 import { type LabelledValue, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
-import { type AtAGlance, costPictures, curvePicturesOf, ratioPictures } from "./charts.ts";
+import {
+  type AtAGlance,
+  costPictures,
+  curvePicturesOf,
+  isCostHigherThanAScreen,
+  ratioPictures,
+} from "./charts.ts";
 import type { Picture } from "./drawing.ts";
 import { foldedText } from "./folded.ts";
 import { foldedAway, foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
@@ -82,12 +88,16 @@ export function raceSection(
   ]);
 }
 
-/** Costs are folded away where ratios say the same at a glance. */
+/** Costs are folded away where ratios say the same at a glance, and where they would fill more than the screen. */
 function picturesText(judged: JudgedScenario, pictured: AtAGlance): string[] {
   const ratios = ratioPictures(judged, pictured).map(image);
   const costs = costPictures(judged).map(image);
-  if (ratios.length === 0) return costs;
-  return [...ratios, ...costs.map((cost) => foldedAway("The same as times, at all worker counts", cost))];
+  if (ratios.length > 0) {
+    return [...ratios, ...costs.map((cost) => foldedAway("The same as times, at all worker counts", cost))];
+  }
+  return isCostHigherThanAScreen(judged)
+    ? costs.map((cost) => foldedAway("Times at all worker counts, as a picture", cost))
+    : costs;
 }
 
 /**

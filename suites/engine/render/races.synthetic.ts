@@ -70,6 +70,11 @@ export function widthOf(svg: string): number {
   return Number(/^<svg [^>]* width="(\d+)"/.exec(svg)?.[1]);
 }
 
+/** How high it is, likewise. */
+export function heightOf(svg: string): number {
+  return Number(/^<svg [^>]* height="(\d+)"/.exec(svg)?.[1]);
+}
+
 /** All that is written in a picture. */
 export function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<t(?:ext|span)[^>]*>([^<]+)</g)].map(([, text]) => text!);

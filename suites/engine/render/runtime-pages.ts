@@ -6,7 +6,7 @@ import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.
 import { left, right } from "./columns.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
-import { isHigherThanAScreen, pictureOfMatrix } from "./matrix-picture.ts";
+import { isMatrixHigherThanAScreen, pictureOfMatrix } from "./matrix-picture.ts";
 import { type Newest, type Source, sourceOf } from "./newest.ts";
 import { madeFrom, raceSection, shortProvenance } from "./pages.ts";
 import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
@@ -103,7 +103,7 @@ function pictureText(matrix: Matrix): string {
   const text = [image(pictureOfMatrix(matrix)), list(matrixLegend(matrix.runtimes))].join("\n");
   return [
     "### Each competitor on all runtimes\n",
-    isHigherThanAScreen(matrix) ? foldedAway("The picture", text) : text,
+    isMatrixHigherThanAScreen(matrix) ? foldedAway("The picture", text) : text,
   ].join("\n");
 }
 
