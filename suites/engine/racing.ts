@@ -112,16 +112,20 @@ export class Racing {
   /** A group that was raced while the machine was never at full speed took the busy state for the quiet one. */
   #dropFalseQuiet(): void {
     for (const [index, group] of this.#groups.entries()) {
-      if (isOfState(referencesOf(group), this.#references)) continue;
-      const cells = group.cells.map((cell) => ({
-        ...cell,
-        roles: Object.fromEntries(
-          Object.entries(cell.roles).map(([role, { quiet: _, ...rest }]) => [role, rest]),
-        ),
-      }));
-      this.#groups[index] = { ...group, cells };
+      if (!isOfState(referencesOf(group), this.#references)) this.#groups[index] = withoutQuiet(group);
     }
   }
+}
+
+/** A group of which only what all slices say is left. */
+export function withoutQuiet(group: GroupRecord): GroupRecord {
+  const cells = group.cells.map((cell) => ({
+    ...cell,
+    roles: Object.fromEntries(
+      Object.entries(cell.roles).map(([role, { quiet: _, ...rest }]) => [role, rest]),
+    ),
+  }));
+  return { ...group, cells };
 }
 
 /** What a tag is at full speed, by runtime, in ns: each compiles it to code of its own. */
