@@ -5,7 +5,7 @@ import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts"
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
 import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
-import { describeMachine } from "../suites/engine/measure/machine.ts";
+import { describeMachine, describeRuntime } from "../suites/engine/measure/machine.ts";
 import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
 import { FEWEST_FORKS, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
 import {
@@ -32,6 +32,7 @@ import {
 } from "../suites/engine/measure/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { keepsTable } from "../suites/engine/render/newest.ts";
 import { recordPage } from "../suites/engine/render/pages.ts";
 import { readableTime } from "../suites/engine/render/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
@@ -39,6 +40,7 @@ import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
 import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
+import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
   commandLine,
@@ -134,9 +136,10 @@ const COMMAND = command({
       help: "folder for record and tables (default results/local)",
     },
     publish: {
-      help: `write them where the repository keeps its published results; whole scenarios only, at all worker counts up
-        to the cores, from a clean work tree. The pages show the newest record of each scenario. With --runtimes, which
-        then must name ${LAB_RUNTIME} and another, they go to results/runtimes, apart from the others`,
+      help: `write them where the repository keeps its published results; whole scenarios only, from a clean work tree,
+        at all worker counts up to the cores but those that are published of this machine and runtime. The pages show
+        the newest record of each scenario and worker count. With --runtimes, which then must name ${LAB_RUNTIME} and
+        another, they go to results/runtimes, apart from the others`,
     },
     resume: RESUME,
     json: {
@@ -205,7 +208,7 @@ async function main(typed: Asked): Promise<number> {
   }
   const commit = currentCommit();
   if (options.publish) {
-    checkPublishable(request, plan, commit, options.candidate.length > 0 || options.out !== undefined);
+    await checkPublishable(request, plan, commit, options.candidate.length > 0 || options.out !== undefined);
   }
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
@@ -289,23 +292,28 @@ function checkComparable([first, ...others]: readonly NamedRuntime[]): void {
 }
 
 /** What is published must be whole, made by the commit it names, and not there already. */
-function checkPublishable(
+async function checkPublishable(
   request: Request,
   plan: Plan,
   commit: BenchRecord["commit"],
   hasOwnPlaces: boolean,
-): void {
+): Promise<void> {
   checkCommitted(commit, "--publish");
   if (hasOwnPlaces) {
     throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
   }
   const parts = partsOfPlan(plan);
   const onRuntimes = [...plan.groups, ...plan.surveys].some(({ runtimes }) => runtimes !== undefined);
-  checkWholeScenarios(request, parts);
+  const published = await loadPublished();
+  const newest = onRuntimes ? published.newestOnRuntimes : published.newest;
+  const run = { machine: describeMachine(), runtime: describeRuntime(), methodVersion: METHOD_VERSION };
+  checkWholeScenarios(request, parts, (primitive, scenario, workers) =>
+    keepsTable(newest.get(primitive), run, scenario, workers),
+  );
   const primitives = new Set(parts.map(({ primitive }) => primitive));
   // The page of all primitives is made again after a run; what it cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
-  const identity = { startedAt: new Date().toISOString(), commit, machine: describeMachine() };
+  const identity = { startedAt: new Date().toISOString(), commit, machine: run.machine };
   for (const primitive of primitives) {
     checkUnpublished(publishedPath(identity, primitive, onRuntimes));
   }

@@ -144,6 +144,21 @@ describe("a contest", () => {
     assert.deepEqual(contestOf(several, AT)!.workers, [1, 2, 4]);
   });
 
+  it("is at other workers of the newest record that has them, which a record that is asked for may lack", () => {
+    const at = (workers: number, oversubscribed: boolean) => ({ ...group, workers, oversubscribed });
+    const two = dataWith(
+      syntheticRecord([at(1, false), at(2, false)], 1),
+      syntheticRecord([at(4, true), at(8, true)], 2),
+    );
+    const seen = (asked: Partial<typeof AT>) => {
+      const { source, workers, conditions } = contestOf(two, { ...AT, ...asked })!;
+      return [source.file, conditions.workers, workers];
+    };
+    assert.deepEqual(seen({}), ["0.json", 2, [1, 2, 4, 8]]);
+    assert.deepEqual(seen({ workers: 8 }), ["1.json", 8, [1, 2, 4, 8]]);
+    assert.deepEqual(seen({ workers: 2, record: "1.json" }), ["1.json", 4, [4, 8]]);
+  });
+
   it("takes any competitor for the baseline, and the raced one for a name that is none", () => {
     assert.equal(contestOf(data, { ...AT, base: "half" })!.baseline, "half");
     assert.equal(contestOf(data, { ...AT, base: "none" })!.baseline, "base");

@@ -35,18 +35,18 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
 }
 
 /**
- * Those with the least ratios in the newest published record of a scenario, at the most workers; the oracle where there
- * is none.
+ * Those with the least ratios in the newest published record of a scenario, at the most workers that have a core each; the
+ * oracle where there is none.
  */
 async function leadersOf(primitive: string, scenario: string): Promise<string[]> {
   const newest = recordsIn(join(RESULTS, primitive), readRecord)
-    .map(({ record }) => record.groups.filter((group) => group.scenario === scenario))
+    .map(({ record }) =>
+      record.groups.filter((group) => group.scenario === scenario && !group.oversubscribed),
+    )
     .findLast((groups) => groups.length > 0);
   if (newest === undefined) return [(await contractOf(primitive)).oracle];
   const { floors } = (await loadStandings([primitive])).get(primitive)!;
-  const most = Math.max(
-    ...newest.filter(({ oversubscribed }) => !oversubscribed).map(({ workers }) => workers),
-  );
+  const most = Math.max(...newest.map(({ workers }) => workers));
   const { rows } = judgeScenario(newest);
   const ratios = rows.flatMap((row) =>
     row.workers !== most ||

@@ -24,7 +24,7 @@ export interface Contest {
   /** Of the workers that are shown, with the ratios to the baseline that was asked for, and of all who are left. */
   readonly judged: JudgedScenario;
   readonly conditions: Conditions;
-  /** Worker counts that were raced. */
+  /** Worker counts to choose from: those of the record that was asked for, or else of all. */
   readonly workers: readonly number[];
   readonly baseline: string | undefined;
   /** The one that was raced as such. */
@@ -75,11 +75,15 @@ export function contestOf(data: PrimitiveData, view: View): Contest | undefined 
   const sources = (runtime ? (data.runtimeRecords ?? []) : data.records)
     .filter(({ record }) => record.groups.some((group) => group.scenario === raced))
     .toReversed();
-  const source = sources.find(({ file }) => file === view.record) ?? sources[0];
-  if (source === undefined) return undefined;
-  const groups = source.record.groups.filter((group) => group.scenario === raced);
-  const workers = [...new Set(groups.map((group) => group.workers))].toSorted((a, b) => a - b);
-  const shown = workers.find((count) => count === view.workers) ?? usualWorkers(groups);
+  if (sources.length === 0) return undefined;
+  const groupsOf = ({ record }: RecordFile) => record.groups.filter((group) => group.scenario === raced);
+  const chosen = sources.find(({ file }) => file === view.record);
+  const offered = (chosen === undefined ? sources : [chosen]).flatMap(groupsOf);
+  const workers = [...new Set(offered.map((group) => group.workers))].toSorted((a, b) => a - b);
+  const shown = workers.find((count) => count === view.workers) ?? usualWorkers(offered);
+  // The newest that has the worker count: scenarios may be published at some of them alone.
+  const source = chosen ?? sources.find((each) => groupsOf(each).some((group) => group.workers === shown))!;
+  const groups = groupsOf(source);
   const judged = judgedAt(source.record, groups, shown);
   const [{ baseline: racedBaseline }] = judged.conditions as [Conditions];
   const baselines = baselinesOf(judged);

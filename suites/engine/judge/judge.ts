@@ -83,6 +83,35 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
   };
 }
 
+/** Of a judged scenario its tables at these worker counts alone: each is judged by itself. */
+export function tablesAt(judged: JudgedScenario, workers: ReadonlySet<number>): JudgedScenario {
+  const isMeant = (table: { readonly workers: number }) => workers.has(table.workers);
+  return { ...judged, rows: judged.rows.filter(isMeant), conditions: judged.conditions.filter(isMeant) };
+}
+
+/** The tables of one scenario, judged in several records, as one: the newest first, which says what it is. */
+export function joinedTables(
+  judged: readonly [newest: JudgedScenario, ...older: JudgedScenario[]],
+): JudgedScenario {
+  const [newest, ...older] = judged;
+  if (older.length === 0) return newest;
+  const columns = judged.flatMap((each) => each.columns).map((column) => [column.key, column] as const);
+  const absences = Map.groupBy(
+    judged.flatMap(({ absent }) => absent),
+    ({ reason }) => reason,
+  );
+  return {
+    ...newest,
+    columns: [...new Map(columns).values()],
+    rows: judged.flatMap(({ rows }) => rows).toSorted(inTableOrder),
+    absent: [...absences].map(([reason, same]) => ({
+      reason,
+      competitors: [...new Set(same.flatMap(({ competitors }) => competitors))],
+    })),
+    conditions: judged.flatMap(({ conditions }) => conditions).toSorted((a, b) => a.workers - b.workers),
+  };
+}
+
 /** Each once, in the order in which groups and surveys name them. */
 export function runtimesOf(
   parts: readonly { readonly runtimes?: readonly RacedRuntime[] }[],

@@ -71,10 +71,12 @@ function saying(beginning: string) {
 
 describe("what is published", async () => {
   const request = await syntheticRequest();
-  const publish = (changes: Partial<Request>, ...scenarios: string[]) => {
+  const publishBeside = (published: readonly string[], changes: Partial<Request>, scenarios: string[]) => {
     const parts = scenarios.map((scenario) => ({ primitive: "pick", scenario }));
-    checkWholeScenarios({ ...request, ...changes }, parts);
+    checkWholeScenarios({ ...request, ...changes }, parts, (...table) => published.includes(table.join("/")));
   };
+  const publish = (changes: Partial<Request>, ...scenarios: string[]) =>
+    publishBeside([], changes, scenarios);
 
   it("may be a scenario alone, at more workers than cores too", () => {
     publish({}, "uniform-8");
@@ -98,6 +100,17 @@ describe("what is published", async () => {
     assert.throws(
       () => publish({ filters: ["pick/uniform-8", "pick/uniform-64/cas-ring"] }, "uniform-8", "uniform-64"),
       missing(/pick\/uniform-64\//),
+    );
+  });
+
+  it("may lack worker counts that a page keeps from another record, but none of their competitors", () => {
+    const publishFour = (filter: string, ...published: string[]) =>
+      publishBeside(published, { filters: [filter], workers: [4] }, ["uniform-64"]);
+    publishFour("pick/uniform-64", "pick/uniform-64/1", "pick/uniform-64/2");
+    assert.throws(() => publishFour("pick/uniform-64", "pick/uniform-64/1"), /\/2w is missing/);
+    assert.throws(
+      () => publishFour("pick/uniform-64/cas-ring", "pick/uniform-64/1", "pick/uniform-64/2"),
+      /\/4w is missing/,
     );
   });
 });

@@ -8,6 +8,7 @@ import { describeCompetitors, loadSuites } from "./load.ts";
 import { usableCores } from "./machine.ts";
 import {
   allCells,
+  type Cell,
   chosenCells,
   makePlan,
   matches,
@@ -161,25 +162,37 @@ export function checkFilters(request: Request): void {
 }
 
 /**
- * Refuses to publish `parts` of which a competitor, or a worker count up to the cores, was not asked for: the newest
- * record that has a scenario is the whole of its page.
+ * Refuses to publish `parts` of which a competitor was not asked for, or a worker count up to the cores that no published
+ * record has: the newest that has a scenario at a worker count is the whole of what its page shows there. `isPublished`
+ * says whether a page would keep a worker count that is left away.
  */
 export function checkWholeScenarios(
   request: Request,
   parts: readonly { readonly primitive: string; readonly scenario: string }[],
+  isPublished: (primitive: string, scenario: string, workers: number) => boolean,
 ): void {
-  const chosen = new Set(chosenCells(request).map(({ name }) => name));
+  const chosen = chosenCells(request);
+  const chosenNames = new Set(chosen.map(({ name }) => name));
+  const chosenTables = new Set(chosen.map(tableName));
   const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenarioOf(scenario)}`));
-  const missing = allCells(request).find(
-    ({ name, suite, scenario, workers = 1 }) =>
-      scenarios.has(`${suite.suite.primitive}/${scenario.scenario}`) &&
-      workers <= request.cores &&
-      !chosen.has(name),
-  );
+  const missing = allCells(request).find((cell) => {
+    const { name, suite, scenario, workers = 1 } = cell;
+    const { primitive } = suite.suite;
+    if (!scenarios.has(`${primitive}/${scenario.scenario}`) || chosenNames.has(name)) return false;
+    return (
+      chosenTables.has(tableName(cell)) ||
+      (workers <= request.cores && !isPublished(primitive, scenario.scenario, workers))
+    );
+  });
   if (missing === undefined) return;
   throw new UsageError(
-    `--publish takes whole scenarios, and ${missing.name} is missing: name no single competitor, and all worker counts up to the cores`,
+    `--publish takes whole scenarios, and ${missing.name} is missing: name no single competitor, and all worker counts up to the cores that are not published yet`,
   );
+}
+
+/** The table that a cell is in: that of its scenario at its worker count. */
+function tableName({ suite, scenario, workers = 1 }: Cell): string {
+  return `${suite.suite.primitive}/${scenario.scenario}/${workers}`;
 }
 
 /** Refuses to publish what is published already. */

@@ -7,6 +7,7 @@ import {
   AXIS_PX,
   compare,
   costEstimate,
+  countsText,
   crowdedText,
   type Drawn,
   domainOf,
@@ -227,7 +228,6 @@ const QUANTITY = "what one worker waits for one operation";
 function altOf(judged: JudgedScenario, lines: readonly Line[]): string {
   const reference = referenceConditions(judged).workers;
   const counts = workerCounts(lines);
-  const at = counts.length > 1 ? `at ${counts.join(", ")} workers` : `at ${workersText(counts[0]!)}`;
   const ranges = [...Map.groupBy(lines, ({ role }) => role).values()].flatMap((sameRole) => {
     const shown = sameRole.flatMap(({ name, points }) =>
       points
@@ -237,7 +237,7 @@ function altOf(judged: JudgedScenario, lines: readonly Line[]): string {
     return shown.length === 0 ? [] : [[shown[0], ...shown.slice(1).slice(-1)].join(" to ")];
   });
   const range = ranges.length === 0 ? "" : `. At ${workersText(reference)}: ${ranges.join("; ")}`;
-  return `${judged.primitive}/${judged.scenario}: ${QUANTITY} in ns/${judged.operation} ${at}${range}`;
+  return `${judged.primitive}/${judged.scenario}: ${QUANTITY} in ns/${judged.operation} at ${countsText(counts)}${range}`;
 }
 
 function workerCounts(lines: readonly Line[]): number[] {

@@ -140,6 +140,11 @@ export function workersText(workers: number): string {
   return `${workers} worker${workers === 1 ? "" : "s"}`;
 }
 
+/** Some worker counts, in order. */
+export function countsText(counts: readonly number[]): string {
+  return counts.length === 1 ? workersText(counts[0]!) : `${counts.join(", ")} workers`;
+}
+
 export function compare<T extends string | number>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -5,15 +5,18 @@ import { judgeClaims } from "../judge/claims.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
+import type { JudgedScenario } from "../schema/verdict.ts";
 import {
+  filesText,
   hasSeveralMethods,
   type JudgedFile,
+  keepsTable,
   methodOf,
   type Newest,
   newestCurves,
   newestOf,
   ownOf,
-  sourceOf,
+  sourcesOf,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { raceOf } from "./races.synthetic.ts";
@@ -44,6 +47,14 @@ const RECORDS = [
 ];
 const ORDER = ["c", "b", "a", "held", "never-raced"];
 
+const BESIDES: PrimitiveBesides = {
+  question: "Which?",
+  answer: { text: "Written for `old.json`.\n\nTake it.\n", inShort: "Take it.", writtenFor: "old.json" },
+  overview: undefined,
+  headline: new Set(["a", "b"]),
+  flames: [],
+};
+
 function judged(records: readonly { file: string; record: BenchRecord }[]): JudgedFile[] {
   return records.map(({ file, record }) => ({ file, ...judgedRecord(record) }));
 }
@@ -64,7 +75,7 @@ describe("the newest of what is published", () => {
       ],
     );
     assert.deepEqual(
-      sources.map(({ file, scenarios }) => [file, [...scenarios]]),
+      sources.map(({ file, scenarios }) => [file, [...scenarios.keys()]]),
       [
         ["newest.json", ["c"]],
         ["new.json", ["a"]],
@@ -100,11 +111,11 @@ describe("the newest of what is published", () => {
   });
 
   it("knows of each scenario the record and the method", () => {
-    assert.equal(sourceOf(newest(), "a").file, "new.json");
+    assert.equal(sourcesOf(newest(), "a")[0].file, "new.json");
     assert.equal(methodOf(newest(), "b"), 2);
     assert.ok(hasSeveralMethods(newest()));
     assert.ok(!hasSeveralMethods(newest(RECORDS.slice(1))));
-    assert.throws(() => sourceOf(newest(), "gone"), /no record has the scenario gone/);
+    assert.throws(() => sourcesOf(newest(), "gone"), /no record has the scenario gone/);
   });
 
   it("holds no times of different methods against each other", () => {
@@ -122,6 +133,76 @@ describe("the newest of what is published", () => {
     const { finding, seen } = growth("b", "c");
     assert.equal(finding, "not measured");
     assert.match(seen, /measured by methods 2 and 3, which do not compare/);
+  });
+});
+
+describe("a scenario whose worker counts are of several records", () => {
+  const absent = [{ competitor: "third", reason: "made for few" }];
+  const EACH = [
+    { file: "few.json", record: recordOf("2026-11-20", 3, raced("a"), raced("a", 2), raced("a", 4)) },
+    {
+      file: "many.json",
+      record: recordOf("2026-11-21", 3, raced("a", 8, { absent }), raced("a", 4, { absent })),
+    },
+  ];
+  const [few, many] = EACH as [(typeof EACH)[0], (typeof EACH)[0]];
+  const countsOf = (records: typeof EACH) =>
+    newest(records).sources.map(({ file, scenarios }) => [file, [...scenarios.get("a")!]]);
+
+  it("has each of them whole from the newest record that has it", () => {
+    assert.deepEqual(countsOf(EACH), [
+      ["many.json", [8, 4]],
+      ["few.json", [1, 2]],
+    ]);
+    const [race, ...others] = newest(EACH).verdicts.races;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      race!.conditions.map(({ workers }) => workers),
+      [1, 2, 4, 8],
+    );
+    const [early, late] = judged(EACH).map(({ verdicts }) => verdicts.races[0]!);
+    const rowsAt = ({ rows }: JudgedScenario, ...counts: number[]) =>
+      rows.filter(({ workers }) => counts.includes(workers));
+    assert.deepEqual(race!.rows, [...rowsAt(early!, 1, 2), ...rowsAt(late!, 4, 8)]);
+    assert.deepEqual(race!.absent, [{ reason: "made for few", competitors: ["third"] }]);
+  });
+
+  it("says where each of them is from", () => {
+    const published = newest(EACH);
+    assert.equal(filesText(published, "a"), "many.json at 4, 8 workers and few.json at 1, 2 workers");
+    assert.equal(filesText(newest([few]), "a"), "few.json");
+    const pages = primitivePages("synthetic", published, { ...BESIDES, headline: new Set(["a"]) });
+    for (const file of ["a.md", "README.md"]) {
+      const page = pages.get(file)!;
+      assert.match(
+        page,
+        /^Times of different records do not compare; each ratio is of one\. Raced at 4, 8 workers .+ · 2026-11-21 · .+; at 1, 2 workers .+ · 2026-11-20 · .+\.$/m,
+      );
+      assert.match(page, /^Made from `many\.json`, `few\.json` by/m);
+    }
+    assert.match(pages.get("README.md")!, /^- Scenarios: a at 1, 2 workers$/m);
+  });
+
+  it("is of one machine, one runtime and one method, so that a newer record of others has it alone", () => {
+    const { machine, runtime } = many.record;
+    const others: Partial<BenchRecord>[] = [
+      { machine: { ...machine, slug: "another" } },
+      { runtime: { ...runtime, version: "99.0.0" } },
+      { methodVersion: 4 },
+    ];
+    for (const other of others) {
+      assert.deepEqual(countsOf([few, { ...many, record: { ...many.record, ...other } }]), [
+        ["many.json", [8, 4]],
+      ]);
+    }
+  });
+
+  it("keeps a worker count that a newer record leaves away, where both can stand on one page", () => {
+    const published = newest([few]);
+    assert.ok(keepsTable(published, many.record, "a", 2));
+    assert.ok(!keepsTable(published, many.record, "a", 8));
+    assert.ok(!keepsTable(published, { ...many.record, methodVersion: 4 }, "a", 2));
+    assert.ok(!keepsTable(undefined, many.record, "a", 2));
   });
 });
 
@@ -151,17 +232,12 @@ describe("a curve of several records", () => {
       3,
     ]);
     assert.deepEqual(fileOf({ ...whole, startedAt: "2026-11-21T12:00:00.000Z" }), ["new.json", 3]);
+    const many = [raced("a", 8, point(1)), raced("b", 8, point(10)), raced("c", 8, point(100))];
+    assert.deepEqual(fileOf(recordOf("2026-11-21", 2, ...many)), ["old.json", 3]);
   });
 });
 
 describe("pages of several records", () => {
-  const BESIDES: PrimitiveBesides = {
-    question: "Which?",
-    answer: { text: "Written for `old.json`.\n\nTake it.\n", inShort: "Take it.", writtenFor: "old.json" },
-    overview: undefined,
-    headline: new Set(["a", "b"]),
-    flames: [],
-  };
   const overviews = [
     {
       primitive: "synthetic",

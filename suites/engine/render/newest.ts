@@ -1,12 +1,16 @@
+import { joinedTables, tablesAt } from "../judge/judge.ts";
 import { scenarioOf } from "../measure/plan.ts";
-import { type ChartedRecord, type OverviewRecord, partsOf } from "../schema/record.ts";
-import type { JudgedRecord, Verdicts } from "../schema/verdict.ts";
+import { type BenchRecord, type ChartedRecord, type OverviewRecord, partsOf } from "../schema/record.ts";
+import type { JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
+import { ascending } from "../statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "./curves.ts";
+import { countsText } from "./drawing.ts";
 
 /**
- * What is published of a primitive, scenario by scenario: each is whole from the newest record that has it, so that a
- * scenario can be measured again without all the others. What a scenario is raced on several runtimes is one whole, too,
- * whatever runtimes and competitors it is of. Pure.
+ * What is published of a primitive, table by table: the races of a scenario at one worker count are whole from the newest
+ * record that has them, and so is a simulation or a survey. So a scenario can be measured again without all the others,
+ * and at eight workers without its races at one. What a scenario is raced on several runtimes is one whole, too, whatever
+ * runtimes and competitors it is of. Pure.
  */
 export interface Newest {
   /** As if one record had all, in the order of the scenarios. */
@@ -18,9 +22,10 @@ export interface Newest {
   readonly sources: readonly Source[];
 }
 
-/** A record, its verdicts, and the scenarios that no newer one has. */
+/** A record, its verdicts, and what no newer one has. */
 export interface Source extends JudgedFile {
-  readonly scenarios: ReadonlySet<string>;
+  /** By scenario, and the worker counts at which it is the newest; `UNRACED` alone of a simulation or a survey. */
+  readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 export interface JudgedFile extends JudgedRecord {
@@ -28,28 +33,39 @@ export interface JudgedFile extends JudgedRecord {
   readonly file: string;
 }
 
+/** In the place of a worker count where nothing is raced. */
+const UNRACED = 0;
+
 /**
  * The newest of all `records` of a primitive, given newest last. Scenarios that are not named in `scenarios` are left
  * out; those that are come in this order. Undefined if there is none.
+ *
+ * A page shows the worker counts of a scenario side by side, so they are of one machine, runtime and version of the method:
+ * a record that differs from the newest of a scenario in one of these has nothing of it.
  */
 export function newestOf(records: readonly JudgedFile[], scenarios: readonly string[]): Newest | undefined {
-  const left = new Set(scenarios);
-  const sources = records.toReversed().flatMap(({ file, record, verdicts }): Source[] => {
-    const own = new Set(
-      partsOf(record)
-        .map(({ scenario }) => scenarioOf(scenario))
-        .filter((scenario) => left.has(scenario)),
-    );
-    for (const scenario of own) left.delete(scenario);
-    return own.size === 0 ? [] : [{ file, record, verdicts, scenarios: own }];
-  });
+  const sources: Source[] = [];
+  for (const { file, record, verdicts } of records.toReversed()) {
+    const own = new Map<string, ReadonlySet<number>>();
+    for (const [scenario, counts] of countsByScenario(record)) {
+      if (!scenarios.includes(scenario)) continue;
+      const newer = sources.filter((source) => source.scenarios.has(scenario));
+      if (newer[0] !== undefined && !canStandBeside(newer[0].record, record)) continue;
+      const left = [...counts].filter((count) => !newer.some((source) => hasOf(source, scenario, count)));
+      if (left.length > 0) own.set(scenario, new Set(left));
+    }
+    if (own.size > 0) sources.push({ file, record, verdicts, scenarios: own });
+  }
   if (sources.length === 0) return undefined;
   const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));
   const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
     sources.flatMap((source) => ownOf(source, pick(source))).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const races = Map.groupBy(sources.flatMap(racesOf), ({ scenario }) => scenario);
   return {
     verdicts: {
-      races: inOrder(({ verdicts }) => verdicts.races),
+      races: [...races.values()]
+        .map((judged) => joinedTables(judged as [JudgedScenario, ...JudgedScenario[]]))
+        .toSorted((a, b) => placeOf(a) - placeOf(b)),
       // All simulations before all surveys, as in a record.
       metrics: [
         ...inOrder(({ verdicts }) => verdicts.metrics.filter(({ kind }) => kind === "simulation")),
@@ -65,7 +81,57 @@ export function newestOf(records: readonly JudgedFile[], scenarios: readonly str
   };
 }
 
-/** Of the parts of a source's record those that it is the newest of. */
+/** The worker counts of each scenario in a record. */
+function countsByScenario(record: BenchRecord): ReadonlyMap<string, ReadonlySet<number>> {
+  const counts = new Map<string, Set<number>>();
+  for (const part of partsOf(record)) {
+    const scenario = scenarioOf(part.scenario);
+    if (!counts.has(scenario)) counts.set(scenario, new Set());
+    counts.get(scenario)!.add("workers" in part ? part.workers : UNRACED);
+  }
+  return counts;
+}
+
+function hasOf({ scenarios }: Source, scenario: string, workers: number): boolean {
+  return scenarios.get(scenario)?.has(workers) ?? false;
+}
+
+/** What decides whether records can stand beside each other. */
+export interface RunIdentity extends Pick<BenchRecord, "methodVersion"> {
+  readonly machine: Pick<BenchRecord["machine"], "slug">;
+  readonly runtime: Pick<BenchRecord["runtime"], "version">;
+}
+
+function canStandBeside(newer: RunIdentity, older: RunIdentity): boolean {
+  return (
+    newer.machine.slug === older.machine.slug &&
+    newer.runtime.version === older.runtime.version &&
+    newer.methodVersion === older.methodVersion
+  );
+}
+
+/** Whether a page keeps a scenario's table at a worker count that a newer record, of such a run, does not have. */
+export function keepsTable(
+  newest: Newest | undefined,
+  run: RunIdentity,
+  scenario: string,
+  workers: number,
+): boolean {
+  const sources = newest?.sources ?? [];
+  return sources.some((source) => hasOf(source, scenario, workers) && canStandBeside(run, source.record));
+}
+
+/** Of a source's verdicts on races those that it is the newest of. */
+function racesOf({ verdicts, scenarios }: Source): JudgedScenario[] {
+  return verdicts.races.flatMap((judged) => {
+    const own = scenarios.get(scenarioOf(judged.scenario)) ?? new Set();
+    if (judged.conditions.every(({ workers }) => own.has(workers))) return [judged];
+    const tables = tablesAt(judged, own);
+    return tables.conditions.length === 0 ? [] : [tables];
+  });
+}
+
+/** Of the simulations or surveys of a source's record those that it is the newest of. */
 export function ownOf<Part extends { readonly scenario: string }>(
   { scenarios }: Source,
   parts: readonly Part[],
@@ -73,16 +139,29 @@ export function ownOf<Part extends { readonly scenario: string }>(
   return parts.filter(({ scenario }) => scenarios.has(scenarioOf(scenario)));
 }
 
-/** The record that a scenario is of. */
-export function sourceOf({ sources }: Newest, scenario: string): Source {
-  const source = sources.find(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
-  if (source === undefined) throw new Error(`no record has the scenario ${scenario}`);
-  return source;
+/** The records that a scenario is of, the newest first. */
+export function sourcesOf({ sources }: Newest, scenario: string): readonly [Source, ...Source[]] {
+  const [newest, ...older] = sources.filter(({ scenarios }) => scenarios.has(scenarioOf(scenario)));
+  if (newest === undefined) throw new Error(`no record has the scenario ${scenario}`);
+  return [newest, ...older];
+}
+
+/** At which worker counts a source is the newest of a scenario, as a page says it. */
+export function placeText({ scenarios }: Source, scenario: string): string {
+  return `at ${countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending))}`;
+}
+
+/** The files that a scenario is of, as a picture names them: with their worker counts where there are several. */
+export function filesText(newest: Newest, scenario: string): string {
+  const sources = sourcesOf(newest, scenario);
+  return sources
+    .map((source) => (sources.length === 1 ? source.file : `${source.file} ${placeText(source, scenario)}`))
+    .join(" and ");
 }
 
 /** By which version of the method a scenario was measured. */
 export function methodOf(newest: Newest, scenario: string): number {
-  return sourceOf(newest, scenario).record.methodVersion;
+  return sourcesOf(newest, scenario)[0].record.methodVersion;
 }
 
 /** Whether its scenarios were measured by different versions of the method. */
@@ -96,8 +175,8 @@ export interface CurveOfSource {
 }
 
 /**
- * Its curves. Times of different methods and days do not compare, so each is drawn whole from one record, and from the
- * newest of those that have the most points of it.
+ * Its curves. Times of different methods and days do not compare, so each is drawn whole from one record: of those with
+ * the fewest workers from the newest that has the most points of it.
  */
 export function newestCurves({ sources }: Newest): CurveOfSource[] {
   const all = sources.flatMap((source) =>
@@ -105,7 +184,9 @@ export function newestCurves({ sources }: Newest): CurveOfSource[] {
   );
   const byName = Map.groupBy(all, ({ curve }) => curve.points[0]!.point.curve);
   return [...byName.values()].map((same) => {
-    const sizes = ({ curve }: CurveOfSource) => sizesOf(curve).length;
-    return same.reduce((best, other) => (sizes(other) > sizes(best) ? other : best));
+    const [first] = same.toSorted(
+      (a, b) => a.curve.workers - b.curve.workers || sizesOf(b.curve).length - sizesOf(a.curve).length,
+    );
+    return first!;
   });
 }

@@ -9,7 +9,7 @@ import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import type { Picture } from "./drawing.ts";
 import { foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
-import { methodOf, type Newest, newestCurves, ownOf, type Source, sourceOf } from "./newest.ts";
+import { methodOf, type Newest, newestCurves, ownOf, placeText, type Source, sourcesOf } from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
   type Besides,
@@ -73,18 +73,26 @@ export function primitivePages(
   const pictured = { headline, standings: standings?.get(primitive) };
   for (const { scenario, text, isRace } of scenarioSections(newest, { ...besides, pictured })) {
     const file = scenarioFile(scenario);
-    const source = sourceOf(newest, scenario);
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
     const page = [
-      underHeading(text, [linksBack(primitive, isRace), `${shortProvenance(source.record)}.\n`]),
+      underHeading(text, [linksBack(primitive, isRace), scenarioProvenance(newest, scenario)]),
       ...flamesText(besides.flames, scenario),
-      madeFrom(source.file),
+      madeFrom(...sourcesOf(newest, scenario).map(({ file }) => file)),
     ];
     pages.set(file, page.join("\n"));
   }
   return pages;
+}
+
+/** Where a scenario's numbers come from: in a line or, where its worker counts are of several records, a list. */
+export function scenarioProvenance(newest: Newest, scenario: string): string {
+  const sources = sourcesOf(newest, scenario);
+  const places = sources.map((source) => `${placeText(source, scenario)} ${shortProvenance(source.record)}`);
+  return sources.length === 1
+    ? `${shortProvenance(sources[0].record)}.\n`
+    : `Times of different records do not compare; each ratio is of one. Raced ${places.join("; ")}.\n`;
 }
 
 /** What the folder's page says of tables is of races: below all others stands how they are read. */
@@ -187,8 +195,14 @@ export function footTexts({ sources, verdicts }: Newest): string[] {
 
 function provenanceTexts(sources: readonly Source[]): string[] {
   if (sources.length === 1) return [provenanceText(sources[0]!.record, racedOn(sources[0]!.record))];
-  return sources.map(({ file, record, scenarios }) => {
-    const more = [...racedOn(record), ["Scenarios", [...scenarios].join(", ")] as const];
+  return sources.map((source) => {
+    const { file, record, scenarios } = source;
+    const isShared = (scenario: string) =>
+      sources.some((other) => other !== source && other.scenarios.has(scenario));
+    const names = [...scenarios.keys()].map((scenario) =>
+      isShared(scenario) ? `${scenario} ${placeText(source, scenario)}` : scenario,
+    );
+    const more = [...racedOn(record), ["Scenarios", names.join(", ")] as const];
     return `### ${file}\n\n${provenanceText(record, more)}`;
   });
 }
@@ -211,7 +225,7 @@ function headlineTexts(
     .filter(isHeadline)
     .map((judged) =>
       underHeading(foremostText(judged, 2, standings), [
-        ...(isOneRecord ? [] : [`${shortProvenance(sourceOf(newest, judged.scenario).record)}.\n`]),
+        ...(isOneRecord ? [] : [scenarioProvenance(newest, judged.scenario)]),
         `Errors, counters, remarks and who is absent stand on [its own page](${scenarioFile(judged.scenario)}).\n`,
       ]),
     );
@@ -256,7 +270,7 @@ function scenarioSections(newest: Newest, besides: Besides): ScenarioSection[] {
   return [
     ...verdicts.races.map((judged) => ({
       scenario: judged.scenario,
-      text: raceSection(sourceOf(newest, judged.scenario).record, judged, 1, besides),
+      text: raceSection(sourcesOf(newest, judged.scenario)[0].record, judged, 1, besides),
       isRace: true,
     })),
     ...verdicts.metrics.map((judged) => ({

@@ -153,8 +153,8 @@ describe("the pages of races on several runtimes", () => {
       ["newer.json"],
     );
     assert.deepEqual(
-      newestMatrices(newest).map(({ matrix, source }) => [
-        source.file,
+      newestMatrices(newest).map(({ matrix, files }) => [
+        files,
         matrix.panels[0]!.rows.map(({ competitor }) => competitor),
       ]),
       [["newer.json", ["cas-ring"]]],

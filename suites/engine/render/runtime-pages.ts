@@ -1,15 +1,16 @@
 import { runtimesOf } from "../judge/judge.ts";
 import { spreadText } from "../judge/spread.ts";
 import { scenarioOf } from "../measure/plan.ts";
+import type { BenchRecord } from "../schema/record.ts";
 import type { JudgedMetrics, JudgedScenario, RacedRuntime } from "../schema/verdict.ts";
 import { type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { foldedAway, foldedUnderHeading, image, list } from "./markdown.ts";
 import { competitorAcross, isAcross, type Matrix, matrixLegend, matrixOf, matrixTables } from "./matrix.ts";
 import { isMatrixHigherThanAScreen, pictureOfMatrix } from "./matrix-picture.ts";
-import { type Newest, type Source, sourceOf } from "./newest.ts";
-import { madeFrom, raceSection, shortProvenance } from "./pages.ts";
-import { FOLDER_PAGE, footTexts, sourcesInShort } from "./primitive-pages.ts";
+import { filesText, type Newest, sourcesOf } from "./newest.ts";
+import { madeFrom, raceSection } from "./pages.ts";
+import { FOLDER_PAGE, footTexts, scenarioProvenance, sourcesInShort } from "./primitive-pages.ts";
 import { raceResults, type Standings } from "./races.ts";
 import { LEADER_COLUMNS, LEADER_LEGEND, leaderCells, scenarioFile } from "./scenarios.ts";
 import { absenceLines } from "./tables.ts";
@@ -38,11 +39,19 @@ export function runtimePages(
   ]);
 }
 
-/** The matrices of a primitive, each with the record that it is of. */
-export function newestMatrices(newest: Newest): { readonly matrix: Matrix; readonly source: Source }[] {
+/** A matrix, a record that tells its machine, and the files that it is of. */
+interface MatrixOfRecord {
+  readonly matrix: Matrix;
+  readonly record: BenchRecord;
+  readonly files: string;
+}
+
+/** The matrices of a primitive. */
+export function newestMatrices(newest: Newest): MatrixOfRecord[] {
   return [...racesByScenario(newest)].flatMap(([scenario, races]) => {
     const matrix = matrixOf(races);
-    return matrix === undefined ? [] : [{ matrix, source: sourceOf(newest, scenario) }];
+    const [{ record }] = sourcesOf(newest, scenario);
+    return matrix === undefined ? [] : [{ matrix, record, files: filesText(newest, scenario) }];
   });
 }
 
@@ -190,12 +199,13 @@ function scenarioPage(
 ): string {
   const [{ scenario: named, title }] = races as [JudgedScenario];
   const scenario = scenarioOf(named);
-  const { record, file } = sourceOf(newest, scenario);
+  const sources = sourcesOf(newest, scenario);
+  const [{ record }] = sources;
   const matrix = matrixOf(races);
   return [
     `# ${primitive}/${scenario} on several runtimes: ${title}\n`,
     `[All of ${primitive} on several runtimes](${FOLDER_PAGE}), [how to read the tables](${FOLDER_PAGE}#how-to-read-the-tables).\n`,
-    `${shortProvenance(record)}.\n`,
+    scenarioProvenance(newest, scenario),
     list([`On ${runtimesText(runtimesOf(races))}`]),
     ...(matrix === undefined ? [] : [image(pictureOfMatrix(matrix))]),
     "## Competitors on each runtime\n",
@@ -206,6 +216,6 @@ function scenarioPage(
     ...races
       .filter(isAcross)
       .map((judged) => foldedAway(competitorAcross(judged), raceSection(record, judged, 3, { standings }))),
-    madeFrom(file),
+    madeFrom(...sources.map(({ file }) => file)),
   ].join("\n");
 }

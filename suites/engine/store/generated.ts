@@ -16,7 +16,7 @@ import { left } from "../render/columns.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../render/flames.ts";
 import { frontDoorPage, type Review } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
-import { methodOf, type Newest, newestCurves, newestOf, ownOf, type Source } from "../render/newest.ts";
+import { filesText, methodOf, type Newest, newestCurves, newestOf, sourcesOf } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
 import { newestMatrices, runtimePages } from "../render/runtime-pages.ts";
@@ -140,10 +140,8 @@ async function resultFiles(
   const { headline, standings } = described;
   const atAGlance = { headline, standings: standings.get(primitive) };
   const pictures = new Map<string, string>();
-  for (const source of newest.sources) {
-    for (const [file, svg] of await drawScenarios(partOf(source), source.file, atAGlance)) {
-      pictures.set(file, svg);
-    }
+  for (const [files, part] of partsByFiles(newest)) {
+    for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
   }
   for (const { curve, source } of newestCurves(newest)) {
     for (const [file, svg] of await drawCurve(curve, source.record, source.file)) pictures.set(file, svg);
@@ -161,23 +159,29 @@ async function runtimeFiles(
 ): Promise<[path: string, text: string][]> {
   const folder = publishedFolder(primitive, true);
   const files = [...runtimePages(primitive, newest, described)];
-  for (const { matrix, source } of newestMatrices(newest)) {
-    files.push(...(await drawMatrix(matrix, source.record, source.file)));
+  for (const { matrix, record, files: of } of newestMatrices(newest)) {
+    files.push(...(await drawMatrix(matrix, record, of)));
   }
   return files.map(([file, text]) => [join(folder, file), text]);
 }
 
-/** Of a source's record what it is the newest of. */
-function partOf(source: Source): JudgedRecord {
-  const { record, verdicts } = source;
-  return {
-    record: {
-      ...record,
-      simulations: ownOf(source, record.simulations),
-      surveys: ownOf(source, record.surveys ?? []),
-    },
-    verdicts: { races: ownOf(source, verdicts.races), metrics: ownOf(source, verdicts.metrics) },
-  };
+/** What is drawn of the newest, apart by the files that it is of: a picture names these. */
+function partsByFiles(newest: Newest): ReadonlyMap<string, JudgedRecord> {
+  const { races, metrics } = newest.verdicts;
+  const names = new Set([...races, ...metrics].map(({ scenario }) => scenario));
+  const byFiles = Map.groupBy(names, (scenario) => filesText(newest, scenario));
+  return new Map(
+    [...byFiles].map(([files, scenarios]) => {
+      const isOwn = ({ scenario }: { readonly scenario: string }) => scenarios.includes(scenario);
+      const [{ record }] = sourcesOf(newest, scenarios[0]!);
+      const { simulations, surveys = [] } = record;
+      const part: JudgedRecord = {
+        record: { ...record, simulations: simulations.filter(isOwn), surveys: surveys.filter(isOwn) },
+        verdicts: { races: races.filter(isOwn), metrics: metrics.filter(isOwn) },
+      };
+      return [files, part];
+    }),
+  );
 }
 
 /** Every primitive as the page of all results shows it, in the order in which results are read. */
