@@ -109,10 +109,11 @@ function scenarioText(
 
 /** A matrix as a picture, which a reader unfolds where it would fill more than the screen. */
 function pictureText(matrix: Matrix): string {
-  const text = [image(pictureOfMatrix(matrix)), list(matrixLegend(matrix.runtimes))].join("\n");
+  const picture = image(pictureOfMatrix(matrix));
   return [
     "### Each competitor on all runtimes\n",
-    isMatrixHigherThanAScreen(matrix) ? foldedAway("The picture", text) : text,
+    isMatrixHigherThanAScreen(matrix) ? foldedAway("The picture", picture) : picture,
+    foldedAway("What its ratios and marks mean", list(matrixLegend(matrix.runtimes))),
   ].join("\n");
 }
 
