@@ -73,7 +73,9 @@ describe("what is published", async () => {
   const request = await syntheticRequest();
   const publishBeside = (published: readonly string[], changes: Partial<Request>, scenarios: string[]) => {
     const parts = scenarios.map((scenario) => ({ primitive: "pick", scenario }));
-    checkWholeScenarios({ ...request, ...changes }, parts, (...table) => published.includes(table.join("/")));
+    checkWholeScenarios({ ...request, ...changes }, parts, (primitive, { scenario }, workers) =>
+      published.includes(`${primitive}/${scenario}/${workers}`),
+    );
   };
   const publish = (changes: Partial<Request>, ...scenarios: string[]) =>
     publishBeside([], changes, scenarios);

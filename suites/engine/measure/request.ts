@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { competitorsOf } from "../../../structures/catalog.ts";
 import type { Option } from "../schema/command.ts";
 import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../schema/usage.ts";
+import type { Scenario } from "../suite.ts";
 import { BEARABLE_SHARE } from "./disturbance.ts";
 import { HOST, readHost } from "./host-noise.ts";
 import { describeCompetitors, loadSuites } from "./load.ts";
@@ -169,7 +170,7 @@ export function checkFilters(request: Request): void {
 export function checkWholeScenarios(
   request: Request,
   parts: readonly { readonly primitive: string; readonly scenario: string }[],
-  isPublished: (primitive: string, scenario: string, workers: number) => boolean,
+  isPublished: (primitive: string, scenario: Scenario, workers: number) => boolean,
 ): void {
   const chosen = chosenCells(request);
   const chosenNames = new Set(chosen.map(({ name }) => name));
@@ -181,7 +182,7 @@ export function checkWholeScenarios(
     if (!scenarios.has(`${primitive}/${scenario.scenario}`) || chosenNames.has(name)) return false;
     return (
       chosenTables.has(tableName(cell)) ||
-      (workers <= request.cores && !isPublished(primitive, scenario.scenario, workers))
+      (workers <= request.cores && !isPublished(primitive, scenario, workers))
     );
   });
   if (missing === undefined) return;

@@ -183,12 +183,13 @@ describe("a scenario whose worker counts are of several records", () => {
     assert.match(pages.get("README.md")!, /^- Scenarios: a at 1, 2 workers$/m);
   });
 
-  it("is of one machine, one runtime and one method, so that a newer record of others has it alone", () => {
+  it("is of one machine, runtime, method and work, so that a newer record of others has it alone", () => {
     const { machine, runtime } = many.record;
     const others: Partial<BenchRecord>[] = [
       { machine: { ...machine, slug: "another" } },
       { runtime: { ...runtime, version: "99.0.0" } },
       { methodVersion: 4 },
+      { groups: many.record.groups.map((group) => ({ ...group, title: "of other work" })) },
     ];
     for (const other of others) {
       assert.deepEqual(countsOf([few, { ...many, record: { ...many.record, ...other } }]), [
@@ -198,11 +199,12 @@ describe("a scenario whose worker counts are of several records", () => {
   });
 
   it("keeps a worker count that a newer record leaves away, where both can stand on one page", () => {
-    const published = newest([few]);
-    assert.ok(keepsTable(published, many.record, "a", 2));
-    assert.ok(!keepsTable(published, many.record, "a", 8));
-    assert.ok(!keepsTable(published, { ...many.record, methodVersion: 4 }, "a", 2));
-    assert.ok(!keepsTable(undefined, many.record, "a", 2));
+    const [published, today] = [newest([few]), { scenario: "a", title: "of a" }];
+    assert.ok(keepsTable(published, many.record, today, 2));
+    assert.ok(!keepsTable(published, many.record, today, 8));
+    assert.ok(!keepsTable(published, many.record, { ...today, title: "of other work" }, 2));
+    assert.ok(!keepsTable(published, { ...many.record, methodVersion: 4 }, today, 2));
+    assert.ok(!keepsTable(undefined, many.record, today, 2));
   });
 });
 

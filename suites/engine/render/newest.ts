@@ -40,8 +40,8 @@ const UNRACED = 0;
  * The newest of all `records` of a primitive, given newest last. Scenarios that are not named in `scenarios` are left
  * out; those that are come in this order. Undefined if there is none.
  *
- * A page shows the worker counts of a scenario side by side, so they are of one machine, runtime and version of the method:
- * a record that differs from the newest of a scenario in one of these has nothing of it.
+ * A page shows the worker counts of a scenario side by side, so they have all in common that `commonOf` names: a record
+ * that differs in this from the newest of a scenario has nothing of it.
  */
 export function newestOf(records: readonly JudgedFile[], scenarios: readonly string[]): Newest | undefined {
   const sources: Source[] = [];
@@ -50,7 +50,8 @@ export function newestOf(records: readonly JudgedFile[], scenarios: readonly str
     for (const [scenario, counts] of countsByScenario(record)) {
       if (!scenarios.includes(scenario)) continue;
       const newer = sources.filter((source) => source.scenarios.has(scenario));
-      if (newer[0] !== undefined && !canStandBeside(newer[0].record, record)) continue;
+      if (newer[0] !== undefined && commonIn(newer[0].record, scenario) !== commonIn(record, scenario))
+        continue;
       const left = [...counts].filter((count) => !newer.some((source) => hasOf(source, scenario, count)));
       if (left.length > 0) own.set(scenario, new Set(left));
     }
@@ -96,29 +97,33 @@ function hasOf({ scenarios }: Source, scenario: string, workers: number): boolea
   return scenarios.get(scenario)?.has(workers) ?? false;
 }
 
-/** What decides whether records can stand beside each other. */
+/** How a run is told from others whose figures do not compare. */
 export interface RunIdentity extends Pick<BenchRecord, "methodVersion"> {
   readonly machine: Pick<BenchRecord["machine"], "slug">;
   readonly runtime: Pick<BenchRecord["runtime"], "version">;
 }
 
-function canStandBeside(newer: RunIdentity, older: RunIdentity): boolean {
-  return (
-    newer.machine.slug === older.machine.slug &&
-    newer.runtime.version === older.runtime.version &&
-    newer.methodVersion === older.methodVersion
-  );
+/** What all tables on the page of a scenario have in common. A title says what the work is: with it, the work changed. */
+function commonOf({ machine, runtime, methodVersion }: RunIdentity, title: string): string {
+  return [machine.slug, runtime.version, methodVersion, title].join(" ");
+}
+
+function commonIn(record: BenchRecord, scenario: string): string {
+  return commonOf(record, partsOf(record).find((part) => scenarioOf(part.scenario) === scenario)!.title);
 }
 
 /** Whether a page keeps a scenario's table at a worker count that a newer record, of such a run, does not have. */
 export function keepsTable(
   newest: Newest | undefined,
   run: RunIdentity,
-  scenario: string,
+  { scenario, title }: { readonly scenario: string; readonly title: string },
   workers: number,
 ): boolean {
   const sources = newest?.sources ?? [];
-  return sources.some((source) => hasOf(source, scenario, workers) && canStandBeside(run, source.record));
+  return sources.some(
+    (source) =>
+      hasOf(source, scenario, workers) && commonOf(run, title) === commonIn(source.record, scenario),
+  );
 }
 
 /** Of a source's verdicts on races those that it is the newest of. */
