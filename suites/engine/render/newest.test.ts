@@ -169,18 +169,18 @@ describe("a scenario whose worker counts are of several records", () => {
 
   it("says where each of them is from", () => {
     const published = newest(EACH);
-    assert.equal(filesText(published, "a"), "many.json at 4, 8 workers and few.json at 1, 2 workers");
+    assert.equal(filesText(published, "a"), "many.json (4, 8 workers) and few.json (1, 2 workers)");
     assert.equal(filesText(newest([few]), "a"), "few.json");
     const pages = primitivePages("synthetic", published, { ...BESIDES, headline: new Set(["a"]) });
     for (const file of ["a.md", "README.md"]) {
       const page = pages.get(file)!;
       assert.match(
         page,
-        /^Times of different records do not compare; each ratio is of one\. Raced at 4, 8 workers .+ · 2026-11-21 · .+; at 1, 2 workers .+ · 2026-11-20 · .+\.$/m,
+        /^Times of different records do not compare; each ratio is of one\.\n\n- 4, 8 workers: .+ · 2026-11-21 · .+\n- 1, 2 workers: .+ · 2026-11-20 · .+$/m,
       );
       assert.match(page, /^Made from `many\.json`, `few\.json` by/m);
     }
-    assert.match(pages.get("README.md")!, /^- Scenarios: a at 1, 2 workers$/m);
+    assert.match(pages.get("README.md")!, /^- Scenarios: a \(1, 2 workers\)$/m);
   });
 
   it("is of one machine, runtime, method and work, so that a newer record of others has it alone", () => {

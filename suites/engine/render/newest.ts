@@ -151,16 +151,18 @@ export function sourcesOf({ sources }: Newest, scenario: string): readonly [Sour
   return [newest, ...older];
 }
 
-/** At which worker counts a source is the newest of a scenario, as a page says it. */
-export function placeText({ scenarios }: Source, scenario: string): string {
-  return `at ${countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending))}`;
+/** The worker counts at which a source is the newest of a scenario. */
+export function ownCountsText({ scenarios }: Source, scenario: string): string {
+  return countsText([...scenarios.get(scenarioOf(scenario))!].toSorted(ascending));
 }
 
 /** The files that a scenario is of, as a picture names them: with their worker counts where there are several. */
 export function filesText(newest: Newest, scenario: string): string {
   const sources = sourcesOf(newest, scenario);
   return sources
-    .map((source) => (sources.length === 1 ? source.file : `${source.file} ${placeText(source, scenario)}`))
+    .map((source) =>
+      sources.length === 1 ? source.file : `${source.file} (${ownCountsText(source, scenario)})`,
+    )
     .join(" and ");
 }
 

@@ -9,7 +9,15 @@ import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import type { Picture } from "./drawing.ts";
 import { foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
-import { methodOf, type Newest, newestCurves, ownOf, placeText, type Source, sourcesOf } from "./newest.ts";
+import {
+  methodOf,
+  type Newest,
+  newestCurves,
+  ownCountsText,
+  ownOf,
+  type Source,
+  sourcesOf,
+} from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
   type Besides,
@@ -89,10 +97,11 @@ export function primitivePages(
 /** Where a scenario's numbers come from: in a line or, where its worker counts are of several records, a list. */
 export function scenarioProvenance(newest: Newest, scenario: string): string {
   const sources = sourcesOf(newest, scenario);
-  const places = sources.map((source) => `${placeText(source, scenario)} ${shortProvenance(source.record)}`);
-  return sources.length === 1
-    ? `${shortProvenance(sources[0].record)}.\n`
-    : `Times of different records do not compare; each ratio is of one. Raced ${places.join("; ")}.\n`;
+  if (sources.length === 1) return `${shortProvenance(sources[0].record)}.\n`;
+  return [
+    "Times of different records do not compare; each ratio is of one.\n",
+    list(sources.map((source) => `${ownCountsText(source, scenario)}: ${shortProvenance(source.record)}`)),
+  ].join("\n");
 }
 
 /** What the folder's page says of tables is of races: below all others stands how they are read. */
@@ -200,7 +209,7 @@ function provenanceTexts(sources: readonly Source[]): string[] {
     const isShared = (scenario: string) =>
       sources.some((other) => other !== source && other.scenarios.has(scenario));
     const names = [...scenarios.keys()].map((scenario) =>
-      isShared(scenario) ? `${scenario} ${placeText(source, scenario)}` : scenario,
+      isShared(scenario) ? `${scenario} (${ownCountsText(source, scenario)})` : scenario,
     );
     const more = [...racedOn(record), ["Scenarios", names.join(", ")] as const];
     return `### ${file}\n\n${provenanceText(record, more)}`;
