@@ -14,10 +14,15 @@ export interface Raced {
   readonly races: readonly JudgedScenario[];
 }
 
-/** The judged rows that one row of the table counts. */
+/** The judged rows that one row of the table counts, and what it calls them. */
 interface Counted {
-  readonly primitive: string;
-  readonly rows: readonly JudgedMeasured[];
+  readonly of: string;
+  readonly rows: readonly Judged[];
+}
+
+interface Judged {
+  readonly row: JudgedMeasured;
+  readonly isOversubscribed: boolean;
 }
 
 /** How those are counted that are judged: two that are told apart count together. */
@@ -32,26 +37,40 @@ const JUDGED = COLUMNS.flatMap(({ verdicts }) => verdicts);
 const INTRODUCTION = `## How much could be told
 
 Rows of races by verdict, A/A controls aside. Half width: how far the interval of a ratio reaches to one side, in the
-middle of the rows. Of the first edition's rows (November 21, 2026) 29 % could not be told, and the half width was 24 %.
+middle of the rows. With more workers than cores the scheduler decides who waits, and intervals are wider. Of the first
+edition's rows (November 21, 2026) 29 % could not be told, and the half width was 24 %.
 `;
 
 /** Primitives without a row that was judged are left out. */
 export function toldText(raced: readonly Raced[]): string {
   const judged = raced
-    .map(({ primitive, races }) => ({ primitive, rows: races.flatMap(judgedRows) }))
+    .map(({ primitive, races }): Counted => ({ of: primitive, rows: races.flatMap(judgedRows) }))
     .filter(({ rows }) => rows.length > 0);
   if (judged.length === 0) return "";
-  const all = { primitive: "all", rows: judged.flatMap(({ rows }) => rows) };
-  return [INTRODUCTION, toldTable([all]), foldedAway("By primitive", toldTable(judged))].join("\n");
+  const all = judged.flatMap(({ rows }) => rows);
+  const crowded = all.filter(({ isOversubscribed }) => isOversubscribed);
+  const ofAll: Counted[] = [
+    { of: "all", rows: all },
+    { of: "a core for each worker", rows: all.filter((row) => !crowded.includes(row)) },
+    { of: "oversubscribed", rows: crowded },
+  ];
+  return [
+    INTRODUCTION,
+    toldTable(
+      "Rows",
+      ofAll.filter(({ rows }) => rows.length > 0),
+    ),
+    foldedAway("By primitive", toldTable("Primitive", judged)),
+  ].join("\n");
 }
 
-function toldTable(counted: readonly Counted[]): string {
+function toldTable(title: string, counted: readonly Counted[]): string {
   const table: Table = {
     title: "How much could be told",
     provenance: [],
     columns: [
-      left("primitive", "Primitive"),
-      right("rows", "Rows"),
+      left("of", title),
+      right("rows", "How many"),
       ...COLUMNS.map(({ key, title }) => right(key, title)),
       right("halfWidth", "Half width"),
     ],
@@ -61,17 +80,22 @@ function toldTable(counted: readonly Counted[]): string {
   return withoutHeading(toMarkdown(table));
 }
 
-function judgedRows({ rows }: JudgedScenario): JudgedMeasured[] {
-  return rows.filter((row): row is JudgedMeasured => {
-    return row.noNumber === undefined && row.kind === "rival" && JUDGED.some((one) => one === row.verdict);
+function judgedRows({ rows, conditions }: JudgedScenario): Judged[] {
+  const crowded = new Set(
+    conditions.flatMap(({ workers, oversubscribed }) => (oversubscribed ? [workers] : [])),
+  );
+  return rows.flatMap((row) => {
+    if (row.noNumber !== undefined || row.kind !== "rival") return [];
+    const isJudged = JUDGED.some((one) => one === row.verdict);
+    return isJudged ? [{ row, isOversubscribed: crowded.has(row.workers) }] : [];
   });
 }
 
-function rowOf({ primitive, rows }: Counted): Row {
+function rowOf({ of, rows }: Counted): Row {
   const counts = COLUMNS.map(({ key, verdicts }) => {
-    const count = rows.filter(({ verdict }) => verdicts.some((one) => one === verdict)).length;
+    const count = rows.filter(({ row }) => verdicts.some((one) => one === row.verdict)).length;
     return [key, `${count} (${((100 * count) / rows.length).toFixed(0)} %)`];
   });
-  const halfWidth = percent(median(rows.flatMap((row) => row.halfWidth ?? [])));
-  return { cells: { primitive, rows: String(rows.length), ...Object.fromEntries(counts), halfWidth } };
+  const halfWidth = percent(median(rows.flatMap(({ row }) => row.halfWidth ?? [])));
+  return { cells: { of, rows: String(rows.length), ...Object.fromEntries(counts), halfWidth } };
 }
