@@ -48,11 +48,10 @@ export function toldText(raced: readonly Raced[]): string {
     .filter(({ rows }) => rows.length > 0);
   if (judged.length === 0) return "";
   const all = judged.flatMap(({ rows }) => rows);
-  const crowded = all.filter(({ isOversubscribed }) => isOversubscribed);
   const ofAll: Counted[] = [
     { of: "all", rows: all },
-    { of: "a core for each worker", rows: all.filter((row) => !crowded.includes(row)) },
-    { of: "oversubscribed", rows: crowded },
+    { of: "a core for each worker", rows: all.filter(({ isOversubscribed }) => !isOversubscribed) },
+    { of: "oversubscribed", rows: all.filter(({ isOversubscribed }) => isOversubscribed) },
   ];
   return [
     INTRODUCTION,
