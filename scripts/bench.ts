@@ -53,7 +53,7 @@ import {
 } from "../suites/engine/schema/usage.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
-import { loadPublished, writeGenerated } from "../suites/engine/store/generated.ts";
+import { loadPublished, recordFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
 import { readPaces } from "../suites/engine/store/paces.ts";
 import {
@@ -63,7 +63,7 @@ import {
   publishedPath,
   RESULTS,
 } from "../suites/engine/store/results.ts";
-import { loadStandings } from "../suites/engine/store/standings.ts";
+import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
 
 const COMMAND = command({
   about: "Races the lab's competitors and writes what was seen.",
@@ -304,13 +304,15 @@ async function checkPublishable(
   }
   const parts = partsOfPlan(plan);
   const onRuntimes = [...plan.groups, ...plan.surveys].some(({ runtimes }) => runtimes !== undefined);
-  const published = await loadPublished();
-  const newest = onRuntimes ? published.newestOnRuntimes : published.newest;
   const run = { machine: describeMachine(), runtime: describeRuntime(), methodVersion: METHOD_VERSION };
-  checkWholeScenarios(request, parts, (primitive, scenario, workers) =>
-    keepsTable(newest.get(primitive), run, scenario, workers),
-  );
   const primitives = new Set(parts.map(({ primitive }) => primitive));
+  const formerNames = await loadFormerNames();
+  const published = new Map(
+    [...primitives].map((primitive) => [primitive, recordFiles(primitive, onRuntimes, formerNames)]),
+  );
+  checkWholeScenarios(request, parts, (primitive, scenario, workers) =>
+    keepsTable(published.get(primitive)!, run, scenario, workers),
+  );
   // The page of all primitives is made again after a run; what it cannot be made from is better known before it.
   for (const primitive of primitivesOfLab()) readAnswer(join(RESULTS, primitive));
   const identity = { startedAt: new Date().toISOString(), commit, machine: run.machine };

@@ -3,19 +3,19 @@ import { describe, it } from "node:test";
 import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
-import { judgedRecord } from "../judge/judge.ts";
+import { judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import {
   filesText,
   hasSeveralMethods,
-  type JudgedFile,
   keepsTable,
   methodOf,
   type Newest,
   newestCurves,
   newestOf,
   ownOf,
+  type RecordFile,
   sourcesOf,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
@@ -55,12 +55,8 @@ const BESIDES: PrimitiveBesides = {
   flames: [],
 };
 
-function judged(records: readonly { file: string; record: BenchRecord }[]): JudgedFile[] {
-  return records.map(({ file, record }) => ({ file, ...judgedRecord(record) }));
-}
-
-function newest(records: readonly { file: string; record: BenchRecord }[] = RECORDS): Newest {
-  return newestOf(judged(records), ORDER)!;
+function newest(records: readonly RecordFile[] = RECORDS): Newest {
+  return newestOf(records, ORDER)!;
 }
 
 describe("the newest of what is published", () => {
@@ -104,7 +100,7 @@ describe("the newest of what is published", () => {
       ["old.json"],
     );
     assert.equal(
-      newestOf(judged([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }]), ORDER),
+      newestOf([{ file: "x", record: recordOf("2026-11-20", 3, raced("gone")) }], ORDER),
       undefined,
     );
     assert.equal(newestOf([], ORDER), undefined);
@@ -160,7 +156,7 @@ describe("a scenario whose worker counts are of several records", () => {
       race!.conditions.map(({ workers }) => workers),
       [1, 2, 4, 8],
     );
-    const [early, late] = judged(EACH).map(({ verdicts }) => verdicts.races[0]!);
+    const [early, late] = EACH.map(({ record }) => judgeRecord(record).races[0]!);
     const rowsAt = ({ rows }: JudgedScenario, ...counts: number[]) =>
       rows.filter(({ workers }) => counts.includes(workers));
     assert.deepEqual(race!.rows, [...rowsAt(early!, 1, 2), ...rowsAt(late!, 4, 8)]);
@@ -199,12 +195,12 @@ describe("a scenario whose worker counts are of several records", () => {
   });
 
   it("keeps a worker count that a newer record leaves away, where both can stand on one page", () => {
-    const [published, today] = [newest([few]), { scenario: "a", title: "of a" }];
-    assert.ok(keepsTable(published, many.record, today, 2));
-    assert.ok(!keepsTable(published, many.record, today, 8));
-    assert.ok(!keepsTable(published, many.record, { ...today, title: "of other work" }, 2));
-    assert.ok(!keepsTable(published, { ...many.record, methodVersion: 4 }, today, 2));
-    assert.ok(!keepsTable(undefined, many.record, today, 2));
+    const today = { scenario: "a", title: "of a" };
+    assert.ok(keepsTable([few], many.record, today, 2));
+    assert.ok(!keepsTable([few], many.record, today, 8));
+    assert.ok(!keepsTable([few], many.record, { ...today, title: "of other work" }, 2));
+    assert.ok(!keepsTable([few], { ...many.record, methodVersion: 4 }, today, 2));
+    assert.ok(!keepsTable([], many.record, today, 2));
   });
 });
 

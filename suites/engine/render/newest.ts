@@ -1,4 +1,4 @@
-import { joinedTables, tablesAt } from "../judge/judge.ts";
+import { joinedTables, judgedRecord, tablesAt } from "../judge/judge.ts";
 import { scenarioOf } from "../measure/plan.ts";
 import { type BenchRecord, type ChartedRecord, type OverviewRecord, partsOf } from "../schema/record.ts";
 import type { JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
@@ -22,41 +22,30 @@ export interface Newest {
   readonly sources: readonly Source[];
 }
 
-/** A record, its verdicts, and what no newer one has. */
-export interface Source extends JudgedFile {
+/** A record, its verdicts, and what of it no newer one has. */
+export interface Source extends NewestPart, JudgedRecord {}
+
+/** A record, and what of it no newer one has. */
+interface NewestPart extends RecordFile {
   /** By scenario, and the worker counts at which it is the newest; `UNRACED` alone of a simulation or a survey. */
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-export interface JudgedFile extends JudgedRecord {
-  /** Name of the record's file. */
+export interface RecordFile {
+  /** The record's name in its folder. */
   readonly file: string;
+  readonly record: BenchRecord;
 }
 
 /** In the place of a worker count where nothing is raced. */
 const UNRACED = 0;
 
 /**
- * The newest of all `records` of a primitive, given newest last. Scenarios that are not named in `scenarios` are left
- * out; those that are come in this order. Undefined if there is none.
- *
- * A page shows the worker counts of a scenario side by side, so they have all in common that `commonOf` names: a record
- * that differs in this from the newest of a scenario has nothing of it.
+ * The newest of all `records` of a primitive, given newest last, judged. Scenarios that are not named in `scenarios` are
+ * left out; those that are come in this order. Undefined if there is none.
  */
-export function newestOf(records: readonly JudgedFile[], scenarios: readonly string[]): Newest | undefined {
-  const sources: Source[] = [];
-  for (const { file, record, verdicts } of records.toReversed()) {
-    const own = new Map<string, ReadonlySet<number>>();
-    for (const [scenario, counts] of countsByScenario(record)) {
-      if (!scenarios.includes(scenario)) continue;
-      const newer = sources.filter((source) => source.scenarios.has(scenario));
-      if (newer[0] !== undefined && commonIn(newer[0].record, scenario) !== commonIn(record, scenario))
-        continue;
-      const left = [...counts].filter((count) => !newer.some((source) => hasOf(source, scenario, count)));
-      if (left.length > 0) own.set(scenario, new Set(left));
-    }
-    if (own.size > 0) sources.push({ file, record, verdicts, scenarios: own });
-  }
+export function newestOf(records: readonly RecordFile[], scenarios: readonly string[]): Newest | undefined {
+  const sources = newestParts(records, scenarios).map((part) => ({ ...part, ...judgedRecord(part.record) }));
   if (sources.length === 0) return undefined;
   const placeOf = ({ scenario }: { readonly scenario: string }) => scenarios.indexOf(scenarioOf(scenario));
   const inOrder = <Part extends { readonly scenario: string }>(pick: (source: Source) => readonly Part[]) =>
@@ -82,6 +71,30 @@ export function newestOf(records: readonly JudgedFile[], scenarios: readonly str
   };
 }
 
+/**
+ * Which record is the newest of what, of these scenarios: the newest record first, and none that is the newest of nothing.
+ * Judges none, which would take seconds.
+ *
+ * A page shows the worker counts of a scenario side by side, so they have all in common that `commonOf` names: a record
+ * that differs in this from the newest of a scenario has nothing of it.
+ */
+function newestParts(records: readonly RecordFile[], scenarios: readonly string[]): NewestPart[] {
+  const parts: NewestPart[] = [];
+  for (const { file, record } of records.toReversed()) {
+    const own = new Map<string, ReadonlySet<number>>();
+    for (const [scenario, counts] of countsByScenario(record)) {
+      if (!scenarios.includes(scenario)) continue;
+      const newer = parts.filter((part) => part.scenarios.has(scenario));
+      if (newer[0] !== undefined && commonIn(newer[0].record, scenario) !== commonIn(record, scenario))
+        continue;
+      const left = [...counts].filter((count) => !newer.some((part) => hasOf(part, scenario, count)));
+      if (left.length > 0) own.set(scenario, new Set(left));
+    }
+    if (own.size > 0) parts.push({ file, record, scenarios: own });
+  }
+  return parts;
+}
+
 /** The worker counts of each scenario in a record. */
 function countsByScenario(record: BenchRecord): ReadonlyMap<string, ReadonlySet<number>> {
   const counts = new Map<string, Set<number>>();
@@ -93,7 +106,7 @@ function countsByScenario(record: BenchRecord): ReadonlyMap<string, ReadonlySet<
   return counts;
 }
 
-function hasOf({ scenarios }: Source, scenario: string, workers: number): boolean {
+function hasOf({ scenarios }: NewestPart, scenario: string, workers: number): boolean {
   return scenarios.get(scenario)?.has(workers) ?? false;
 }
 
@@ -112,17 +125,15 @@ function commonIn(record: BenchRecord, scenario: string): string {
   return commonOf(record, partsOf(record).find((part) => scenarioOf(part.scenario) === scenario)!.title);
 }
 
-/** Whether a page keeps a scenario's table at a worker count that a newer record, of such a run, does not have. */
+/** Whether a page of these records keeps a scenario's table at a worker count that a newer one, of such a run, has not. */
 export function keepsTable(
-  newest: Newest | undefined,
+  records: readonly RecordFile[],
   run: RunIdentity,
   { scenario, title }: { readonly scenario: string; readonly title: string },
   workers: number,
 ): boolean {
-  const sources = newest?.sources ?? [];
-  return sources.some(
-    (source) =>
-      hasOf(source, scenario, workers) && commonOf(run, title) === commonIn(source.record, scenario),
+  return newestParts(records, [scenario]).some(
+    (part) => hasOf(part, scenario, workers) && commonOf(run, title) === commonIn(part.record, scenario),
   );
 }
 

@@ -23,7 +23,7 @@ const WITHIN = [
 ];
 
 function published(file: string, ...groups: GroupRecord[]) {
-  return { file, ...judgedRecord(syntheticRecord(groups, 7)) };
+  return { file, record: syntheticRecord(groups, 7) };
 }
 
 function pagesOf(...records: ReturnType<typeof published>[]) {
@@ -95,7 +95,7 @@ describe("surveys of bytes on several runtimes", () => {
   };
 
   it("stand in a table with a column for each runtime, and why one has none below it", () => {
-    const newest = newestOf([{ file: "record.json", ...judgedRecord(checkRecord(record, "it")) }], ["test"])!;
+    const newest = newestOf([{ file: "record.json", record: checkRecord(record, "it") }], ["test"])!;
     const page = runtimePages("synthetic", newest, { question: "Which one?", standings: new Map() }).get(
       "README.md",
     )!;

@@ -3,7 +3,6 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
 import { judgeClaims } from "../judge/claims.ts";
-import { judgedRecord } from "../judge/judge.ts";
 import { loadSourceClaims, loadSuites } from "../measure/load.ts";
 import type { LoadedSuite } from "../measure/plan.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
@@ -16,7 +15,15 @@ import { left } from "../render/columns.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../render/flames.ts";
 import { frontDoorPage, type Review } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
-import { filesText, methodOf, type Newest, newestCurves, newestOf, sourcesOf } from "../render/newest.ts";
+import {
+  filesText,
+  methodOf,
+  type Newest,
+  newestCurves,
+  newestOf,
+  type RecordFile,
+  sourcesOf,
+} from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
 import { newestMatrices, runtimePages } from "../render/runtime-pages.ts";
@@ -65,7 +72,7 @@ export interface Published {
   readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
 }
 
-/** Judges every published record, which takes seconds: whoever needs it twice keeps it. */
+/** Judges what is published, which takes seconds: whoever needs it twice keeps it. */
 export async function loadPublished(): Promise<Published> {
   const suites = await loadSuites();
   const formerNames = await loadFormerNames();
@@ -82,16 +89,19 @@ function newestOfAll(
 ): ReadonlyMap<string, Newest> {
   return new Map(
     suites.flatMap(({ suite: { primitive, scenarios } }) => {
-      const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(
-        ({ path, record }) => {
-          return { file: basename(path), ...judgedRecord(recordToday(record, formerNames)) };
-        },
-      );
+      const records = recordFiles(primitive, onRuntimes, formerNames);
       const names = scenarios.map(({ scenario }) => scenario);
       const newest = newestOf(records, names);
       return newest === undefined ? [] : [[primitive, newest] as const];
     }),
   );
+}
+
+/** The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. */
+export function recordFiles(primitive: string, onRuntimes: boolean, formerNames: FormerNames): RecordFile[] {
+  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path, record }) => {
+    return { file: basename(path), record: recordToday(record, formerNames) };
+  });
 }
 
 /** A primitive that races, and what is said of it besides its records. */
