@@ -9,18 +9,24 @@ const BETWEEN = 3;
 /** A code host breaks the words of a heading into lines where its column is narrow. */
 const HEADING_LINES = 2;
 
-/**
- * A table as markdown; where it is wider than a page as several that repeat the first column, as few as can be and of
- * about one width.
- */
+/** A table as markdown; where it is wider than a page as several. */
 export function foldedText(table: Table, headingLevel: number): string {
+  return pageParts(table)
+    .map((part) => toMarkdown(part, { headingLevel }))
+    .join("\n");
+}
+
+/**
+ * The table itself; where it is wider than a page several that repeat the first column, as few as can be and of about
+ * one width.
+ */
+export function pageParts(table: Table): readonly Table[] {
   const widths = columnWidths(table);
   const foldedTo = (width: number) => foldedBy(table, width, (column) => widths.get(column)!);
   const fewest = foldedTo(PAGE_WIDTH);
   const narrower = Array.from({ length: PAGE_WIDTH - 1 }, (_, index) => index + 1);
   const narrowest = narrower.find((width) => foldedTo(width).length === fewest.length);
-  const parts = narrowest === undefined ? fewest : foldedTo(narrowest);
-  return parts.map((part) => toMarkdown(part, { headingLevel })).join("\n");
+  return narrowest === undefined ? fewest : foldedTo(narrowest);
 }
 
 function columnWidths(table: Table): ReadonlyMap<Table["columns"][number], number> {

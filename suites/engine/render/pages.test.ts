@@ -98,6 +98,30 @@ it("a tail's table has the greatest of its maxima, and says how it was surveyed"
   assert.match(metricsText(judgeSurvey(crowded), 2), /Oversubscribed: more workers than cores/);
 });
 
+it("a wide table has its first figures in sight, and the others folded where they would fill more than the screen", () => {
+  const keys = Array.from({ length: 20 }, (_, index) => `figure ${index}`);
+  const wide = (competitors: number): SurveyRecord => ({
+    ...survey,
+    metrics: Object.fromEntries(keys.map((key) => [key, { title: key, unit: "B", digits: 0 }])),
+    cells: Array.from({ length: competitors }, (_, index) => ({
+      name: "",
+      competitor: `number ${index}`,
+      baseline: index === 0,
+      forks: [Object.fromEntries(keys.map((key) => [key, index]))],
+    })),
+  });
+  assert.doesNotMatch(metricsText(judgeSurvey(wide(2)), 2), /<details>/);
+  const text = metricsText(judgeSurvey(wide(40)), 2);
+  const [, before, named, folded, after] =
+    /^(.+)<details>\n<summary>More figures: (.+)<\/summary>\n(.+)<\/details>\n(.+)$/s.exec(text)!;
+  const figuresIn = (tables: string) => tables.match(/figure \d+(?= \()/g)!;
+  assert.ok(figuresIn(before!).length > 1);
+  assert.deepEqual([...figuresIn(before!), ...figuresIn(folded!)], keys);
+  assert.deepEqual(named!.split("; "), figuresIn(folded!));
+  assert.match(after!, /^\n- Surveyed: each competitor alone /);
+  assert.doesNotMatch(`${before}${folded}`, /^- /m);
+});
+
 it("a survey's table has the middle and the range of each figure, and no figure of one that failed", () => {
   const rowOf = (name: string) =>
     rowsIn(metricsText(judgeSurvey(survey), 2))

@@ -13,8 +13,8 @@ import {
   isCostHigherThanAScreen,
   ratioPictures,
 } from "./charts.ts";
-import type { Picture } from "./drawing.ts";
-import { foldedText } from "./folded.ts";
+import { type Picture, SCREEN_PX } from "./drawing.ts";
+import { foldedText, pageParts } from "./folded.ts";
 import { foldedAway, foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
 import { type RaceTables, raceTables, raceTitle, referenceConditions, type Standings } from "./races.ts";
@@ -178,9 +178,25 @@ function restTitle({ columns }: Table): string {
   ].join(", ");
 }
 
-/** The table of a simulation or a survey, folded to the page. */
+/** What a row of a table takes where a code host shows it, if no text in it is broken. */
+const TABLE_ROW_PX = 37;
+
+/**
+ * The table of a simulation or a survey. Where it is so wide that it becomes several and these would fill more than the
+ * screen, the first is in sight, which has the foremost figures, and the others are folded away.
+ */
 export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
-  return foldedText(metricsTable(judged), headingLevel);
+  const table = metricsTable(judged);
+  const [first, ...others] = pageParts({ ...table, legend: [] });
+  const rows = (1 + others.length) * (1 + table.rows.length);
+  if (others.length === 0 || rows * TABLE_ROW_PX <= SCREEN_PX) return foldedText(table, headingLevel);
+  const titles = others.flatMap(({ columns: [, ...figures] }) => figures.map(({ title }) => title));
+  const texts = others.map((part) => toMarkdown(part, { headingLevel }));
+  return [
+    toMarkdown(first!, { headingLevel }),
+    foldedAway(`More figures: ${titles.join("; ")}`, texts.join("\n")),
+    list(table.legend),
+  ].join("\n");
 }
 
 export const PROVENANCE_HEADING = "## Where the numbers come from\n";
