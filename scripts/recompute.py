@@ -19,7 +19,7 @@ from collections import defaultdict
 from statistics import fmean, median, stdev
 
 LEAST_OVERLAP = 0.9
-FULL_SPEED_WITHIN = 1.12
+FULL_SPEED_WITHIN, SAME_FULL_SPEED = 1.12, 0.95
 FEWEST_QUIET, FEWEST_QUIET_FORKS, QUIET_MAY_COST = 20, 3, 1.25
 LOOKS = [4, 6, 8, 12, 16, 24, 32, 48, 64]
 ROW_ERROR, TABLE_ERROR = 0.004, 0.05
@@ -335,22 +335,63 @@ def agrees(value, text):
     return abs(value - float(text)) <= 0.5 * 10**-digits + 2e-4 * abs(value)
 
 
+# The file of slices.
+def raced_forks(path, tables):
+    """Of each line: the crews that did not fail, and the group that they raced in with its forks, if that is in the record."""
+    for line in gzip.open(path, "rt", encoding="utf8"):
+        fork = json.loads(line)
+        crews = [crew for crew in fork["crews"] if crew.get("failure") is None]
+        names = {crew["name"] for crew in crews}
+        found = None
+        for group, forks in tables.get((fork["primitive"], fork["scenario"], fork["workers"]), []):
+            kinds = {cell["competitor"]: cell["kind"] for cell in group["cells"]}
+            if names <= set(kinds) and any(kinds[name] == "rival" for name in names):
+                found = group, forks
+                break
+        yield crews, found
+
+
+def full_speeds(path, tables):
+    """Of each line: the tag at full speed that its quiet slices are told by, None where no slice of it is quiet.
+
+    It is the least of the run so far. Where that has fallen by over a twentieth, it was another state's: at a look, and when
+    the group ends, forks are told by what is known then, and a group that ended before has no quiet slices.
+    """
+    least, known, lines_of, last_of = math.inf, [], defaultdict(list), {}
+
+    def renew(lines, reference):
+        for line in lines:
+            if reference < SAME_FULL_SPEED * known[line]:
+                known[line] = reference
+
+    for line, (crews, found) in enumerate(raced_forks(path, tables)):
+        tags = [quantile(worker["tagNs"], 0.02) for crew in crews for worker in crew["workers"] if worker["tagNs"]]
+        least = min([least, *tags])
+        known.append(least)
+        if found:
+            looks, own = found[0]["looks"], lines_of[id(found[0])]
+            own.append(line)
+            last_of[id(found[0])] = least
+            if looks > 1 and len(own) in LOOKS:
+                renew(own, least)
+    for group, lines in lines_of.items():
+        renew(lines, last_of[group])
+        if least < SAME_FULL_SPEED * last_of[group]:
+            for line in lines:
+                known[line] = None
+    return known
+
+
 def main(record_path, slices_path, *pages):
     record = json.load(open(record_path, encoding="utf8"))
     tables = defaultdict(list)
     for group in record["groups"]:
         tables[group["primitive"], group["scenario"], group["workers"]].append((group, []))
-    reference = math.inf
-    for line in gzip.open(slices_path, "rt", encoding="utf8"):
-        fork = json.loads(line)
-        crews = [crew for crew in fork["crews"] if crew.get("failure") is None]
-        names = {crew["name"] for crew in crews}
-        tags = [quantile(w["tagNs"], 0.02) for crew in crews for w in crew["workers"] if w["tagNs"]]
-        reference = min([reference, *tags])
-        for group, forks in tables.get((fork["primitive"], fork["scenario"], fork["workers"]), []):
+    references = full_speeds(slices_path, tables)
+    for (crews, found), reference in zip(raced_forks(slices_path, tables), references):
+        if found:
+            group, forks = found
             cells = {cell["competitor"]: cell for cell in group["cells"]}
-            if not names <= set(cells) or not any(cells[name]["kind"] == "rival" for name in names):
-                continue
             contestants = [crew for crew in crews if cells[crew["name"]]["kind"] in CONTESTANTS]
             sliced = {
                 crew["name"]: crew_slices(crew, group["roles"], group["oversubscribed"], reference) for crew in contestants
@@ -370,7 +411,6 @@ def main(record_path, slices_path, *pages):
                     }
                 }
             )
-            break
     shown = printed(pages)
     compared = wrong = 0
     for (primitive, scenario, workers), found in tables.items():

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { type SyntheticGroup, syntheticForks } from "./judge/judge.synthetic.ts";
+import { findProgram } from "../shared/processes.ts";
+import { type SyntheticGroup, syntheticForks, syntheticRecord } from "./judge/judge.synthetic.ts";
+import { judgedRecord } from "./judge/judge.ts";
 import { LOOKS } from "./judge/verdict.ts";
 import type { CrewPlan, GroupPlan } from "./measure/plan.ts";
 import type { CrewResult } from "./measure/protocol.ts";
 import type { ForkResult } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
-import type { GroupRecord } from "./schema/record.ts";
+import { recordPage } from "./render/pages.ts";
+import { type GroupRecord, recordText } from "./schema/record.ts";
 import { RawSlices } from "./store/raw.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-racing-"));
@@ -68,8 +73,8 @@ function forkResults(
 }
 
 /** Hears fork after fork; what was needed after each. */
-function heard(racing: Racing, forks: readonly ForkResult[]): string[][] {
-  return forks.map((_, index) => [...racing.needed(PLAN, forks.slice(0, index + 1))]);
+function heard(racing: Racing, forks: readonly ForkResult[], plan = PLAN): string[][] {
+  return forks.map((_, index) => [...racing.needed(plan, forks.slice(0, index + 1))]);
 }
 
 function withTags(crew: CrewResult, changed: (tagNs: number) => number): CrewResult {
@@ -190,4 +195,44 @@ describe("racing", () => {
       forks.map(({ fork, crews }) => ({ primitive: "synthetic", scenario: "test", workers: 1, fork, crews })),
     );
   });
+});
+
+const RECOMPUTE = fileURLToPath(new URL("../../scripts/recompute.py", import.meta.url));
+const python = findProgram(["python3"]);
+
+describe("figures of slices are those of a script in another language", {
+  skip: python === undefined && "no python3 is on the PATH",
+}, () => {
+  const truth: SyntheticGroup = { ...TRUTH, busyFactors: { baseline: 2, half: 1.5, close: 2.5 } };
+  const allQuiet = (crews: CrewResult[]) => crews;
+  const someBusy = (crews: CrewResult[], fork: number) => (fork < 2 ? allBusy(crews) : crews);
+  const halfAsFast = (crews: CrewResult[]) => crews.map((crew) => withTags(crew, (tagNs) => 2 * tagNs));
+
+  for (const [where, machines] of [
+    ["where the machine was at full speed from the first process on", [allQuiet]],
+    ["where only a later process shows what full speed is", [someBusy]],
+    ["where only a later group shows it", [halfAsFast, allQuiet]],
+  ] as const) {
+    it(where, () => {
+      const path = join(folder, "recomputed.slices.ndjson.gz");
+      const groups: GroupRecord[] = [];
+      const racing = new Racing(groups, new RawSlices(path, undefined, assert.fail), false);
+      for (const [index, machine] of machines.entries()) {
+        const plan = { ...PLAN, scenario: `test-${index}` };
+        const forks = forkResults(truth, machine);
+        heard(racing, forks, plan);
+        racing.finish({ plan, forks });
+      }
+      const record = syntheticRecord(groups, 1);
+      const [recordPath, pagePath] = [join(folder, "record.json"), join(folder, "page.md")];
+      writeFileSync(recordPath, recordText(record));
+      writeFileSync(pagePath, recordPage("Results", judgedRecord(record), "record.json"));
+      const { stdout, stderr } = spawnSync(python!, [RECOMPUTE, recordPath, path, pagePath], {
+        encoding: "utf8",
+      });
+      // Medians of the baseline, its control and two rivals, and of these the ratio with both ends of its interval.
+      const figures = (4 + 2 * 3) * machines.length;
+      assert.equal(stdout, `${figures} figures recomputed, 0 otherwise than printed\n`, stderr);
+    });
+  }
 });
