@@ -11,9 +11,12 @@ const HEADING_LINES = 2;
 
 /** A table as markdown; where it is wider than a page as several. */
 export function foldedText(table: Table, headingLevel: number): string {
-  return pageParts(table)
-    .map((part) => toMarkdown(part, { headingLevel }))
-    .join("\n");
+  return partsText(pageParts(table), headingLevel);
+}
+
+/** Tables as markdown, one below the other. */
+export function partsText(parts: readonly Table[], headingLevel: number): string {
+  return parts.map((part) => toMarkdown(part, { headingLevel })).join("\n");
 }
 
 /**

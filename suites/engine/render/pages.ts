@@ -14,7 +14,7 @@ import {
   ratioPictures,
 } from "./charts.ts";
 import { type Picture, SCREEN_PX } from "./drawing.ts";
-import { foldedText, pageParts } from "./folded.ts";
+import { foldedText, pageParts, partsText } from "./folded.ts";
 import { foldedAway, foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
 import { overviewText } from "./overview.ts";
 import { type RaceTables, raceTables, raceTitle, referenceConditions, type Standings } from "./races.ts";
@@ -187,14 +187,14 @@ const TABLE_ROW_PX = 37;
  */
 export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
   const table = metricsTable(judged);
-  const [first, ...others] = pageParts({ ...table, legend: [] });
-  const rows = (1 + others.length) * (1 + table.rows.length);
-  if (others.length === 0 || rows * TABLE_ROW_PX <= SCREEN_PX) return foldedText(table, headingLevel);
+  const parts = pageParts(table);
+  const [first, ...others] = parts.map((part) => ({ ...part, legend: [] }));
+  const rows = parts.length * (1 + table.rows.length);
+  if (others.length === 0 || rows * TABLE_ROW_PX <= SCREEN_PX) return partsText(parts, headingLevel);
   const titles = others.flatMap(({ columns: [, ...figures] }) => figures.map(({ title }) => title));
-  const texts = others.map((part) => toMarkdown(part, { headingLevel }));
   return [
     toMarkdown(first!, { headingLevel }),
-    foldedAway(`More figures: ${titles.join("; ")}`, texts.join("\n")),
+    foldedAway(`More figures: ${titles.join("; ")}`, partsText(others, headingLevel)),
     list(table.legend),
   ].join("\n");
 }
