@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withoutQuiet } from "../suites/engine/racing.ts";
+import { cannotRecompute, recompute } from "../suites/engine/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/engine/recorded-run.ts";
 import {
   checkRefused,
@@ -24,12 +25,10 @@ import {
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
 import { readPaces } from "../suites/engine/store/paces.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
-import { findProgram } from "../suites/shared/processes.ts";
 
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));
 const REPORT = fileURLToPath(new URL("report.ts", import.meta.url));
-const RECOMPUTE = fileURLToPath(new URL("recompute.py", import.meta.url));
 const MUTANT = fileURLToPath(new URL("../structures/pick/mutants/skips-last.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-bench-"));
@@ -208,13 +207,12 @@ describe("a run of bench", () => {
     assert.equal(baseline?.kind, "baseline");
   });
 
-  const python = findProgram(["python3"]);
   it("has the figures that its slices come to by a script in another language", {
-    skip: python === undefined && "no python3 is on the PATH",
+    skip: cannotRecompute,
   }, () => {
     const [saved, page, slices] = readdirSync(place).sort();
-    const files = [saved, slices, page].map((file) => join(place, file!));
-    const { status, stdout, stderr } = spawnSync(python!, [RECOMPUTE, ...files], { encoding: "utf8" });
+    const [record, raw, text] = [saved, slices, page].map((file) => join(place, file!));
+    const { status, stdout, stderr } = recompute(record!, raw!, text!);
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, /^\d+ figures recomputed, 0 otherwise than printed$/m);
   });

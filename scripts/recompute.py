@@ -355,9 +355,10 @@ def full_speeds(path, tables):
     """Of each line: the tag at full speed that its quiet slices are told by, None where no slice of it is quiet.
 
     It is the least of the run so far. Where that has fallen by over a twentieth, it was another state's: at a look, and when
-    the group ends, forks are told by what is known then, and a group that ended before has no quiet slices.
+    the group ends, forks are told by what is known then, and a group that ended before has no quiet slices. The file is read
+    for that alone, and again for the slices, because those of a run do not fit into memory together.
     """
-    least, known, lines_of, last_of = math.inf, [], defaultdict(list), {}
+    least, known, lines_of = math.inf, [], defaultdict(list)
 
     def renew(lines, reference):
         for line in lines:
@@ -371,12 +372,12 @@ def full_speeds(path, tables):
         if found:
             looks, own = found[0]["looks"], lines_of[id(found[0])]
             own.append(line)
-            last_of[id(found[0])] = least
             if looks > 1 and len(own) in LOOKS:
                 renew(own, least)
-    for group, lines in lines_of.items():
-        renew(lines, last_of[group])
-        if least < SAME_FULL_SPEED * last_of[group]:
+    for lines in lines_of.values():
+        at_end = known[lines[-1]]
+        renew(lines, at_end)
+        if least < SAME_FULL_SPEED * at_end:
             for line in lines:
                 known[line] = None
     return known

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { findProgram } from "../shared/processes.ts";
 import { type SyntheticGroup, syntheticForks, syntheticRecord } from "./judge/judge.synthetic.ts";
 import { judgedRecord } from "./judge/judge.ts";
 import { LOOKS } from "./judge/verdict.ts";
@@ -14,6 +11,7 @@ import type { CrewPlan, GroupPlan } from "./measure/plan.ts";
 import type { CrewResult } from "./measure/protocol.ts";
 import type { ForkResult } from "./measure/run.ts";
 import { Racing } from "./racing.ts";
+import { cannotRecompute, recompute } from "./recompute.synthetic.ts";
 import { recordPage } from "./render/pages.ts";
 import { type GroupRecord, recordText } from "./schema/record.ts";
 import { RawSlices } from "./store/raw.ts";
@@ -87,6 +85,11 @@ function withTags(crew: CrewResult, changed: (tagNs: number) => number): CrewRes
 /** As if the machine had been busy all the time. */
 function allBusy(crews: readonly CrewResult[]): CrewResult[] {
   return crews.map((crew) => withTags(crew, () => 21.7));
+}
+
+/** As if full speed had never been met. */
+function halfAsFast(crews: readonly CrewResult[]): CrewResult[] {
+  return crews.map((crew) => withTags(crew, (tagNs) => 2 * tagNs));
 }
 
 function quietForks({ cells }: GroupRecord): readonly number[] {
@@ -179,7 +182,7 @@ describe("racing", () => {
     assert.equal(group.cells.find(({ competitor }) => competitor === "half")!.runtime, "bun");
     // A resumed run knows them again, and takes what is slower for busy.
     const again = new Racing(groups, undefined, true);
-    const slower = forkResults(TRUTH, (sent) => sent.map((crew) => withTags(crew, (tagNs) => 2 * tagNs)));
+    const slower = forkResults(TRUTH, halfAsFast);
     for (const index of slower.keys()) again.needed(plan, slower.slice(0, index + 1));
     assert.equal(again.finish({ plan, forks: slower }).referenceNs, 10.8);
   });
@@ -197,16 +200,12 @@ describe("racing", () => {
   });
 });
 
-const RECOMPUTE = fileURLToPath(new URL("../../scripts/recompute.py", import.meta.url));
-const python = findProgram(["python3"]);
-
 describe("figures of slices are those of a script in another language", {
-  skip: python === undefined && "no python3 is on the PATH",
+  skip: cannotRecompute,
 }, () => {
   const truth: SyntheticGroup = { ...TRUTH, busyFactors: { baseline: 2, half: 1.5, close: 2.5 } };
   const allQuiet = (crews: CrewResult[]) => crews;
   const someBusy = (crews: CrewResult[], fork: number) => (fork < 2 ? allBusy(crews) : crews);
-  const halfAsFast = (crews: CrewResult[]) => crews.map((crew) => withTags(crew, (tagNs) => 2 * tagNs));
 
   for (const [where, machines] of [
     ["where the machine was at full speed from the first process on", [allQuiet]],
@@ -227,9 +226,7 @@ describe("figures of slices are those of a script in another language", {
       const [recordPath, pagePath] = [join(folder, "record.json"), join(folder, "page.md")];
       writeFileSync(recordPath, recordText(record));
       writeFileSync(pagePath, recordPage("Results", judgedRecord(record), "record.json"));
-      const { stdout, stderr } = spawnSync(python!, [RECOMPUTE, recordPath, path, pagePath], {
-        encoding: "utf8",
-      });
+      const { stdout, stderr } = recompute(recordPath, path, pagePath);
       // Medians of the baseline, its control and two rivals, and of these the ratio with both ends of its interval.
       const figures = (4 + 2 * 3) * machines.length;
       assert.equal(stdout, `${figures} figures recomputed, 0 otherwise than printed\n`, stderr);

@@ -1,0 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { findProgram } from "../shared/processes.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../scripts/recompute.py", import.meta.url));
+const PYTHON = findProgram(["python3"]);
+
+/** Why figures cannot be recomputed here, for a test to skip; false if they can be. */
+export const cannotRecompute = PYTHON === undefined && "no python3 is on the PATH";
+
+/** What the script in another language says of the files of a record, its slices and its page. */
+export function recompute(record: string, slices: string, page: string) {
+  return spawnSync(PYTHON!, [SCRIPT, record, slices, page], { encoding: "utf8" });
+}
