@@ -13,6 +13,12 @@ export function pausing(ms: number): string {
  * snippet has to stand in the source exactly once: a mutant whose place is gone is an error, not an honest competitor.
  */
 export async function mutated<Competitor>(url: string, ...edits: readonly Edit[]): Promise<Competitor> {
+  const { default: competitor } = await imported<{ default: Competitor }>(url, url, edits);
+  return competitor;
+}
+
+/** The same of any module: all that it exports. */
+export async function mutatedModule<Exports>(url: string, ...edits: readonly Edit[]): Promise<Exports> {
   return await imported(url, url, edits);
 }
 
@@ -27,12 +33,13 @@ export async function mutatedIn<Competitor>(
   url: string,
   ...edits: readonly Edit[]
 ): Promise<Competitor> {
-  return await imported(url, new URL(file, STRUCTURES).href, edits);
+  const asked = imported<{ default: Competitor }>(url, new URL(file, STRUCTURES).href, edits);
+  return (await asked).default;
 }
 
 let made = 0;
 
-async function imported<Competitor>(url: string, file: string, edits: readonly Edit[]): Promise<Competitor> {
+async function imported<Exports>(url: string, file: string, edits: readonly Edit[]): Promise<Exports> {
   const query = `?mutant=${made++}`;
   let isPlanted = false;
   const hooks = registerHooks({
@@ -50,9 +57,9 @@ async function imported<Competitor>(url: string, file: string, edits: readonly E
     },
   });
   try {
-    const { default: competitor } = (await import(url + query)) as { default: Competitor };
+    const exported = (await import(url + query)) as Exports;
     if (!isPlanted) throw new Error(`${url} does not import ${file}`);
-    return competitor;
+    return exported;
   } finally {
     hooks.deregister();
   }

@@ -9,10 +9,10 @@ import { controlLaw, controlMemory } from "./controls.ts";
 import { costOf, rateOf } from "./cost.ts";
 import { messageOf } from "./failures.ts";
 import {
+  lateAt,
   makeGate,
   openGate,
   openingTime,
-  PARKED,
   Result,
   resultsOf,
   type SliceOrder,
@@ -375,8 +375,7 @@ export class Crew implements RacedCrew {
     if (this.failed) return false;
     openGate(this.#gate, order);
     const sliceMs = order.sliceUs / 1000;
-    const { workers } = this.plan;
-    if (!sleepUntilParked(this.#gate, workers, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
+    if (!sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
     if (this.failed) return false;
     return order.account ? await this.#takeAccounts() : true;
   }
@@ -388,11 +387,10 @@ export class Crew implements RacedCrew {
     while (performance.now() < untilMs) {
       const ended = await Promise.race([this.#ended, eventLoopTurn()]);
       if (ended !== undefined) return this.#fail(ended);
-      if (sleepUntilParked(this.#gate, this.plan.workers, ASLEEP_LIMIT_MS)) return;
+      if (sleepUntilParked(this.#gate, ASLEEP_LIMIT_MS)) return;
     }
-    const { workers } = this.plan;
-    const late = workers - Atomics.load(this.#gate, PARKED);
-    await this.#fail(hung(`${late} of ${workers} workers did not finish a slice`, limitMs));
+    const late = `${lateAt(this.#gate)} of ${this.plan.workers} workers did not finish a slice`;
+    await this.#fail(hung(late, limitMs));
   }
 
   /** Reads what each worker said of its work, and holds it to the law while the structure lies as the workers left it. */

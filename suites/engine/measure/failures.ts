@@ -25,3 +25,9 @@ export function thrown(error: unknown): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }
+
+/**
+ * The instrument found itself broken: two crews ran at once, say. What the process measured is void, and no crew that it raced
+ * is to blame.
+ */
+export class InstrumentBroken extends Error {}

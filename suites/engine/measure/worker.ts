@@ -9,23 +9,22 @@ import { ArenaAllocator, copyIn, copyOut } from "./arena.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
 import {
-  ACCOUNT,
-  ARRIVED,
-  CALIBRATING,
-  FINISHED,
-  GENERATION,
-  LOADING,
-  MEASURE,
+  allArrived,
+  allFinished,
+  arrive,
+  beginRamp,
+  finish,
+  isWindowOpen,
+  NOTHING,
   openingTime,
-  PARKED,
-  PHASE,
-  RAMP,
-  RAMP_US,
+  openWindow,
+  orderAt,
   Result,
   rampBatchesOf,
   resultsOf,
-  SLICE_US,
-  TOGETHER,
+  type Served,
+  serveSlice,
+  stop,
 } from "./gate.ts";
 import { importCompetitor, importRace } from "./load.ts";
 import type { Assignment, WorkerMessage, WorkerOrder } from "./protocol.ts";
@@ -34,7 +33,7 @@ import { SpeedTag } from "./tag.ts";
 /**
  * The worker's side of a crew: a piscina task that lasts as long as the fork. It imports what it will race, joins the
  * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
- * opens it. It never returns; the fork's end ends it.
+ * opens it. It never returns; the fork's end ends it. It throws where the instrument is broken, having told the gate.
  */
 export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
   const attach = await importBody(body);
@@ -53,11 +52,14 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
   const { copies } = await nextOrder(port, "serve");
-  for (let generation = 0; ; generation++) {
-    Atomics.wait(gate, GENERATION, generation);
-    if (identity.index === 0) copyIn(copies);
-    worker.runSlice();
-    if (Atomics.load(gate, ACCOUNT) === 1) {
+  const served: Served = {
+    enter() {
+      copyIn(copies);
+      return NOTHING;
+    },
+    run() {
+      const { account } = worker.runSlice();
+      if (!account) return;
       const { totalOperations, checksum } = worker;
       const counters = runner.counters?.() ?? {};
       port.postMessage({
@@ -66,15 +68,12 @@ export default async function serve({ gate, identity, port, body }: Assignment):
         checksum,
         counters,
       } satisfies WorkDone);
-    }
-    if (identity.index === 0) {
-      // After everybody's account, which may take a lock of the structure's, or put something down in it.
-      awaitOthers(gate, identity.workers);
+    },
+    leave() {
       copyOut(copies);
-    }
-    Atomics.add(gate, PARKED, 1);
-    Atomics.notify(gate, PARKED);
-  }
+    },
+  };
+  for (;;) serveSlice(gate, identity.index, served);
 }
 
 type Attach = (
@@ -175,25 +174,20 @@ class SliceRunner {
     this.#workers = workers;
   }
 
-  /** Runs one slice, as gate.ts describes it, from where the crew's state is in its place up to where its results are. */
-  runSlice(): void {
+  /**
+   * Runs one slice, as gate.ts describes it, from where the crew's state is in its place up to where its results are.
+   * Returns whether an account of it was ordered.
+   */
+  runSlice(): { readonly account: boolean } {
     const gate = this.#gate;
     const before = this.totalOperations;
-    const sliceNs = Atomics.load(gate, SLICE_US) * 1000;
-    const calibrating = Atomics.load(gate, CALIBRATING) === 1;
-    const together = Atomics.load(gate, TOGETHER) === 1;
+    const { sliceNs, rampNs, calibrating, together, account } = orderAt(gate);
 
-    if (this.#index === 0) {
-      Atomics.store(gate, PHASE, RAMP);
-      if (!together) Atomics.notify(gate, PHASE);
-    } else {
-      awaitLoading(gate, together);
-    }
-    const rampUntilNs = nowNs() + Atomics.load(gate, RAMP_US) * 1000;
+    beginRamp(gate, this.#index, together);
     // By the same code as the window: a crew that last ran long ago would pay for its first pass through it.
-    this.#runUntil(rampUntilNs);
+    this.#runUntil(nowNs() + rampNs);
     const tagBeforeNs = this.#tag.readNs();
-    Atomics.add(gate, ARRIVED, 1);
+    arrive(gate);
     if (this.#index === 0) this.#openWindow(together);
     else this.#rampUp();
 
@@ -206,9 +200,9 @@ class SliceRunner {
     const operations = this.#countedOperations - operationsBefore;
     const preparingNs = this.#preparingNs - preparingBeforeNs;
 
-    Atomics.add(gate, FINISHED, 1);
-    while (Atomics.load(gate, FINISHED) < this.#workers) this.#runBatch();
-    leave(gate);
+    finish(gate);
+    while (!allFinished(gate)) this.#runBatch();
+    stop(gate);
     const tagAfterNs = this.#tag.readNs();
 
     const results = this.#results;
@@ -219,12 +213,13 @@ class SliceRunner {
     results[Result.tagNs] = Math.max(tagBeforeNs, tagAfterNs);
     results[Result.operationsWithRamps] = this.totalOperations - before;
     results[Result.batch] = this.#batch;
+    return { account };
   }
 
   #rampUp(): void {
     const gate = this.#gate;
     const own = rampBatchesOf(this.#index);
-    while (Atomics.load(gate, PHASE) !== MEASURE) {
+    while (!isWindowOpen(gate)) {
       this.#runBatch();
       Atomics.add(gate, own, 1);
     }
@@ -233,13 +228,13 @@ class SliceRunner {
   /** Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once. */
   #openWindow(together: boolean): void {
     const gate = this.#gate;
-    while (Atomics.load(gate, ARRIVED) < this.#workers) this.#runBatch();
+    while (!allArrived(gate)) this.#runBatch();
     if (this.#workers > 1 && together) {
       const giveUpNs = nowNs() + LONGEST_RAMP_NS;
       while (!this.#sawAllRunning() && nowNs() < giveUpNs);
     }
     this.#openingTime[0] = nowNs();
-    Atomics.store(gate, PHASE, MEASURE);
+    openWindow(gate);
   }
 
   /** Runs batches until every other worker has finished one of its own meanwhile; false if that takes too long. */
@@ -311,29 +306,6 @@ class SliceRunner {
     this.#usualBatchNs = usual * this.#batch;
     return now;
   }
-}
-
-/** Waits until worker 0 has copied the crew's state in: awake where all have cores, because that takes microseconds. */
-function awaitLoading(gate: Region, together: boolean): void {
-  while (Atomics.load(gate, PHASE) === LOADING) if (!together) Atomics.wait(gate, PHASE, LOADING);
-}
-
-/** Waits until all workers but this one have parked; the coordinator sleeps on, for one is missing. */
-function awaitOthers(gate: Region, workers: number): void {
-  const together = Atomics.load(gate, TOGETHER) === 1;
-  for (let parked = Atomics.load(gate, PARKED); parked < workers - 1; parked = Atomics.load(gate, PARKED)) {
-    if (!together) Atomics.wait(gate, PARKED, parked);
-  }
-}
-
-/**
- * Waits until every worker has stopped running, so that state is copied and counters are read at rest: one that has left
- * the loop may still have company in its last batch. Asleep, because with more workers than cores the others need the core.
- */
-function leave(gate: Region): void {
-  let running = Atomics.sub(gate, ARRIVED, 1) - 1;
-  if (running === 0) Atomics.notify(gate, ARRIVED);
-  for (; running > 0; running = Atomics.load(gate, ARRIVED)) Atomics.wait(gate, ARRIVED, running);
 }
 
 /**
