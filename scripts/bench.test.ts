@@ -128,13 +128,12 @@ it("bench --list plans by the budget, and says which precision was asked for", (
     const [, minutes = "0", seconds, rest] = /about (?:(\d+) min )?([\d.]+) s(.*)\n$/.exec(stdout)!;
     return { seconds: 60 * Number(minutes) + Number(seconds), rest };
   };
-  // To a precision of which no run has told how soon it is reached.
-  assert.deepEqual(secondsOf("--budget", "3m", "--precision", "0.11%"), {
-    seconds: 180,
+  assert.deepEqual(secondsOf("--budget", "1m", "--precision", "0.11%"), {
+    seconds: 60,
     rest: " at profile standard, to 0.11 %",
   });
-  assert.deepEqual(secondsOf("--budget", "200s", "--precision", "0.12%", "--profile", "quick"), {
-    seconds: 200,
+  assert.deepEqual(secondsOf("--budget", "70s", "--precision", "0.12%", "--profile", "quick"), {
+    seconds: 70,
     rest: " at profile quick, to 0.12 %",
   });
 });
@@ -143,6 +142,20 @@ it("bench says beforehand that a budget is less than the fewest processes take",
   const said = (budget: string) => call(BENCH, "--list", "pick/uniform-8", "--budget", budget).stderr;
   assert.match(said("5s"), /^--budget 5s is passed: 4 processes of each group, .*, take about \d/);
   assert.equal(said("10m"), "");
+});
+
+it("bench --list says who are no contenders, and how they come to race", () => {
+  const listed = (...args: string[]) => call(BENCH, "--list", "--workers", "1", ...args).stdout;
+  const contenders = listed("pick/uniform-8");
+  assert.doesNotMatch(contenders, /^pick\/uniform-8\/cas-random\//m);
+  assert.match(
+    contenders,
+    /^pick\/uniform-8\n {4}no contenders, and not raced .*--all or name\n {4}them\): [^\d]*cas-random/ms,
+  );
+  const named = listed("pick/uniform-8/cas-random");
+  assert.match(named, /^pick\/uniform-8\/cas-random\/1w /m);
+  assert.doesNotMatch(named, /no contenders/);
+  assert.match(listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-random\/1w /m);
 });
 
 it("bench --list puts what does not fit beside a cell below it", () => {

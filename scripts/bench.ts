@@ -40,6 +40,7 @@ import { metricsTable } from "../suites/engine/render/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
 import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
+import { NO_CONTENDER, RACING_OTHERS } from "../suites/engine/schema/contenders.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
 import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/engine/schema/record.ts";
 import {
@@ -73,12 +74,14 @@ const COMMAND = command({
         pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
       Of a primitive alone, and of all without a filter, the headline scenarios are raced, without variants of a
       competitor; --all adds the others.
+      Where many compete, contenders alone are raced, ten and a baseline at most; --all adds the others, and so does a
+      filter that names one. --list says who they are.
       A filtered competitor always has the scenario's baseline, its A/A control and the control beside it.`,
   },
   options: {
     all: {
       group: "what to race",
-      help: "race every scenario and every variant, also with more workers than cores",
+      help: "race every scenario, competitor and variant, also with more workers than cores",
     },
     workers: WORKERS,
     candidate: {
@@ -343,15 +346,23 @@ function listing(request: Request, plan: Plan, paces: Paces, width: number): str
   const surveyed = plan.surveys.flatMap(({ primitive, scenario, entries, forks }) =>
     entries.map(({ name }) => listed(`${primitive}/${scenario}/${name}`, `surveyed ${forks} times`, width)),
   );
-  const absent = [...plan.groups, ...plan.simulations, ...plan.surveys].flatMap(
-    ({ primitive, scenario, absent: absences }) =>
-      absences.map(({ competitor, reason }) =>
+  const absent = partsOfPlan(plan).flatMap(({ primitive, scenario, absent: absences }) =>
+    absences
+      .filter(({ reason }) => reason !== NO_CONTENDER)
+      .map(({ competitor, reason }) =>
         listed(`${primitive}/${scenario}/${competitor}`, `absent: ${reason}`, width),
       ),
   );
+  const others = partsOfPlan(plan).flatMap(({ primitive, scenario, absent: absences }) => {
+    const names = absences.flatMap(({ competitor, reason }) => (reason === NO_CONTENDER ? competitor : []));
+    if (names.length === 0) return [];
+    const remark = `no contenders, and not raced with them (${RACING_OTHERS}): ${names.join(", ")}`;
+    return listed(`${primitive}/${scenario}`, remark, width);
+  });
   const { name, precision } = request.profile;
   const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan, NOTHING_DONE, paces))} at profile ${name}, to ${100 * precision} %`;
-  return `${[...lines, ...simulated, ...surveyed, ...new Set(absent), total].join("\n")}\n`;
+  const besides = new Set([...absent, ...others]);
+  return `${[...lines, ...simulated, ...surveyed, ...besides, total].join("\n")}\n`;
 }
 
 /** A run reads them itself, when it begins. */

@@ -112,7 +112,7 @@ const COMMAND = command({
     all: {
       group: "readings alone",
       of: "readings",
-      help: "also the scenarios and variants that bench leaves out without --all",
+      help: "also the scenarios, competitors and variants that bench leaves out without --all",
     },
   },
   after: "Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.",

@@ -70,7 +70,7 @@ const COMMAND = command({
   options: {
     all: {
       group: "what to profile",
-      help: "also the scenarios, variants and worker counts that bench leaves out without --all",
+      help: "also the scenarios, competitors, variants and worker counts that bench leaves out without --all",
     },
     workers: WORKERS,
     against: {

@@ -69,7 +69,7 @@ const COMMAND = command({
     workers: { value: "1,2", help: "worker counts (default: 1, 2, 4, 8 up to the cores)" },
     runtimes: {
       value: "NAME,NAME",
-      help: `race the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights have a history
+      help: `race contenders in the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights have a history
         of their own, in which each cell's name says where it ran`,
     },
     profile: {

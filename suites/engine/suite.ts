@@ -113,6 +113,11 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   readonly operation: string;
   /** The competitor to which every ratio of this scenario refers. */
   readonly baseline: string;
+  /**
+   * Who races where nobody is asked for by name, the baseline and at most ten rivals, where more take part than a reader
+   * has time for. The others race with --all or by name, and variants among them with what is named here. All if absent.
+   */
+  readonly contenders?: readonly string[];
   /** Smallest crew that makes sense; 1 if absent. */
   readonly minWorkers?: number;
   /** Largest crew that makes sense; any if absent. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Entry, primitives } from "../../../structures/catalog.ts";
+import { competitorsOf, type Entry, primitives } from "../../../structures/catalog.ts";
 import { currentAllocator } from "../../../structures/shared/layout.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { SourceClaims } from "../claims.ts";
@@ -17,11 +17,37 @@ export async function loadSuites(): Promise<LoadedSuite[]> {
   return Promise.all(loaded.map(async ([url, module]) => ({ suite: await wholeSuite(url, module), url })));
 }
 
-async function wholeSuite(url: string, { order = [], ...suite }: SuiteModule): Promise<Suite> {
+/** A suite's module with the scenarios in its folder. */
+export async function wholeSuite(url: string, { order = [], ...suite }: SuiteModule): Promise<Suite> {
   const files = readdirSync(new URL("scenarios/", url)).filter((file) => file.endsWith(".ts"));
   const names = new Set([...order, ...files.map((file) => basename(file, ".ts")).sort()]);
-  const scenarios = [...names].map((name) => scenariosIn(url, new URL(`scenarios/${name}.ts`, url).href));
-  return { ...suite, scenarios: (await Promise.all(scenarios)).flat() };
+  const found = [...names].map((name) => scenariosIn(url, new URL(`scenarios/${name}.ts`, url).href));
+  const scenarios = (await Promise.all(found)).flat();
+  for (const scenario of scenarios) checkContenders(suite.primitive, scenario);
+  return { ...suite, scenarios };
+}
+
+/** More than that race for so long, and in so few processes each, that a table of them tells little. */
+export const MOST_CONTENDING = 10;
+
+/** Throws an Error with one line where those whom a scenario names to race cannot, or are too many. */
+export function checkContenders(
+  primitive: string,
+  scenario: Pick<Scenario, "scenario" | "baseline"> & Pick<Race<unknown, unknown, unknown>, "contenders">,
+): void {
+  const { contenders } = scenario;
+  if (contenders === undefined) return;
+  const refused = (reason: string) => new Error(`suite ${primitive}, ${scenario.scenario}: ${reason}`);
+  const known = new Set(competitorsOf(primitive).map(({ name }) => name));
+  const unknown = contenders.find((name) => !known.delete(name));
+  if (unknown !== undefined) throw refused(`its contender "${unknown}" is no competitor, or is named twice`);
+  if (!contenders.includes(scenario.baseline)) {
+    throw refused(`its baseline "${scenario.baseline}" is not among its contenders`);
+  }
+  const rivals = contenders.length - 1;
+  if (rivals > MOST_CONTENDING) {
+    throw refused(`${rivals} of its contenders are rivals of its baseline, and ${MOST_CONTENDING} may be`);
+  }
 }
 
 /** Throws an Error with one line if one of them is looked for elsewhere by its name. */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
-import { competitorsOf } from "../../../structures/catalog.ts";
+import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { LOOKS } from "../judge/verdict.ts";
+import { NO_CONTENDER } from "../schema/contenders.ts";
 import { likely, nearestFirst, UsageError } from "../schema/usage.ts";
 import { type Overview, type Simulation, simulation } from "../suite.ts";
+import { MOST_CONTENDING } from "./load.ts";
 import {
   allCells,
   chosenCells,
@@ -130,7 +132,7 @@ describe("a plan", () => {
   });
 
   it("races every competitor exactly once where a scenario needs several groups", () => {
-    const plan = makePlan({ ...request, filters: ["pick/uniform-8"], workers: [8] });
+    const plan = makePlan({ ...request, filters: ["pick/uniform-8"], all: true, workers: [8] });
     assert.ok(plan.groups.length > 1);
     const rivals = plan.groups.flatMap(({ crews }) =>
       crews.filter(({ kind }) => kind === "rival").map(({ name }) => name),
@@ -158,7 +160,7 @@ describe("a plan", () => {
   it("leaves out who cannot run here, and races whose claims it does not know", () => {
     const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
     const unable = absentEverywhere(request.described.get(ring!.url)!);
-    const changed = { ...request, filters: ["pick/uniform-8"], workers: [1] };
+    const changed = { ...request, filters: ["pick/uniform-8"], all: true, workers: [1] };
     const reasons = (described: Request["described"]) =>
       makePlan({ ...changed, described }).groups[0]!.absent.map(({ reason }) => reason);
     assert.deepEqual(reasons(new Map([...request.described, [ring!.url, unable]])), ["no such thing here"]);
@@ -174,17 +176,17 @@ describe("a plan", () => {
   });
 
   it("races variants where they are asked for, and elsewhere says that they are variants", () => {
-    const [ring] = competitorsOf("pick").filter(({ name }) => name === "cas-ring");
-    const variant = { ...request.described.get(ring!.url)!, variantOf: "cas-random" };
-    const described = new Map([...request.described, [ring!.url, variant]]);
+    const [choices] = competitorsOf("slots").filter(({ name }) => name === "two-choices");
+    const variant = { ...request.described.get(choices!.url)!, variantOf: "per-worker-random" };
+    const described = new Map([...request.described, [choices!.url, variant]]);
     const absenceIn = (changes: Partial<Request>) =>
       makePlan({ ...request, described, workers: [1], ...changes })
-        .groups.find(({ scenario }) => scenario === "uniform-8")!
-        .absent.find(({ competitor }) => competitor === "cas-ring")?.reason;
-    assert.equal(absenceIn({ filters: ["pick"] }), "a variant, which races with --all");
+        .groups.find(({ scenario }) => scenario === "connect-600")!
+        .absent.find(({ competitor }) => competitor === "two-choices")?.reason;
+    assert.equal(absenceIn({ filters: ["slots"] }), "a variant, which races with --all");
     assert.equal(absenceIn({ filters: [] }), "a variant, which races with --all");
-    assert.equal(absenceIn({ filters: ["pick"], all: true }), undefined);
-    assert.equal(absenceIn({ filters: ["pick/uniform-8"] }), undefined);
+    assert.equal(absenceIn({ filters: ["slots"], all: true }), undefined);
+    assert.equal(absenceIn({ filters: ["slots/connect-600"] }), undefined);
   });
 
   it("knows how much memory the racing crews of a group may need", () => {
@@ -295,6 +297,77 @@ describe("a plan", () => {
       group!.crews.map(({ name }) => name),
       ["locked-random", "locked-random~aa1", "cas-ring", "~control", "~control-alone", "~empty"],
     );
+  });
+});
+
+describe("contenders", async () => {
+  const { contenders } = (await import("../../pick/scenarios/uniform-8.ts")).default;
+  const [other] = competitorsOf("pick").filter(({ name }) => !contenders.includes(name)) as [Entry];
+  const chosenIn = (changes: Partial<Request>) => {
+    const { groups } = makePlan({ ...request, workers: [1], ...changes });
+    const own = groups.filter(({ scenario }) => scenario === "uniform-8");
+    const racing = own.flatMap(({ crews }) =>
+      crews.flatMap(({ name, kind }) => (isRacing(kind) ? [name] : [])),
+    );
+    const { absent } = own[0]!;
+    const leftOut = absent.filter(({ reason }) => reason === NO_CONTENDER);
+    return { racing: new Set(racing), leftOut: leftOut.map(({ competitor }) => competitor) };
+  };
+  const isRacing = (kind: string) => kind === "baseline" || kind === "rival";
+  const everybody = competitorsOf("pick").map(({ name }) => name);
+
+  it("race alone where nobody is named, and the plan says whom it leaves out", () => {
+    for (const filters of [[], ["pick"], ["pick/uniform-8"], ["pick/uniform-8/"]]) {
+      const { racing, leftOut } = chosenIn({ filters });
+      assert.deepEqual(racing, new Set(contenders));
+      assert.deepEqual(
+        leftOut,
+        everybody.filter((name) => !racing.has(name)),
+      );
+    }
+  });
+
+  it("have all others beside them with --all, and those that are named by themselves", () => {
+    for (const filters of [[], ["pick"], ["pick/uniform-8"]]) {
+      const { racing, leftOut } = chosenIn({ filters, all: true });
+      assert.deepEqual(racing, new Set(everybody));
+      assert.deepEqual(leftOut, []);
+    }
+    const named = chosenIn({ filters: [`pick/uniform-8/${other.name}`] });
+    assert.deepEqual(named, { racing: new Set(["locked-random", other.name]), leftOut: [] });
+    const both = chosenIn({ filters: ["pick", `pick/uniform-8/${other.name}/1w`] });
+    assert.deepEqual(both.racing, new Set([...contenders, other.name]));
+    assert.ok(!both.leftOut.includes(other.name));
+  });
+
+  it("have a candidate beside them, which was asked for", () => {
+    const candidate = { name: "newcomer", url: "file:///newcomer.ts" };
+    const { racing } = chosenIn({ filters: ["pick"], candidates: new Map([["pick", [candidate]]]) });
+    assert.deepEqual(racing, new Set([...contenders, "newcomer"]));
+  });
+
+  it("may be variants, and others are no contenders whatever they vary", () => {
+    const describedAs = ({ url }: Entry) =>
+      new Map([...request.described, [url, { ...request.described.get(url)!, variantOf: "cas-ring" }]]);
+    const [ring] = competitorsOf("pick").filter(({ name }) => name === contenders[1]) as [Entry];
+    assert.ok(chosenIn({ described: describedAs(ring) }).racing.has(ring.name));
+    const { leftOut } = chosenIn({ filters: ["pick/uniform-8"], described: describedAs(other) });
+    assert.ok(leftOut.includes(other.name));
+  });
+
+  it("are none of those who cannot take part, of whom it is said why", () => {
+    const unable = absentEverywhere(request.described.get(other.url)!);
+    const described = new Map([...request.described, [other.url, unable]]);
+    assert.ok(!chosenIn({ described }).leftOut.includes(other.name));
+  });
+
+  it("are named wherever more rivals take part in a headline race than a reader has time for", () => {
+    const { groups } = makePlan({ ...request, filters: [] });
+    const byTable = Map.groupBy(groups, ({ scenario, workers }) => `${scenario}/${workers}`);
+    for (const [table, own] of byTable) {
+      const rivals = own.flatMap(({ crews }) => crews.filter(({ kind }) => kind === "rival"));
+      assert.ok(rivals.length <= MOST_CONTENDING, `${table} has ${rivals.length}`);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { competitorsOf, type Entry } from "../../../structures/catalog.ts";
 import { Random } from "../../../structures/shared/sfc32.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
+import { NO_CONTENDER } from "../schema/contenders.ts";
 import { UsageError } from "../schema/usage.ts";
 import type {
   Overview,
@@ -315,8 +316,11 @@ export interface Cell {
   readonly workers: number | undefined;
   /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
   readonly offered: boolean;
-  /** The competitor that this one varies, if any: it must be asked for, by --all or by naming the scenario. */
-  readonly variantOf: string | undefined;
+  /**
+   * Why it races only where it is asked for, if it does: by --all, or by a filter that names the scenario of a variant, or
+   * the competitor itself where that is no contender.
+   */
+  readonly onlyAsked: "variant" | "no contender" | undefined;
   /** Why the competitor does not take part; undefined where it does. */
   readonly absent: string | undefined;
 }
@@ -340,11 +344,9 @@ export function allCells(request: Omit<Request, "filters">): Cell[] {
             workers === undefined
               ? `${primitive}/${scenario.scenario}/${entry.name}`
               : cellName(primitive, scenario.scenario, entry.name, workers);
-          // Whom the suite names it has asked for.
-          const variantOf =
-            namedIn(scenario) === undefined ? request.described.get(entry.url)?.variantOf : undefined;
+          const onlyAsked = onlyAskedOf(entry, primitive, scenario, request);
           const absent = absences.get(entry);
-          cells.push({ name, suite: loaded, scenario, entry, workers, offered, variantOf, absent });
+          cells.push({ name, suite: loaded, scenario, entry, workers, offered, onlyAsked, absent });
         }
       }
     }
@@ -380,6 +382,22 @@ function contestantsOf(
   return [...own, ...(candidates.get(primitive) ?? [])];
 }
 
+/** Whom the suite names it has asked for, and a candidate is asked for by whoever brings it. */
+function onlyAskedOf(
+  entry: Entry,
+  primitive: string,
+  scenario: Scenario,
+  { described, candidates }: Pick<Request, "described" | "candidates">,
+): Cell["onlyAsked"] {
+  const contenders = scenario.kind === "race" ? scenario.contenders : undefined;
+  if (contenders !== undefined) {
+    const isAskedFor = contenders.includes(entry.name) || candidates.get(primitive)?.includes(entry);
+    return isAskedFor ? undefined : "no contender";
+  }
+  const isVariant = described.get(entry.url)?.variantOf !== undefined;
+  return isVariant && namedIn(scenario) === undefined ? "variant" : undefined;
+}
+
 function namedIn(scenario: Scenario): readonly string[] | undefined {
   return scenario.kind === "simulation" || scenario.kind === "survey" ? scenario.competitors : undefined;
 }
@@ -406,8 +424,8 @@ export function describedIn(
 
 /**
  * The cells that the request's filters choose: of every primitive (all of them, without filters) the headline
- * scenarios and no variants, unless --all asks for the rest or a filter names a scenario. Absent competitors are among
- * them, and variants that nobody asked for are as good as absent.
+ * scenarios, without variants and with contenders alone, unless --all asks for the rest or a filter names a scenario or, of
+ * one that has contenders, the competitor. Absent competitors are among them, and so are those that nobody asked for.
  */
 export function chosenCells(request: Request): Cell[] {
   const filters = request.filters.length > 0 ? request.filters : [""];
@@ -419,13 +437,21 @@ export function chosenCells(request: Request): Cell[] {
         (cell.offered || namesWorkers(filter)),
     );
     if (choosing.length === 0) return [];
-    const isAskedFor = cell.variantOf === undefined || request.all || choosing.some(namesScenario);
-    return [isAskedFor ? cell : { ...cell, absent: cell.absent ?? `a variant, which races with --all` }];
+    const { onlyAsked, absent } = cell;
+    const isNamed = onlyAsked === "variant" ? namesScenario : namesCompetitor;
+    if (onlyAsked === undefined || request.all || choosing.some(isNamed)) return [cell];
+    return [{ ...cell, absent: absent ?? NOT_ASKED_FOR[onlyAsked] }];
   });
 }
 
+const NOT_ASKED_FOR = { variant: "a variant, which races with --all", "no contender": NO_CONTENDER } as const;
+
 function namesScenario(filter: string): boolean {
   return /\/./.test(filter);
+}
+
+function namesCompetitor(filter: string): boolean {
+  return /\/.*\/./.test(filter);
 }
 
 function namesWorkers(filter: string): boolean {

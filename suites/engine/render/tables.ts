@@ -1,6 +1,7 @@
 import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
 import { havingText, spreadText } from "../judge/spread.ts";
 import { POWERLESS_FLOOR } from "../judge/verdict.ts";
+import { NO_CONTENDER, othersText, RACING_OTHERS } from "../schema/contenders.ts";
 import type { Absent, Conditions, Instrument, JudgedMetrics, Spread } from "../schema/verdict.ts";
 import type { TailMetric } from "../suite.ts";
 // By path, not by its package name: the package is built when it is installed, and a table must show today's source.
@@ -83,9 +84,13 @@ export function instrumentsOf({ workers, control, controlAlone, emptyNs }: Condi
   return instruments.filter(({ ns }) => Number.isFinite(ns));
 }
 
-/** One line for each reason not to take part. */
+/** One line for each reason not to take part. Those that nobody asked for are too many to be named. */
 export function absenceLines(absent: Absent): string[] {
-  return absent.map(({ reason, competitors }) => `Not here, ${reason}: ${competitors.join(", ")}.`);
+  return absent.map(({ reason, competitors }) =>
+    reason === NO_CONTENDER
+      ? `No contenders, and not raced with them: ${othersText(competitors.length)} (${RACING_OTHERS}).`
+      : `Not here, ${reason}: ${competitors.join(", ")}.`,
+  );
 }
 
 /** The table of a simulation or a survey: one row for each competitor, the baseline's name bold, one column for each metric. */

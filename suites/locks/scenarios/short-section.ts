@@ -1,6 +1,24 @@
 import { contended, MOST_THINKING_STEPS, SHORT_PASSES, SHORT_TITLE } from "../contending.ts";
 
-export default contended("short-section", SHORT_TITLE, {
-  passes: SHORT_PASSES,
-  mostThinkingSteps: MOST_THINKING_STEPS,
-});
+/** Those that sleep, those that spin and those that do both, each kind by its plainest; and what the machine and V8 have. */
+const CONTENDERS = [
+  "futex-three-state",
+  "robust-futex",
+  "spin-100-then-park",
+  "spin-1000-then-park",
+  "mcs-spin-then-park",
+  "test-and-set",
+  "test-and-test-and-set",
+  "ticket",
+  "wasm-ticket",
+  "wasm-futex-three-state",
+  "v8-atomics-mutex",
+];
+
+export default {
+  ...contended("short-section", SHORT_TITLE, {
+    passes: SHORT_PASSES,
+    mostThinkingSteps: MOST_THINKING_STEPS,
+  }),
+  contenders: CONTENDERS,
+};

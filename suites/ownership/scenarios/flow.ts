@@ -2,7 +2,20 @@ import { MAIN_RESOURCES } from "../sizes.ts";
 import { FLOW_COLUMNS, Flows, Reader, Writer } from "../window.ts";
 import { MINUTE_MS, windowRace } from "../window-races.ts";
 
-export default windowRace(
+/** The leaders, alone and shared, the source's own words, and what npm has. Their sets are large: two share a process. */
+const CONTENDERS = [
+  "sorted-arrays",
+  "flat-sorted-arrays",
+  "flat-slots",
+  "ring-of-ranges",
+  "seqlock-slots",
+  "wasm-seqlock-slots",
+  "trailing-rule",
+  "npm-sorted-btree",
+  "npm-interval-tree-1d",
+];
+
+const flow = windowRace(
   {
     scenario: "flow",
     title: "one worker hears a claim and answers a lookup in turn, 100,000 addresses",
@@ -15,3 +28,5 @@ export default windowRace(
   (ownership, shared, params) =>
     new Flows(new Writer(ownership, shared, params), new Reader(ownership, shared, params, 0)),
 );
+
+export default { ...flow, contenders: CONTENDERS };

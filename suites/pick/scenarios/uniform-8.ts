@@ -1,3 +1,18 @@
 import { uniform } from "../picking.ts";
 
-export default uniform(8, { headline: true });
+/** The source's own, those that share nothing, those that share an order, and what one would write or take elsewhere. */
+const CONTENDERS = [
+  "locked-random",
+  "per-worker-random",
+  "shuffled-round-robin",
+  "cas-ring",
+  "per-worker-round-robin-offset",
+  "per-worker-round-robin-rotated",
+  "leased-tickets-16",
+  "rotating-round-robin",
+  "two-choices",
+  "per-worker-math-random",
+  "no-op",
+];
+
+export default { ...uniform(8, { headline: true }), contenders: CONTENDERS };
