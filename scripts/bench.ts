@@ -139,9 +139,10 @@ const COMMAND = command({
       help: "folder for record and tables (default results/local)",
     },
     publish: {
-      help: `write them where the repository keeps its published results; whole scenarios only, from a clean work tree,
-        at all worker counts up to the cores but those that are published of this machine and runtime. The pages show
-        the newest record of each scenario and worker count. With --runtimes, which then must name ${LAB_RUNTIME} and
+      help: `write them where the repository keeps its published results; whole scenarios only, which contenders alone
+        are too, from a clean work tree, at all worker counts up to the cores but those that are published of this
+        machine and runtime. The pages show the newest record of each scenario and worker count, and of who is not in it
+        the newest that has them. With --runtimes, which then must name ${LAB_RUNTIME} and
         another, they go to results/runtimes, apart from the others`,
     },
     resume: RESUME,

@@ -4,8 +4,9 @@ import type { Statement } from "../claims.ts";
 import { judgeClaims } from "../judge/claims.ts";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
+import { NO_CONTENDER } from "../schema/contenders.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
-import type { JudgedScenario } from "../schema/verdict.ts";
+import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import {
   filesText,
   hasSeveralMethods,
@@ -17,6 +18,7 @@ import {
   ownOf,
   type RecordFile,
   sourcesOf,
+  withOthers,
 } from "./newest.ts";
 import { type PrimitiveBesides, primitivePages } from "./primitive-pages.ts";
 import { raceOf } from "./races.synthetic.ts";
@@ -201,6 +203,91 @@ describe("a scenario whose worker counts are of several records", () => {
     assert.ok(!keepsTable([few], many.record, { ...today, title: "of other work" }, 2));
     assert.ok(!keepsTable([few], { ...many.record, methodVersion: 4 }, today, 2));
     assert.ok(!keepsTable([], many.record, today, 2));
+  });
+});
+
+describe("a scenario whose newest record has contenders alone", () => {
+  const others = (reason = NO_CONTENDER) => [{ competitor: "third", reason }];
+  const contending = (workers = 1, reason?: string): GroupRecord => {
+    const { cells, ...group } = raced("a", workers);
+    return {
+      ...group,
+      cells: cells.filter(({ competitor }) => competitor !== "third"),
+      absent: others(reason),
+    };
+  };
+  const oldest = { file: "oldest.json", record: recordOf("2026-11-19", 3, raced("a"), raced("a", 2)) };
+  const whole = { file: "whole.json", record: recordOf("2026-11-20", 3, raced("a"), raced("a", 2)) };
+  const alone = { file: "alone.json", record: recordOf("2026-11-21", 3, contending(1), contending(2)) };
+  const othersIn = (records: readonly RecordFile[]) =>
+    newest(records).others.map(({ judged, source }) => [
+      source.file,
+      judged.rows.map(({ kind, competitor, workers }) => `${kind} ${competitor} ${workers}`),
+    ]);
+  const thirds = (...counts: number[]) =>
+    counts.flatMap((count) => [
+      `baseline even ${count}`,
+      `aa-control even~aa1 ${count}`,
+      `rival third ${count}`,
+    ]);
+
+  it("keeps the rows of others from the newest record that has them", () => {
+    const published = newest([oldest, whole, alone]);
+    assert.deepEqual(
+      published.verdicts.races[0]!.rows.filter(({ competitor }) => competitor === "third"),
+      [],
+    );
+    const [[file, rows] = [], ...more] = othersIn([oldest, whole, alone]);
+    assert.deepEqual([file, new Set(rows), more], ["whole.json", new Set(thirds(1, 2)), []]);
+    assert.deepEqual(
+      published.sources.map(({ file }) => file),
+      ["alone.json", "whole.json"],
+    );
+  });
+
+  it("keeps none where a newer one has everybody, nor of those who cannot take part, nor of other figures", () => {
+    assert.deepEqual(othersIn([oldest, alone, whole]), []);
+    const unable = recordOf("2026-11-21", 3, contending(1, "made for few"), contending(2, "made for few"));
+    assert.deepEqual(othersIn([whole, { file: "alone.json", record: unable }]), []);
+    assert.deepEqual(othersIn([whole, { ...alone, record: { ...alone.record, methodVersion: 4 } }]), []);
+  });
+
+  it("has them in reach of who looks a row up, with what was seen of each two", () => {
+    const published = newest([whole, alone]);
+    const [race] = withOthers(published).races;
+    const row = (name: string) =>
+      race!.rows.find(({ competitor, workers }) => competitor === name && workers === 1) as JudgedMeasured;
+    const named = (cells: readonly { readonly cell: string }[]) =>
+      cells.map(({ cell }) => cell.split("/")[2]).sort();
+    assert.deepEqual(named(row("third").against), ["even", "random"]);
+    assert.deepEqual(named(row("even").against), ["random", "third"]);
+    const [then] = judgeRecord(whole.record).races;
+    assert.deepEqual(
+      row("third"),
+      then!.rows.find(({ cell }) => cell === row("third").cell),
+    );
+    const judgedAt = ({ conditions }: JudgedScenario) => conditions.map(({ judged }) => judged);
+    assert.deepEqual(judgedAt(race!), [2, 2]);
+    assert.deepEqual(judgedAt(published.verdicts.races[0]!), [1, 1]);
+  });
+
+  it("shows them folded away on its page, with the record that they are of", () => {
+    const pages = primitivePages("synthetic", newest([whole, alone]), {
+      ...BESIDES,
+      headline: new Set(["a"]),
+    });
+    const page = pages.get("a.md")!;
+    assert.match(
+      page,
+      /^- No contenders, and not raced with them: 1 other \(to race them, add --all or name them\)\.$/m,
+    );
+    assert.match(
+      page,
+      /<summary>1 other, raced before<\/summary>\n\n.+ · 2026-11-20 · .+\.\n\n## 1 worker\n/,
+    );
+    assert.match(page, /^Made from `alone\.json`, `whole\.json` by/m);
+    assert.equal(page.match(/^\| third +\|/gm)?.length, 2);
+    assert.match(pages.get("README.md")!, /^### whole\.json\n\n(- .*\n)*- Scenarios: a \(others\)$/m);
   });
 });
 

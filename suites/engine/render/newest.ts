@@ -1,7 +1,14 @@
 import { joinedTables, judgedRecord, tablesAt } from "../judge/judge.ts";
 import { scenarioOf } from "../measure/plan.ts";
-import { type BenchRecord, type ChartedRecord, type OverviewRecord, partsOf } from "../schema/record.ts";
-import type { JudgedRecord, JudgedScenario, Verdicts } from "../schema/verdict.ts";
+import { NO_CONTENDER } from "../schema/contenders.ts";
+import {
+  type BenchRecord,
+  type ChartedRecord,
+  type GroupRecord,
+  type OverviewRecord,
+  partsOf,
+} from "../schema/record.ts";
+import type { JudgedRecord, JudgedRow, JudgedScenario, Verdicts } from "../schema/verdict.ts";
 import { ascending } from "../statistics.ts";
 import { type Curve, curvesOf, sizesOf } from "./curves.ts";
 import { countsText } from "./drawing.ts";
@@ -9,8 +16,9 @@ import { countsText } from "./drawing.ts";
 /**
  * What is published of a primitive, table by table: the races of a scenario at one worker count are whole from the newest
  * record that has them, and so is a simulation or a survey. So a scenario can be measured again without all the others,
- * and at eight workers without its races at one. What a scenario is raced on several runtimes is one whole, too, whatever
- * runtimes and competitors it is of. Pure.
+ * and at eight workers without its races at one. Where the newest has contenders alone, older records keep the rows of the
+ * others, in tables of their own. What a scenario is raced on several runtimes is one whole, too, whatever runtimes and
+ * competitors it is of. Pure.
  */
 export interface Newest {
   /** As if one record had all, in the order of the scenarios. */
@@ -18,8 +26,16 @@ export interface Newest {
   /** All simulations before all surveys. */
   readonly charted: readonly ChartedRecord[];
   readonly overviews: readonly OverviewRecord[];
+  /** Of those that newer tables leave out as no contenders, each from the newest record that has it, beside its baseline. */
+  readonly others: readonly Others[];
   /** The records that this is of, the newest first; one at least. */
   readonly sources: readonly Source[];
+}
+
+/** Rows of an older record, of one scenario. */
+export interface Others {
+  readonly judged: JudgedScenario;
+  readonly source: Source;
 }
 
 /** A record, its verdicts, and what of it no newer one has. */
@@ -29,6 +45,8 @@ export interface Source extends NewestPart, JudgedRecord {}
 interface NewestPart extends RecordFile {
   /** By scenario, and the worker counts at which it is the newest; `UNRACED` alone of a simulation or a survey. */
   readonly scenarios: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Names of those that the newest tables leave out, by scenario and worker count. */
+  readonly others: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
 }
 
 export interface RecordFile {
@@ -67,6 +85,7 @@ export function newestOf(records: readonly RecordFile[], scenarios: readonly str
       ...inOrder(({ record: { surveys = [] } }) => surveys),
     ],
     overviews: sources.find(({ record }) => record.overviews !== undefined)?.record.overviews ?? [],
+    others: sources.flatMap(othersOf),
     sources,
   };
 }
@@ -82,6 +101,7 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
   const parts: NewestPart[] = [];
   for (const { file, record } of records.toReversed()) {
     const own = new Map<string, ReadonlySet<number>>();
+    const others = new Map<string, ReadonlyMap<number, ReadonlySet<string>>>();
     for (const [scenario, counts] of countsByScenario(record)) {
       if (!scenarios.includes(scenario)) continue;
       const newer = parts.filter((part) => part.scenarios.has(scenario));
@@ -89,10 +109,35 @@ function newestParts(records: readonly RecordFile[], scenarios: readonly string[
         continue;
       const left = [...counts].filter((count) => !newer.some((part) => hasOf(part, scenario, count)));
       if (left.length > 0) own.set(scenario, new Set(left));
+      const kept = [...counts].map((count) => [count, keptOf(record, parts, scenario, count)] as const);
+      const known = kept.filter(([, names]) => names.size > 0);
+      if (known.length > 0) others.set(scenario, new Map(known));
     }
-    if (own.size > 0) parts.push({ file, record, scenarios: own });
+    if (own.size + others.size > 0) parts.push({ file, record, scenarios: own, others });
   }
   return parts;
+}
+
+/** Whom a record has that the newest table leaves out as no contender, and no record between the two has. */
+function keptOf(
+  record: BenchRecord,
+  newer: readonly NewestPart[],
+  scenario: string,
+  workers: number,
+): ReadonlySet<string> {
+  const newest = newer.find((part) => hasOf(part, scenario, workers));
+  const known = new Set(newer.flatMap(({ others }) => [...(others.get(scenario)?.get(workers) ?? [])]));
+  const leftOut = groupsOf(newest?.record, scenario, workers)
+    .flatMap(({ absent = [] }) => absent)
+    .filter(({ reason, competitor }) => reason === NO_CONTENDER && !known.has(competitor));
+  const names = new Set(leftOut.map(({ competitor }) => competitor));
+  const cells = groupsOf(record, scenario, workers).flatMap((group) => group.cells);
+  return new Set(cells.map(({ competitor }) => competitor).filter((name) => names.has(name)));
+}
+
+/** The groups of a table; of those that were raced on several runtimes none. */
+function groupsOf(record: BenchRecord | undefined, scenario: string, workers: number): GroupRecord[] {
+  return (record?.groups ?? []).filter((group) => group.scenario === scenario && group.workers === workers);
 }
 
 /** The worker counts of each scenario in a record. */
@@ -145,6 +190,42 @@ function racesOf({ verdicts, scenarios }: Source): JudgedScenario[] {
     const tables = tablesAt(judged, own);
     return tables.conditions.length === 0 ? [] : [tables];
   });
+}
+
+/** Of a source's verdicts the rows that newer tables lack, with the baseline and A/A control that they were judged by. */
+function othersOf(source: Source): Others[] {
+  return source.verdicts.races.flatMap((judged) => {
+    const names = source.others.get(judged.scenario);
+    if (names === undefined) return [];
+    const own = tablesAt(judged, new Set(names.keys()));
+    const isKept = ({ kind, workers, competitor }: JudgedRow) =>
+      kind !== "rival" || names.get(workers)!.has(competitor);
+    return [{ judged: { ...own, rows: own.rows.filter(isKept), absent: [] }, source }];
+  });
+}
+
+/**
+ * All that is known of each scenario, for who looks a row up: the rows of others beside those of the newest tables, and
+ * what was seen of each two. Ratios of a row are of its own record.
+ */
+export function withOthers({ verdicts, others }: Newest): Verdicts {
+  return { ...verdicts, races: verdicts.races.map((judged) => others.reduce(beside, judged)) };
+}
+
+function beside(judged: JudgedScenario, { judged: older, source }: Others): JudgedScenario {
+  if (older.scenario !== judged.scenario) return judged;
+  const added = older.rows.filter(({ kind }) => kind === "rival");
+  const isAdded = (cell: string) => added.some((row) => row.cell === cell);
+  const whole = source.verdicts.races.find(({ scenario }) => scenario === judged.scenario)!;
+  const rows = judged.rows.map((row) => {
+    const then = whole.rows.find(({ cell }) => cell === row.cell);
+    if (row.noNumber !== undefined || then === undefined || then.noNumber !== undefined) return row;
+    return { ...row, against: [...row.against, ...then.against.filter(({ cell }) => isAdded(cell))] };
+  });
+  const conditions = judged.conditions.map((own) => {
+    return { ...own, judged: own.judged + added.filter(({ workers }) => workers === own.workers).length };
+  });
+  return { ...judged, rows: [...rows, ...added], conditions };
 }
 
 /** Of the simulations or surveys of a source's record those that it is the newest of. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { othersText } from "../schema/contenders.ts";
 import type { ChartedRecord, OverviewRecord } from "../schema/record.ts";
 import type { JudgedScenario } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
@@ -8,15 +9,17 @@ import { toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { costPictures, ratioPictures } from "./charts.ts";
 import { pictureOfCurve } from "./curves.ts";
 import type { Picture } from "./drawing.ts";
-import { foldedUnderHeading, image, list, underHeading } from "./markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, underHeading, withoutHeading } from "./markdown.ts";
 import {
   methodOf,
   type Newest,
   newestCurves,
+  type Others,
   ownCountsText,
   ownOf,
   type Source,
   sourcesOf,
+  withOthers,
 } from "./newest.ts";
 import { overviewText } from "./overview.ts";
 import {
@@ -84,14 +87,28 @@ export function primitivePages(
     if (file === ANSWER_FILE) {
       throw new Error(`the page of ${primitive}/${scenario} would overwrite ${file}: rename the scenario`);
     }
+    const others = newest.others.filter(({ judged }) => judged.scenario === scenario);
+    const sources = new Set([...sourcesOf(newest, scenario), ...others.map(({ source }) => source)]);
     const page = [
       underHeading(text, [linksBack(primitive, isRace), scenarioProvenance(newest, scenario)]),
+      ...others.map((older) => olderText(older, pictured.standings)),
       ...flamesText(besides.flames, scenario),
-      madeFrom(...sourcesOf(newest, scenario).map(({ file }) => file)),
+      madeFrom(...[...sources].map(({ file }) => file)),
     ];
     pages.set(file, page.join("\n"));
   }
   return pages;
+}
+
+/** Those that the newest tables leave out, as an older record has them: folded away, with where that is from. */
+function olderText({ judged, source }: Others, standings: Standings | undefined): string {
+  const names = new Set(
+    judged.rows.filter(({ kind }) => kind === "rival").map(({ competitor }) => competitor),
+  );
+  return foldedAway(
+    `${othersText(names.size)}, raced before`,
+    [`${shortProvenance(source.record)}.\n`, withoutHeading(foremostText(judged, 1, standings))].join("\n"),
+  );
 }
 
 /** Where a scenario's numbers come from: in a line or, where its worker counts are of several records, a list. */
@@ -151,6 +168,7 @@ function folderPage(
     .filter(({ file }) => file !== picture?.file);
   const files = sources.map(({ file }) => file);
   const methodIn = (scenario: string) => methodOf(newest, scenario);
+  const known = withOthers(newest);
   return [
     `# Results: ${primitive}\n`,
     `${question}\n`,
@@ -158,9 +176,7 @@ function folderPage(
     ...(answer === undefined ? [] : [answerText(answer, files)]),
     ...(picture === undefined ? [] : [image(picture)]),
     ...overviews
-      .flatMap(
-        (then) => overviewText(entitled(then, overview), verdicts, overviews.length > 1, methodIn) ?? [],
-      )
+      .flatMap((then) => overviewText(entitled(then, overview), known, overviews.length > 1, methodIn) ?? [])
       .map((text) => foldedUnderHeading("Figures of several scenarios side by side", text)),
     foldedUnderHeading(
       "Who leads in each, with a link to its page",
@@ -208,9 +224,12 @@ function provenanceTexts(sources: readonly Source[]): string[] {
     const { file, record, scenarios } = source;
     const isShared = (scenario: string) =>
       sources.some((other) => other !== source && other.scenarios.has(scenario));
-    const names = [...scenarios.keys()].map((scenario) =>
-      isShared(scenario) ? `${scenario} (${ownCountsText(source, scenario)})` : scenario,
-    );
+    const names = [
+      ...[...scenarios.keys()].map((scenario) =>
+        isShared(scenario) ? `${scenario} (${ownCountsText(source, scenario)})` : scenario,
+      ),
+      ...[...source.others.keys()].map((scenario) => `${scenario} (others)`),
+    ];
     const more = [...racedOn(record), ["Scenarios", names.join(", ")] as const];
     return `### ${file}\n\n${provenanceText(record, more)}`;
   });

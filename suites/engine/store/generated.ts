@@ -23,6 +23,7 @@ import {
   newestOf,
   type RecordFile,
   sourcesOf,
+  withOthers,
 } from "../render/newest.ts";
 import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
 import type { Standings } from "../render/races.ts";
@@ -229,7 +230,7 @@ async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<Clai
   return (await loadSourceClaims()).flatMap((claims) => {
     const found = newest.get(claims.primitive);
     if (found === undefined) return [];
-    const judged = judgeClaims(claims, found.verdicts, (scenario) => methodOf(found, scenario));
+    const judged = judgeClaims(claims, withOthers(found), (scenario) => methodOf(found, scenario));
     return [{ judged, sources: found.sources }];
   });
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { primitives } from "../../../structures/catalog.ts";
 import { ANSWER_FILE } from "../render/answer.ts";
-import type { Newest } from "../render/newest.ts";
+import { type Newest, withOthers } from "../render/newest.ts";
 import { faultsOf, requoted, type Written } from "../render/quotes.ts";
 import { RESULTS, writeAll } from "./results.ts";
 
@@ -30,14 +30,22 @@ function textOf(path: string): string | undefined {
 
 /** What is wrong with their quotes, one line for each: see render/quotes.ts. */
 export function writtenFaults(newest: ReadonlyMap<string, Newest>, root = join(RESULTS, "..")): string[] {
-  return written(root).flatMap((text) => faultsOf(text, (primitive) => newest.get(primitive)?.verdicts));
+  const verdictsOf = knownOf(newest);
+  return written(root).flatMap((text) => faultsOf(text, verdictsOf));
 }
 
 /** Writes the newest figures into their quotes; returns the paths of what changed. */
 export function requote(newest: ReadonlyMap<string, Newest>, root = join(RESULTS, "..")): string[] {
+  const verdictsOf = knownOf(newest);
   const changed = written(root).flatMap((old) => {
-    const text = requoted(old, (primitive) => newest.get(primitive)?.verdicts);
+    const text = requoted(old, verdictsOf);
     return text === old.text ? [] : [[join(root, old.path), text] as const];
   });
   return writeAll(new Map(changed));
+}
+
+/** By primitive, with those that the newest tables leave out. */
+function knownOf(newest: ReadonlyMap<string, Newest>) {
+  const known = new Map([...newest].map(([primitive, own]) => [primitive, withOthers(own)]));
+  return (primitive: string) => known.get(primitive);
 }
