@@ -270,12 +270,13 @@ function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standing
     : recordPage("Results of a local run", judged, "the record beside this page", { standings });
 }
 
-/** Prints each table when its scenario is complete. */
+/** Prints each table as soon as it is complete; who is absent is said once for all worker counts of a scenario. */
 function tablePrinter(standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
   return {
-    raced(groups) {
-      const judged = judgeScenario(groups);
-      printBlocks(tables, raceBlocks(judged, standings.get(judged.primitive)));
+    raced(groups, isLast) {
+      const { absent, ...judged } = judgeScenario(groups);
+      const table = { ...judged, absent: isLast ? absent : [] };
+      printBlocks(tables, raceBlocks(table, standings.get(judged.primitive)));
       tables.write("\n");
     },
     simulated: (simulation) => printTable(tables, metricsTable(judgeSimulation(simulation))),

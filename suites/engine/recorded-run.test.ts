@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 import { busyMachine } from "./measure/host-noise.synthetic.ts";
 import { usableCores } from "./measure/machine.ts";
-import { PROFILES } from "./measure/plan.ts";
-import { beginRun } from "./recorded-run.ts";
+import { makePlan, PROFILES } from "./measure/plan.ts";
+import { smokeRequest } from "./measure/request.synthetic.ts";
+import { beginRun, recordedRun } from "./recorded-run.ts";
 import { METHOD_VERSION } from "./schema/envelope.ts";
 
 /** What others have: most of the cores, however many there are. */
@@ -82,4 +83,22 @@ describe("a run on a machine that is disturbed", () => {
     assert.ok(said[1]!.startsWith(`${BY}: `), said[1]);
     assert.equal(facts.before.othersCores, BUSY);
   });
+});
+
+it("a recorded run hands over each table when its worker count is done", async () => {
+  const filters = ["pick/uniform-8/cas-ring", "pick/resonance/cas-ring"];
+  const plan = makePlan(await smokeRequest({ filters, workers: [1, 2] }));
+  const told: unknown[] = [];
+  const write = mock.method(process.stderr, "write", () => true);
+  const listener = {
+    raced: (groups: readonly { readonly workers: number }[], isLast: boolean) =>
+      told.push([...groups.map(({ workers }) => workers), isLast]),
+    simulated: () => told.push("simulated"),
+  };
+  try {
+    await recordedRun(plan, { command: "test", argv: [], commit: null }, listener);
+  } finally {
+    write.mock.restore();
+  }
+  assert.deepEqual(told, [[1, false], [2, true], "simulated"]);
 });

@@ -37,10 +37,10 @@ export interface RunIdentity {
   readonly keptIn?: string | undefined;
 }
 
-/** Hears of each scenario as soon as it is whole; the progress line is out of the way meanwhile. */
+/** Hears of each table as soon as it is whole; the progress line is out of the way meanwhile. */
 export interface RunListener {
-  /** `groups` are all of its races. */
-  raced?(groups: readonly GroupRecord[]): void;
+  /** `groups` are all of a scenario's races at one worker count. `isLast`: no other worker count of it follows. */
+  raced?(groups: readonly GroupRecord[], isLast: boolean): void;
   simulated?(simulation: SimulationRecord): void;
   surveyed?(survey: SurveyRecord): void;
 }
@@ -225,13 +225,16 @@ export async function recordedRun(
     {
       progress: progress.show,
       raced(result) {
-        const isOfScenario = isLike(racing.finish(result));
+        const group = racing.finish(result);
         keep();
-        const own = groups.filter(isOfScenario);
-        if (own.length < plan.groups.filter(isOfScenario).length) return;
+        const isOfTable = isLike(group, "workers");
+        const own = groups.filter(isOfTable);
+        if (own.length < plan.groups.filter(isOfTable).length) return;
         progress.clear();
-        listener.raced?.(own);
-        tellDisturbed(`${result.plan.primitive}/${result.plan.scenario}`);
+        const isOfScenario = isLike(group);
+        const isLast = groups.filter(isOfScenario).length === plan.groups.filter(isOfScenario).length;
+        listener.raced?.(own, isLast);
+        tellDisturbed(`${group.primitive}/${group.scenario} ${group.workers}w`);
       },
       simulated(result) {
         const simulated = simulationRecord(result);
@@ -270,9 +273,12 @@ function whatPasses(...[noise, machine]: Parameters<typeof disturbancesOf>): str
   return disturbancesOf(noise, machine).flatMap(({ by, passes }) => (passes ? [by] : []));
 }
 
-/** Whether a part is of the same scenario. */
-function isLike(part: Pick<GroupRecord, "primitive" | "scenario">) {
-  return ({ primitive, scenario }: typeof part) => primitive === part.primitive && scenario === part.scenario;
+type TablePart = Pick<GroupRecord, "primitive" | "scenario" | "workers">;
+
+/** Whether a part is of the same scenario, and the same in all that is `besides`. */
+function isLike(part: TablePart, ...besides: (keyof TablePart)[]) {
+  const keys = ["primitive", "scenario", ...besides] as const;
+  return (other: TablePart) => keys.every((key) => other[key] === part[key]);
 }
 
 /** Whether no process was lost and no cell failed, the engine's own and the simulated ones included. */

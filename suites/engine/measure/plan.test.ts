@@ -189,6 +189,25 @@ describe("a plan", () => {
     assert.equal(absenceIn({ filters: ["slots/connect-600"] }), undefined);
   });
 
+  it("has the shortest table first, whole, and the others in their order", () => {
+    const tablesOf = (filters: readonly string[]) => [
+      ...new Set(
+        makePlan({ ...request, filters }).groups.map(({ scenario, workers }) => `${scenario}/${workers}`),
+      ),
+    ];
+    assert.deepEqual(tablesOf(["locks/short-section", "draws/bound-7"]), [
+      "bound-7/1",
+      "short-section/1",
+      "short-section/2",
+    ]);
+    const names = ["flat-slots", "flat-sorted-arrays", "ring-of-ranges"];
+    const flow = names.map((name) => `ownership/flow/${name}`);
+    assert.deepEqual(tablesOf([...flow, "ownership/one-writer/seqlock-slots/2w"]), [
+      "one-writer/2",
+      "flow/1",
+    ]);
+  });
+
   it("knows how much memory the racing crews of a group may need", () => {
     const [group] = makePlan({ ...request, filters: ["timers/refresh-1m/hashed-wheel"] }).groups;
     const racing = group!.crews.filter(({ url }) => url !== undefined).length;

@@ -569,7 +569,18 @@ export function makePlan(request: Request): Plan {
     },
   );
   const budgetMs = request.budgetMs ?? budgetOf(profile, groups);
-  return { seed, profile, size, patienceMs, budgetMs, groups, simulations, surveys, overviews };
+  const common = { seed, profile, size, patienceMs, budgetMs };
+  return { ...common, groups: shortestFirst(groups), simulations, surveys, overviews };
+}
+
+/** The table that is done soonest comes first, so that a reader need not wait for one; the others stay in their order. */
+function shortestFirst(groups: readonly GroupPlan[]): GroupPlan[] {
+  const byTable = Map.groupBy(groups, ({ primitive, scenario, workers }) =>
+    [primitive, scenario, workers].join("/"),
+  );
+  const weightIn = (table: readonly GroupPlan[]) => table.reduce((sum, group) => sum + weightOf(group), 0);
+  const [shortest = []] = [...byTable.values()].toSorted((a, b) => weightIn(a) - weightIn(b));
+  return [...shortest, ...groups.filter((group) => !shortest.includes(group))];
 }
 
 /** What a profile gives all these groups, in ms. */
