@@ -23,7 +23,6 @@ import {
   recordText,
 } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
-import { readPaces } from "../suites/engine/store/paces.ts";
 import { publishedRecords } from "../suites/engine/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
@@ -200,14 +199,21 @@ describe("a run of bench", () => {
     const { status, stderr } = ran;
     assert.equal(whole.seed, 7);
     assert.match(stderr, /^cas-ring +\d/m, "the table is on stderr");
+    const [seed, ...told] = stderr
+      .split("\n")
+      .filter((line) => /^seed|^at most about| left: |^\d+ %: /.test(line));
+    assert.equal(seed, "seed 7");
+    const announced = told.findIndex((line) => /^at most about \d+(\.\d)? s$/.test(line));
+    assert.ok(announced >= 0, stderr);
+    assert.ok(
+      told.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
+      "no time is told before",
+    );
     assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
     const [saved, page, slices, verdicts] = readdirSync(place).sort();
     assert.deepEqual(readRecord(join(place, saved!)), whole);
     assert.ok(page!.endsWith(".md"));
     assert.equal(slices, whole.raw?.file);
-
-    const { groups } = readPaces(whole.machine.slug);
-    assert.ok(groups["pick/uniform-8/cas-ring/1w quick 0.1"], "the next run knows how long it took");
 
     const printed = call(REPORT, "--verdicts", join(place, saved!));
     assert.equal(printed.status, 0);

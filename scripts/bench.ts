@@ -6,8 +6,8 @@ import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
 import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
 import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine.ts";
-import { type Paces, planEstimateMs } from "../suites/engine/measure/pace.ts";
-import { FEWEST_FORKS, type Plan, type Request, weightOf } from "../suites/engine/measure/plan.ts";
+import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/pace.ts";
+import { FEWEST_FORKS, type Plan, type Request } from "../suites/engine/measure/plan.ts";
 import {
   checkUnpublished,
   checkWholeScenarios,
@@ -22,7 +22,7 @@ import {
   WAIT_QUIET,
   WORKERS,
 } from "../suites/engine/measure/request.ts";
-import { NOTHING_DONE, RESUME, resumed } from "../suites/engine/measure/resume.ts";
+import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
 import {
   ALL_RUNTIMES,
   LAB_RUNTIME,
@@ -56,7 +56,6 @@ import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
 import { readAnswer } from "../suites/engine/store/answer.ts";
 import { loadPublished, recordFiles, writeGenerated } from "../suites/engine/store/generated.ts";
 import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
-import { readPaces } from "../suites/engine/store/paces.ts";
 import {
   checkWritable,
   localFolder,
@@ -104,8 +103,9 @@ const COMMAND = command({
     budget: {
       group: "how",
       value: "TIME",
-      help: `time for all racing together, as 90s, 5m or 1h; a row that is decided leaves its time to the others. At
-        least four processes are raced of each group, whatever that takes; simulations and surveys come on top`,
+      help: `time for all racing together, as 90s, 5m or 1h, which groups share; a row that is decided leaves its time to
+        the others. At least four processes are raced of each group, whatever that takes; simulations and surveys come
+        on top`,
     },
     precision: {
       value: "SHARE",
@@ -151,9 +151,10 @@ const COMMAND = command({
         -s bench`,
     },
   },
-  after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Progress goes to
-    stderr. The record is written after each worker count of a scenario, and is whole whatever ends the run: Ctrl-C
-    stops at once, and --resume goes on from what was finished.`,
+  after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Each is printed as soon
+    as its worker count is done. Progress goes to stderr; how long the run takes is said when its first process is done,
+    and again if it gets longer. The record is written after each worker count of a scenario, and is whole whatever ends
+    the run: Ctrl-C stops at once, and --resume goes on from what was finished.`,
   exits: {
     0: "measured",
     1: "a law was broken, a cell has no number, or results are not where they were to be written",
@@ -205,9 +206,9 @@ async function main(typed: Asked): Promise<number> {
       out,
     });
   }
-  if (options.budget !== undefined) tellTooLittle(options.budget, plan, pacesHere());
+  if (options.budget !== undefined) tellTooLittle(options.budget, plan);
   if (options.list) {
-    process.stdout.write(listing(request, plan, pacesHere(), terminalOf(process.stdout, process.env).width));
+    process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
     return EXIT.ok;
   }
   const commit = currentCommit();
@@ -327,11 +328,10 @@ async function checkPublishable(
 }
 
 /** The cells of a plan and how long they take, in lines of at most `width` characters. */
-function listing(request: Request, plan: Plan, paces: Paces, width: number): string {
-  const weight = plan.groups.reduce((sum, group) => sum + weightOf(group), 0);
-  const lines = plan.groups.flatMap((group) => {
-    const budgetMs = (plan.budgetMs * weightOf(group)) / weight;
-    const eachMs = racingMs({ ...plan, groups: [group], budgetMs }, paces) / group.crews.length;
+function listing(request: Request, plan: Plan, width: number): string {
+  const sharesMs = groupSharesMs(plan);
+  const lines = plan.groups.flatMap((group, place) => {
+    const eachMs = sharesMs[place]! / group.crews.length;
     const racers = group.crews.filter(
       ({ kind }) => kind === "baseline" || kind === "aa-control" || kind === "rival",
     );
@@ -362,29 +362,19 @@ function listing(request: Request, plan: Plan, paces: Paces, width: number): str
     return listed(`${primitive}/${scenario}`, remark, width);
   });
   const { name, precision } = request.profile;
-  const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan, NOTHING_DONE, paces))} at profile ${name}, to ${100 * precision} %`;
+  const total = `${lines.length + simulated.length + surveyed.length} cells, at most about ${readableTime(planEstimateMs(plan))} at profile ${name}, to ${100 * precision} %`;
   const besides = new Set([...absent, ...others]);
   return `${[...lines, ...simulated, ...surveyed, ...besides, total].join("\n")}\n`;
 }
 
-/** A run reads them itself, when it begins. */
-function pacesHere(): Paces {
-  return readPaces(describeMachine().slug);
-}
-
 /** Says before anything is raced that the fewest processes take longer than was asked for. */
-function tellTooLittle(budget: string, plan: Plan, paces: Paces): void {
-  const leastMs = racingMs(plan, paces);
+function tellTooLittle(budget: string, plan: Plan): void {
+  const leastMs = planEstimateMs({ ...plan, simulations: [], surveys: [] });
   // An estimate is no better than that.
   if (leastMs < 1.1 * plan.budgetMs) return;
   process.stderr.write(
     `--budget ${budget} is passed: ${FEWEST_FORKS} processes of each group, the fewest that are judged, take about ${readableTime(leastMs)}\n`,
   );
-}
-
-/** How long the races of a plan take, in ms. */
-function racingMs(plan: Plan, paces: Paces): number {
-  return planEstimateMs({ ...plan, simulations: [], surveys: [] }, NOTHING_DONE, paces);
 }
 
 /** Names of cells are shorter, with few exceptions. */

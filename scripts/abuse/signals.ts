@@ -7,7 +7,7 @@ import { FIRST_TABLE, RACED, TWO_GROUPS } from "./races.ts";
 /** Commands that are stopped, killed, left by their readers or robbed of their processes, at every stage. */
 
 /** The first line of progress. */
-const BEGUN = / left: /;
+const BEGUN = / %(?:, .+ left)?: /;
 
 const onceWhole = (act: Moment["act"]): readonly Moment[] => [{ when: FIRST_TABLE, act }];
 const onceBegun = (act: Moment["act"]): readonly Moment[] => [{ when: BEGUN, act }];
@@ -212,7 +212,7 @@ const ofOthers: readonly Abuse[] = [
   {
     name: "signals/calibrate-is-interrupted",
     command: ["calibrate", "readings", "pick/uniform-8/cas-ring", "--turns", "1", "--out", "out"],
-    moments: [{ when: /left: /, act: ({ signalAll }) => signalAll("SIGINT") }],
+    moments: [{ when: BEGUN, act: ({ signalAll }) => signalAll("SIGINT") }],
     promised: { exit: 130, kept: "nothing" },
   },
 ];

@@ -19,8 +19,7 @@ import {
 import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/resume.ts";
 import { run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
-import { readableTime } from "../../suites/engine/render/progress.ts";
+import { announcement, beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import type {
   KnownGroupRecord,
   LibraryReadingRecord,
@@ -173,12 +172,21 @@ export async function measureVerdicts(
     groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
     readings: taken,
   });
-  process.stderr.write(`seed ${plan.seed}, about ${readableTime(totalMs)}\n`);
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  say(`seed ${plan.seed}`);
   await run(
     plan,
     {
       progress: (share, leftMs, what) =>
-        progress.show((share * racingMs) / totalMs, leftMs + readingMs, what),
+        progress.show(
+          (share * racingMs) / totalMs,
+          leftMs === undefined ? undefined : leftMs + readingMs,
+          what,
+        ),
+      announced(wholeMs, isLonger) {
+        progress.clear();
+        say(announcement(wholeMs + readingMs, isLonger));
+      },
       raced(result) {
         racing.finish(result);
         keep(recordOf(facts()));
@@ -187,11 +195,13 @@ export async function measureVerdicts(
       surveyed() {},
     },
     signal,
-    done,
-    (group, forks) => {
-      racing.needed(group, forks);
-      // Told or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
-      return new Set(group.crews.map(({ name }) => name));
+    {
+      done,
+      needed: (group, forks) => {
+        racing.needed(group, forks);
+        // Told or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
+        return new Set(group.crews.map(({ name }) => name));
+      },
     },
   );
   for (const order of orders.slice(taken.length)) {

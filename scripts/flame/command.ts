@@ -185,7 +185,11 @@ async function main(typed: Asked): Promise<number> {
   );
   await run.observe();
   process.stderr.write(`seed ${request.seed}, about ${readableTime(estimateMs)}\n`);
-  const clock = new PlannedTime(estimateMs, { progress: run.progress.show });
+  let profiledPlans = 0;
+  const clock = new PlannedTime(
+    { progress: run.progress.show },
+    () => (plans.length - profiledPlans) * passEstimateMs(pass),
+  );
   const say = (line: string) => {
     run.progress.clear();
     process.stderr.write(`${line}\n`);
@@ -197,6 +201,7 @@ async function main(typed: Asked): Promise<number> {
   for (const plan of plans) {
     if (run.signal.aborted) break;
     const profiled = await profileCell(plan, pass, clock, run.signal);
+    profiledPlans++;
     if (profiled.failure !== undefined) {
       if (run.signal.aborted) break;
       failures++;

@@ -48,7 +48,7 @@ async function profiled(
   sampler: Sampler = "v8",
   runtime?: NamedRuntime,
 ): Promise<Pass[]> {
-  const clock = new PlannedTime(1, { progress() {} });
+  const clock = new PlannedTime({ progress() {} }, () => undefined);
   const { signal } = new AbortController();
   const { seed, size, patienceMs } = request;
   const options = { sampler, inlining: false, windowsMs, seed, size, patienceMs, runtime } as const;

@@ -89,10 +89,7 @@ export async function profileCell(
   signal: AbortSignal,
 ): Promise<Pass> {
   const tooMuch = beyondMemory(group.bytes);
-  if (tooMuch !== undefined) {
-    clock.skip(passEstimateMs(options));
-    return { cell, failure: tooMuch.reason };
-  }
+  if (tooMuch !== undefined) return { cell, failure: tooMuch.reason };
   try {
     return await withScratch("flame", async (scratch) => {
       const job = { kind: "profile", group, ...options, scratch } as const;

@@ -1,4 +1,4 @@
-import { groupEstimateMs } from "../../suites/engine/measure/pace.ts";
+import { groupSharesMs } from "../../suites/engine/measure/pace.ts";
 import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
@@ -45,7 +45,9 @@ export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Sect
     name,
     groups: own,
     cells: [...new Set(own.flatMap(cellsOf))],
-    estimateMs: own.reduce((sum, group) => sum + groupEstimateMs(group, budgetOf(profile, [group])), 0),
+    estimateMs: own
+      .flatMap((group) => groupSharesMs({ groups: [group], budgetMs: budgetOf(profile, [group]) }))
+      .reduce((sum, ms) => sum + ms, 0),
   }));
 }
 

@@ -4,7 +4,7 @@ import { busyMachine } from "./measure/host-noise.synthetic.ts";
 import { usableCores } from "./measure/machine.ts";
 import { makePlan, PROFILES } from "./measure/plan.ts";
 import { smokeRequest } from "./measure/request.synthetic.ts";
-import { beginRun, recordedRun } from "./recorded-run.ts";
+import { announcement, beginRun, recordedRun } from "./recorded-run.ts";
 import { METHOD_VERSION } from "./schema/envelope.ts";
 
 /** What others have: most of the cores, however many there are. */
@@ -85,11 +85,11 @@ describe("a run on a machine that is disturbed", () => {
   });
 });
 
-it("a recorded run hands over each table when its worker count is done", async () => {
+it("a recorded run hands over each table when its worker count is done, and says its time after its first process", async () => {
   const filters = ["pick/uniform-8/cas-ring", "pick/resonance/cas-ring"];
   const plan = makePlan(await smokeRequest({ filters, workers: [1, 2] }));
   const told: unknown[] = [];
-  const write = mock.method(process.stderr, "write", () => true);
+  const write = mock.method(process.stderr, "write", (text: string) => told.push(text.trimEnd()) > 0);
   const listener = {
     raced: (groups: readonly { readonly workers: number }[], isLast: boolean) =>
       told.push([...groups.map(({ workers }) => workers), isLast]),
@@ -100,5 +100,21 @@ it("a recorded run hands over each table when its worker count is done", async (
   } finally {
     write.mock.restore();
   }
-  assert.deepEqual(told, [[1, false], [2, true], "simulated"]);
+  const isOfTime = (text: unknown) =>
+    typeof text !== "string" || /^(seed|at most|it takes|simulated)/.test(text);
+  const [seed, time, ...rest] = told.filter(isOfTime);
+  assert.equal(seed, `seed ${plan.seed}`);
+  assert.match(String(time), /^at most about \d+\.\d s$/);
+  assert.deepEqual(
+    rest.filter((one) => !String(one).startsWith("it takes")),
+    [[1, false], [2, true], "simulated"],
+  );
+});
+
+it("a run says its time anew where it is longer, and why it may be", () => {
+  assert.equal(announcement(330_000, false), "at most about 5 min 30 s");
+  assert.match(
+    announcement(400_000, true),
+    /^it takes longer, about 6 min 40 s in all: 4 processes of each group /,
+  );
 });

@@ -2,8 +2,7 @@ import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assembl
 import { disturbancesOf, hostWarnings } from "./measure/disturbance.ts";
 import { HOST, noiseBetween, noiseFor, readHost } from "./measure/host-noise.ts";
 import { describeMachine, describeRuntime } from "./measure/machine.ts";
-import { Pace } from "./measure/pace.ts";
-import type { Plan } from "./measure/plan.ts";
+import { FEWEST_FORKS, type Plan } from "./measure/plan.ts";
 import { waitForQuiet } from "./measure/quiet.ts";
 import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
 import { run } from "./measure/run.ts";
@@ -19,7 +18,6 @@ import {
 } from "./schema/record.ts";
 import { EXIT, orUsageError } from "./schema/usage.ts";
 import { KeptRecord, localPath } from "./store/keep.ts";
-import { readPaces, writePaces } from "./store/paces.ts";
 import { RawSlices } from "./store/raw.ts";
 import { slicesPath } from "./store/results.ts";
 
@@ -184,8 +182,6 @@ export async function recordedRun(
   const done =
     previous === undefined ? NOTHING_DONE : orUsageError(() => doneIn(previous, plan, circumstances));
   await underWay.observe();
-  const { slug } = circumstances.machine;
-  const pace = new Pace(plan, done, readPaces(slug));
   const groups: BenchRecord["groups"] = [...(previous?.groups ?? [])];
   const simulations: BenchRecord["simulations"] = [...(previous?.simulations ?? [])];
   const surveys: NonNullable<BenchRecord["surveys"]> = [...(previous?.surveys ?? [])];
@@ -219,7 +215,7 @@ export async function recordedRun(
   };
   const racing = new Racing(groups, raw, plan.profile.exactly !== undefined);
 
-  if (!signal.aborted) tell(`seed ${plan.seed}, about ${readableTime(pace.leftMs())}`);
+  if (!signal.aborted) tell(`seed ${plan.seed}`);
   await run(
     plan,
     {
@@ -251,17 +247,25 @@ export async function recordedRun(
         listener.surveyed?.(surveyed);
         tellDisturbed(`${surveyed.primitive}/${surveyed.scenario}`);
       },
+      announced(wholeMs, isLonger) {
+        progress.clear();
+        tell(announcement(wholeMs, isLonger));
+      },
       slow: tellSlow,
     },
     signal,
-    done,
-    (group, forks) => racing.needed(group, forks),
-    pace,
+    { done, needed: (group, forks) => racing.needed(group, forks) },
   );
   if (groups.length === 0) raw?.discard();
-  const whole = underWay.end();
-  writePaces(slug, pace.learned(whatPasses(whole.after, whole.machine).length > 0));
-  return recordOf(whole);
+  return recordOf(underWay.end());
+}
+
+/** What is said of a run's time, after its first piece and where it gets longer. */
+export function announcement(wholeMs: number, isLonger: boolean): string {
+  const time = readableTime(wholeMs);
+  return isLonger
+    ? `it takes longer, about ${time} in all: ${FEWEST_FORKS} processes of each group are raced in any case, and no simulation or survey is cut short`
+    : `at most about ${time}`;
 }
 
 function tell(line: string): void {

@@ -27,6 +27,7 @@ export function uneven(scenario: string, processes: number): Scenario {
     baseline: "per-worker-random",
     params: { full, smoke: { ...full, seconds: 0.5 } },
     seeds: 5,
+    secondsPerSeed: 0.06,
     metrics: {
       p50: { title: "p50", unit: "ms", digits: 1 },
       p99: { title: "p99", unit: "ms", digits: 0 },

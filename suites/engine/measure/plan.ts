@@ -260,7 +260,7 @@ export interface Plan {
   readonly profile: Profile;
   readonly size: "full" | "smoke";
   readonly patienceMs: number;
-  /** Time for all racing, in ms, shared out by the number of cells; Infinity where only `forks` ends it. */
+  /** Time for all racing, in ms, which groups share (see estimate.ts); Infinity where only `forks` ends it. */
   readonly budgetMs: number;
   readonly groups: readonly GroupPlan[];
   readonly simulations: readonly SimulationPlan[];
@@ -589,7 +589,7 @@ export function budgetOf({ secondsPerCell, exactly }: Profile, groups: readonly 
   return 1000 * secondsPerCell * groups.reduce((sum, group) => sum + weightOf(group), 0);
 }
 
-/** A group's part of a budget, in cells: those with larger sets or longer slices count double. */
+/** A group's part of what a budget has beyond its fewest forks, in cells: with larger sets or longer slices they count double. */
 export function weightOf({ crews, sliceUs }: Pick<GroupPlan, "crews" | "sliceUs">): number {
   return crews.filter(({ url }) => url !== undefined).length * (sliceUs > CONTENDED_SLICE_US ? 2 : 1);
 }

@@ -4,9 +4,10 @@ import { PlannedTime } from "./planned-time.ts";
 
 describe("planned time", () => {
   let nowMs = 0;
-  const told: [share: number, leftMs: number, what: string][] = [];
+  let leftMs: number | undefined;
+  const told: [share: number, leftMs: number | undefined, what: string][] = [];
   const observer = {
-    progress: (share: number, leftMs: number, what: string) => told.push([share, leftMs, what]),
+    progress: (share: number, left: number | undefined, what: string) => told.push([share, left, what]),
   };
   beforeEach(() => {
     nowMs = 1_000;
@@ -15,29 +16,33 @@ describe("planned time", () => {
   });
   afterEach(() => mock.restoreAll());
 
-  it("goes on as it went so far", () => {
-    const clock = new PlannedTime(10_000, observer);
-    const stretch = clock.begin(4_000, "a");
-    nowMs += 3_000;
-    stretch.within(0.5);
-    // 2 s of 10 were done in 3 s, so that the other 8 take 12.
+  it("tells nothing of time while nothing is known of it", () => {
+    leftMs = undefined;
+    const clock = new PlannedTime(observer, () => leftMs);
+    clock.begin(4_000, "a").within(0.5);
     assert.deepEqual(told, [
-      [0, 10_000, "a"],
-      [0.2, 12_000, "a"],
+      [0, undefined, "a"],
+      [0, undefined, "a"],
     ]);
   });
 
-  it("begins anew with what is known by then, what is done counting as what it took", () => {
-    const clock = new PlannedTime(10_000, observer);
-    clock.begin(4_000, "a").end();
-    nowMs += 6_000;
-    clock.replan(18_000);
-    const stretch = clock.begin(9_000, "b");
-    nowMs += 9_000;
-    stretch.within(1);
-    assert.deepEqual(told.slice(1), [
-      [0.25, 18_000, "b"],
-      [0.625, 9_000, "b"],
+  it("tells what is left, less what is done of all that is under way, as a part of what that and the past come to", () => {
+    leftMs = 10_000;
+    const clock = new PlannedTime(observer, () => leftMs);
+    const [one, other] = [clock.begin(4_000, "a"), clock.begin(2_000, "b")];
+    nowMs += 7_000;
+    one.within(0.5);
+    other.within(0.5, "b, later");
+    one.end();
+    leftMs = 6_000;
+    clock.begin(2_000, "c");
+    assert.deepEqual(told, [
+      [0, 10_000, "a"],
+      [0, 10_000, "b"],
+      [7 / 15, 8_000, "a"],
+      [0.5, 7_000, "b, later"],
+      [7 / 12, 5_000, "c"],
     ]);
+    assert.equal(clock.elapsedMs, 7_000);
   });
 });

@@ -1,23 +1,29 @@
 export interface ProgressObserver {
-  /** Called now and then with the part of the plan that is done (0..1, by time) and the estimated ms left. */
-  progress(share: number, leftMs: number, what: string): void;
+  /** Called now and then with the part of a run that is done (0..1, by time) and the ms left, undefined while unknown. */
+  progress(share: number, leftMs: number | undefined, what: string): void;
 }
 
-/** Keeps the time: what was planned, what is done, and how much slower or faster than planned it goes. */
+/** Shows how far a run is: what is left of it, less what is done of the pieces that are under way. */
 export class PlannedTime {
   readonly #observer: ProgressObserver;
-  #totalMs: number;
+  readonly #leftMs: () => number | undefined;
   readonly #startedMs = performance.now();
-  /** Ms of what has ended, and of what is under way the part that is done. */
+  /** Ms of what is under way that are done. */
   #doneMs = 0;
 
-  constructor(totalMs: number, observer: ProgressObserver) {
-    this.#totalMs = Math.max(1, totalMs);
+  /** `leftMs` is asked what is left, with all that has not ended. */
+  constructor(observer: ProgressObserver, leftMs: () => number | undefined) {
     this.#observer = observer;
+    this.#leftMs = leftMs;
+  }
+
+  /** So much time has passed. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedMs;
   }
 
   /** Something begins that is to take so long; several may be under way at once. */
-  begin(estimateMs: number, label: string) {
+  begin(expectedMs: number, label: string) {
     let countedMs = 0;
     const count = (ms: number) => {
       this.#doneMs += ms - countedMs;
@@ -26,27 +32,17 @@ export class PlannedTime {
     this.#show(label);
     return {
       within: (share: number, now = label) => {
-        count(Math.min(1, share) * estimateMs);
+        count(Math.min(1, share) * expectedMs);
         this.#show(now);
       },
-      end: () => count(estimateMs),
+      end: () => count(0),
     };
   }
 
-  /** Nothing was begun after all that was to take so long. */
-  skip(estimateMs: number): void {
-    this.#doneMs += estimateMs;
-  }
-
-  /** It is known anew how long the rest takes, with nothing under way: what is done counts as what it took. */
-  replan(leftMs: number): void {
-    this.#doneMs = performance.now() - this.#startedMs;
-    this.#totalMs = Math.max(1, this.#doneMs + leftMs);
-  }
-
   #show(label: string): void {
-    const done = this.#doneMs;
-    const pace = done > 0 ? (performance.now() - this.#startedMs) / done : 1;
-    this.#observer.progress(done / this.#totalMs, Math.max(0, this.#totalMs - done) * pace, label);
+    const known = this.#leftMs();
+    const leftMs = known === undefined ? undefined : Math.max(0, known - this.#doneMs);
+    const share = leftMs === undefined ? 0 : this.elapsedMs / (this.elapsedMs + leftMs);
+    this.#observer.progress(share, leftMs, label);
   }
 }

@@ -21,7 +21,6 @@ import type { Start } from "../suite.ts";
 import { type CrewPlan, makePlan, type Plan, type Request } from "./plan.ts";
 import { remoteCrews } from "./remote-crew.ts";
 import { SMOKE, smokeRequest } from "./request.synthetic.ts";
-import { NOTHING_DONE } from "./resume.ts";
 import { type GroupResult, run } from "./run.ts";
 import { LAB_RUNTIMES, notInstalled, startOf } from "./runtimes.ts";
 import { startOf as whenStarted } from "./scratch.ts";
@@ -67,9 +66,11 @@ async function carryOut(
     simulated() {},
     surveyed() {},
   };
-  await run(plan, observer, signal, NOTHING_DONE, ({ crews }) => {
-    raced();
-    return new Set(crews.map(({ name }) => name));
+  await run(plan, observer, signal, {
+    needed({ crews }) {
+      raced();
+      return new Set(crews.map(({ name }) => name));
+    },
   });
   return groups[0];
 }

@@ -1,15 +1,8 @@
 import { availableParallelism } from "node:os";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
-import {
-  budgetLeftMs,
-  LANES,
-  NO_PACES,
-  Pace,
-  shareOf,
-  simulationEstimateMs,
-  surveyEstimateMs,
-} from "./pace.ts";
+import { Estimate } from "./estimate.ts";
+import { LANES, simulatedAtOnce, simulationEstimateMs, surveyEstimateMs, timesOf } from "./pace.ts";
 import {
   type CrewPlan,
   FEWEST_FORKS,
@@ -57,14 +50,28 @@ export interface RunObserver extends ProgressObserver {
   raced(result: GroupResult): void;
   simulated(result: SimulationResult): void;
   surveyed(result: SurveyResult): void;
+  /** The run is to take so long as a whole: known after its first piece, and again where that is longer than was said. */
+  announced?(wholeMs: number, isLonger: boolean): void;
   /** A fork of this group takes so many times as long as planned, and is not done yet. */
   slow?(group: string, times: number): void;
 }
 
+/** How a run is carried out. */
+export interface Running {
+  /** What is done already, and left out. */
+  readonly done?: Done;
+  readonly needed?: Needed;
+  /** Has a fork do a job. */
+  readonly ask?: typeof askFork;
+}
+
 /** What all parts of a run are timed and stopped by. */
-interface Watched {
+interface Watched extends Required<Pick<Running, "needed" | "ask">> {
   readonly clock: PlannedTime;
-  readonly pace: Pace;
+  readonly estimate: Estimate;
+  /** A piece has ended, so that more is known of how long the run takes. */
+  readonly announce: () => void;
+  readonly observer: RunObserver;
   readonly signal: AbortSignal;
 }
 
@@ -73,51 +80,40 @@ const USABLE_MEMORY = 0.8;
 
 /**
  * Carries out a plan, one process at a time: while a fork measures, this process sleeps. Stops at the next message
- * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then. What is `done`
- * already is left out.
+ * when `signal` aborts, killing the fork; what was finished has been handed to the observer by then.
  */
 export async function run(
   plan: Plan,
   observer: RunObserver,
   signal: AbortSignal,
-  done: Done = NOTHING_DONE,
-  needed: Needed = ALL_NEEDED,
-  pace = new Pace(plan, done, NO_PACES),
+  { done = NOTHING_DONE, needed = ALL_NEEDED, ask = askFork }: Running = {},
 ): Promise<void> {
-  const clock = new PlannedTime(pace.leftMs(), observer);
-  // What a group does not use of its time is there for those after it.
-  let leftMs = budgetLeftMs(plan, done);
+  const estimate = new Estimate(timesOf(plan, done));
+  let isKnown = false;
+  const clock = new PlannedTime(observer, () => (isKnown ? estimate.leftMs() : undefined));
+  const announce = () => {
+    if (signal.aborted) return;
+    const wholeMs = estimate.announcement(clock.elapsedMs);
+    if (wholeMs !== undefined) observer.announced?.(wholeMs, isKnown);
+    isKnown = true;
+  };
+  const watched: Watched = { clock, estimate, announce, observer, signal, needed, ask };
   const cores = new CoreChoice(availableParallelism());
   for (const [index, group] of plan.groups.entries()) {
     if (signal.aborted) return;
     // Skipped and not left out of the plan: a group's seeds come from its place there.
     if (index < done.groups) continue;
-    const begunMs = performance.now();
-    const allowedMs = leftMs * shareOf(plan.groups, index);
-    const forks = await raceGroup(plan, index, group, allowedMs, needed, cores, {
-      clock,
-      pace,
-      observer,
-      signal,
-    });
+    const forks = await raceGroup(plan, index, group, cores, watched);
     if (signal.aborted) return;
-    leftMs = Math.max(0, leftMs - (performance.now() - begunMs));
-    pace.raced(
-      group,
-      allowedMs,
-      forks.some(({ failure }) => failure !== undefined),
-    );
-    clock.replan(pace.leftMs());
+    estimate.raced();
     observer.raced({ plan: group, forks });
   }
   const lanes = Array.from({ length: LANES }, () => new ReusedFork());
   try {
     for (const simulation of plan.simulations.slice(done.simulations)) {
       if (signal.aborted) return;
-      const cells = await simulateAll(plan, simulation, lanes, { clock, pace, signal });
+      const cells = await simulateAll(plan, simulation, lanes, watched);
       if (signal.aborted) return;
-      pace.simulatedAll();
-      clock.replan(pace.leftMs());
       observer.simulated({ plan: simulation, cells });
     }
   } finally {
@@ -126,10 +122,8 @@ export async function run(
   for (const [index, survey] of plan.surveys.entries()) {
     if (signal.aborted) return;
     if (index < done.surveys) continue;
-    const cells = await surveyAll(plan, index, survey, { clock, pace, signal });
+    const cells = await surveyAll(plan, index, survey, watched);
     if (signal.aborted) return;
-    pace.surveyedAll();
-    clock.replan(pace.leftMs());
     observer.surveyed({ plan: survey, cells });
   }
 }
@@ -142,14 +136,11 @@ async function raceGroup(
   { seed, size, patienceMs }: Plan,
   index: number,
   { race, ...group }: GroupPlan,
-  allowedMs: number,
-  needed: Needed,
   cores: CoreChoice,
-  { clock, pace, observer, signal }: Watched & { readonly observer: RunObserver },
+  { clock, estimate, announce, observer, signal, needed, ask }: Watched,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
   const plan = { ...group, race };
-  const begunMs = performance.now();
   let { crews } = group;
   const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
   let isToldSlow = false;
@@ -163,8 +154,8 @@ async function raceGroup(
       break;
     }
     const forkMs = forkEstimateMs({ ...group, crews });
-    const spentMs = performance.now() - begunMs;
-    if (fork - again >= FEWEST_FORKS && spentMs + forkMs > allowedMs) break;
+    if (fork - again >= FEWEST_FORKS && !estimate.hasTimeFor(forkMs)) break;
+    const begunMs = performance.now();
     const runtime = runtimeOf(crews[0]);
     const job: Job = {
       kind: "race",
@@ -175,11 +166,9 @@ async function raceGroup(
       seed: forkSeed(seed, index, fork),
       size,
     };
-    const expectedMs = pace.forkMs(plan, forkMs);
-    // There may be no time left for the fork that is begun now, and yet it takes its time.
-    clock.replan(Math.max(pace.leftMs(), expectedMs));
+    const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
-    const watch = watchFork({ plannedMs: pace.plannedForkMs(plan, forkMs), expectedMs }, (times) => {
+    const watch = watchFork({ plannedMs: forkMs, expectedMs }, (times) => {
       if (!isToldSlow) observer.slow?.(name, times);
       isToldSlow = true;
     });
@@ -187,10 +176,9 @@ async function raceGroup(
       stretch.within(share);
       watch.within(share);
     };
-    const answer = await askFork(job, { estimateMs: forkMs, progress, signal });
+    const answer = await ask(job, { estimateMs: forkMs, progress, signal });
     watch.end();
     stretch.end();
-    pace.forked(plan, forkMs, performance.now() - begunMs - spentMs);
     if (answer.kind === "raced") {
       const { kind: _, ...raced } = answer;
       results.push({ fork, ...raced });
@@ -202,6 +190,8 @@ async function raceGroup(
       results.push(lostFork(fork, answer.failure, culprit));
     }
     crews = stillRacing(crews, results, needed(plan, results));
+    estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
+    announce();
     const hasRivals = (some: readonly CrewPlan[]) => some.some(({ kind }) => kind === "rival");
     const isRaced = results.some(({ failure }) => failure === undefined);
     if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
@@ -251,10 +241,11 @@ async function simulateAll(
   { size }: Plan,
   planned: SimulationPlan,
   lanes: readonly ReusedFork[],
-  { clock, pace, signal }: Watched,
+  { clock, estimate, announce, signal }: Watched,
 ): Promise<readonly SimulatedCell[]> {
   const { simulation: _, entries, ...scenario } = planned;
   const estimateMs = simulationEstimateMs(planned, size);
+  const atOnce = simulatedAtOnce(planned);
   const cells = new Map<string, SimulatedCell>();
   const waiting = entries.values();
   const carryOut = async (lane: ReusedFork) => {
@@ -264,13 +255,13 @@ async function simulateAll(
       const label = `${scenario.primitive}/${scenario.scenario}/${competitor}, simulated`;
       const job: Job = { kind: "simulation", scenario, entry, size };
       const begunMs = performance.now();
-      const stretch = clock.begin(pace.simulationMs(planned, competitor) / lanes.length, label);
+      const stretch = clock.begin(estimateMs / atOnce, label);
       const answer = await lane.ask(job, { estimateMs, progress: stretch.within, signal });
       stretch.end();
-      if (answer.kind === "simulated") {
-        cells.set(competitor, answer.cell);
-        pace.simulated(planned, competitor, performance.now() - begunMs);
-      } else if (answer.kind === "lost") {
+      estimate.ended("simulations", estimateMs, performance.now() - begunMs, atOnce);
+      announce();
+      if (answer.kind === "simulated") cells.set(competitor, answer.cell);
+      else if (answer.kind === "lost") {
         cells.set(competitor, { competitor, failure: answer.failure, samples: [], series: {} });
       }
     }
@@ -287,32 +278,32 @@ async function surveyAll(
   { seed, size }: Plan,
   index: number,
   planned: SurveyPlan,
-  { clock, pace, signal }: Watched,
+  { clock, estimate, announce, signal, ask }: Watched,
 ): Promise<readonly SurveyedCell[]> {
   const { survey: _, entries, ...scenario } = planned;
+  const estimateMs = surveyEstimateMs(planned, size);
   const seen = new Map<string, SurveyOutcome[]>(entries.map(({ name }) => [name, []]));
   const failures = new Map<string, Failure>();
   for (let fork = 0; fork < scenario.forks; fork++) {
     for (const entry of entries) {
       if (signal.aborted) return [];
-      if (failures.has(entry.name)) continue;
       const tooMuch = beyondMemory(scenario.bytes);
-      if (tooMuch !== undefined) {
-        failures.set(entry.name, tooMuch);
+      if (tooMuch !== undefined) failures.set(entry.name, failures.get(entry.name) ?? tooMuch);
+      if (failures.has(entry.name)) {
+        estimate.ended("surveys", estimateMs, 0);
         continue;
       }
       const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
       const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
       const job: Job = { kind: "survey", scenario, entry, seed: forkSeed(seed, index, fork), size };
       const begunMs = performance.now();
-      const stretch = clock.begin(pace.surveyMs(planned, entry.name), label);
-      const waiting = { estimateMs: surveyEstimateMs(planned, size), progress: stretch.within, signal };
-      const answer = await askFork(job, waiting, planned.host?.start);
+      const stretch = clock.begin(estimateMs, label);
+      const answer = await ask(job, { estimateMs, progress: stretch.within, signal }, planned.host?.start);
       stretch.end();
+      estimate.ended("surveys", estimateMs, performance.now() - begunMs);
+      announce();
       if (answer.kind === "lost") failures.set(entry.name, answer.failure);
       if (answer.kind !== "surveyed") continue;
-      pace.surveyed(planned, entry.name, performance.now() - begunMs);
-      clock.replan(pace.leftMs());
       const { failure } = answer.outcome;
       if (failure === undefined) seen.get(entry.name)!.push(answer.outcome);
       else failures.set(entry.name, failure);

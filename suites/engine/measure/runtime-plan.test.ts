@@ -227,7 +227,7 @@ describe("a race of the runtimes that are installed", () => {
         simulated() {},
         surveyed: (result: SurveyResult) => surveys.push(surveyRecord(result)),
       };
-      await run(plan, observer, stop.signal, done, (...heard) => racing.needed(...heard));
+      await run(plan, observer, stop.signal, { done, needed: (...heard) => racing.needed(...heard) });
     };
     await goOn(NOTHING_DONE, new AbortController());
     const interrupted = { ...syntheticRecord([...records], 1), interrupted: true };

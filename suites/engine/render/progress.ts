@@ -6,8 +6,10 @@ const PLAIN_EVERY_MS = 10_000;
 export function progressLine(stream: Output) {
   let saidMs = Number.NEGATIVE_INFINITY;
   return {
-    show(share: number, leftMs: number, what: string): void {
-      const line = `${Math.min(99, Math.floor(share * 100))} %, ${readableTime(leftMs)} left: ${what}`;
+    /** `leftMs` is undefined while nobody knows. */
+    show(share: number, leftMs: number | undefined, what: string): void {
+      const left = leftMs === undefined ? "" : `, ${readableTime(leftMs)} left`;
+      const line = `${Math.min(99, Math.floor(share * 100))} %${left}: ${what}`;
       if (stream.isTTY) {
         // A line as wide as the terminal may wrap, and what has wrapped cannot be rewritten.
         stream.write(`\r\x1b[K${line.slice(0, (stream.columns || USUAL_COLUMNS) - 1)}`);

@@ -5,6 +5,6 @@ export default clusterScenario({
   title: "loss, delay, duplicates, reordering, lost visits, a restart and a deaf node at once, for 18 min",
   headline: true,
   seeds: SEEDS,
-  secondsPerSeed: 0.7,
+  secondsPerSeed: 0.4,
   params: allTogether(SMALL_FLEET, SMALL_LOOKUPS),
 });

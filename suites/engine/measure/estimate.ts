@@ -1,0 +1,119 @@
+/**
+ * How long a run takes, and for how long each group may race. Racing has a budget, which groups share: what one leaves is
+ * there for those after it, and what one takes too much they lack. Only the fewest processes of each may take longer than
+ * that. Simulations and surveys take what they take. Numbers in, numbers out, and no clock; all times in ms.
+ */
+export interface GroupTimes {
+  readonly weight: number;
+  /** What one of its processes is planned to take. */
+  readonly forkMs: number;
+  /** Processes that it has in any case, and at most. */
+  readonly fewest: number;
+  readonly most: number;
+}
+
+type Unraced = "simulations" | "surveys";
+type Took = readonly [plannedMs: number, tookMs: number];
+
+export interface RunTimes {
+  readonly budgetMs: number;
+  readonly groups: readonly GroupTimes[];
+  readonly unracedMs: Readonly<Record<Unraced, number>>;
+}
+
+/** A run that takes so many times what was announced is announced anew, before it is a fifth longer. */
+const LONGER = 1.1;
+
+/** What groups may take, one after the other: their fewest processes, and of the rest of the budget parts by weight. */
+export function sharesOf(budgetMs: number, groups: readonly GroupTimes[]): number[] {
+  let restMs = Math.max(0, budgetMs - sum(groups.map(({ fewest, forkMs }) => fewest * forkMs)));
+  let weights = sum(groups.map(({ weight }) => weight));
+  return groups.map(({ weight, forkMs, fewest, most }) => {
+    const moreMs = Math.min((most - fewest) * forkMs, (restMs * weight) / weights);
+    restMs -= moreMs;
+    weights -= weight;
+    return fewest * forkMs + moreMs;
+  });
+}
+
+/** A run as it goes: its groups one after the other, then its simulations, then its surveys. */
+export class Estimate {
+  #left: RunTimes;
+  readonly #seen: Record<Unraced | "forks", Took[]> = { forks: [], simulations: [], surveys: [] };
+  /** Of the group that is being raced: the place of its first process, and what all took. */
+  #ownFrom = 0;
+  #spentMs = 0;
+  #announcedMs: number | undefined;
+
+  constructor(times: RunTimes) {
+    this.#left = times;
+  }
+
+  /** What a process of the group that is being raced is expected to take. */
+  forkMs(plannedMs: number): number {
+    const own = this.#seen.forks.slice(this.#ownFrom);
+    return plannedMs * factorOf(own.length > 0 ? own : this.#usualForks());
+  }
+
+  /** Whether the group has time for such a process: half of it may be beyond its share. */
+  hasTimeFor(plannedMs: number): boolean {
+    return this.#spentMs + this.forkMs(plannedMs) / 2 <= this.#shares()[0]!;
+  }
+
+  /** So much time has passed with a process of the group, which does not tell how it goes if it was lost. */
+  forked(plannedMs: number, tookMs: number, isLost: boolean): void {
+    this.#spentMs += tookMs;
+    if (!isLost) this.#seen.forks.push([plannedMs, tookMs]);
+  }
+
+  /** The group is done: the next one is raced from now on. */
+  raced(): void {
+    const { budgetMs, groups } = this.#left;
+    this.#left = { ...this.#left, budgetMs: Math.max(0, budgetMs - this.#spentMs), groups: groups.slice(1) };
+    this.#ownFrom = this.#seen.forks.length;
+    this.#spentMs = 0;
+  }
+
+  /** One of so many at once is done; or left out, if it took no time. */
+  ended(kind: Unraced, plannedMs: number, tookMs: number, atOnce = 1): void {
+    const leftMs = Math.max(0, this.#left.unracedMs[kind] - plannedMs / atOnce);
+    this.#left = { ...this.#left, unracedMs: { ...this.#left.unracedMs, [kind]: leftMs } };
+    if (tookMs > 0) this.#seen[kind].push([plannedMs, tookMs]);
+  }
+
+  leftMs(): number {
+    const [ownMs = 0, ...laterMs] = this.#shares();
+    const leftOf = (kind: Unraced) => this.#left.unracedMs[kind] * factorOf(this.#seen[kind]);
+    return Math.max(0, ownMs - this.#spentMs) + sum([...laterMs, leftOf("simulations"), leftOf("surveys")]);
+  }
+
+  /** The whole time, where it is to be said: after a run's first piece, and again where it is to be longer. */
+  announcement(elapsedMs: number): number | undefined {
+    const wholeMs = elapsedMs + this.leftMs();
+    if (this.#announcedMs !== undefined && wholeMs <= LONGER * this.#announcedMs) return undefined;
+    this.#announcedMs = wholeMs;
+    return wholeMs;
+  }
+
+  #shares(): number[] {
+    const [own, usual] = [this.forkMs(1), factorOf(this.#usualForks())];
+    const timesOf = (group: GroupTimes, place: number) => {
+      return { ...group, forkMs: group.forkMs * (place === 0 ? own : usual) };
+    };
+    return sharesOf(this.#left.budgetMs, this.#left.groups.map(timesOf));
+  }
+
+  /** All but the slowest: the first process fills caches of code, and any may be disturbed. */
+  #usualForks(): Took[] {
+    return this.#seen.forks.toSorted((a, b) => factorOf([a]) - factorOf([b])).slice(0, -1);
+  }
+}
+
+/** How many times as long as planned these took. */
+function factorOf(took: readonly Took[]): number {
+  return took.length === 0 ? 1 : sum(took.map(([, ms]) => ms)) / sum(took.map(([ms]) => ms));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
