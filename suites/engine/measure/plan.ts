@@ -39,8 +39,9 @@ export interface Profile {
 }
 
 export const PROFILES = {
-  quick: { name: "quick", secondsPerCell: 0.3, precision: 0.1, surveys: 1 },
-  standard: { name: "standard", secondsPerCell: 1, precision: 0.03, surveys: 2 },
+  quick: { name: "quick", secondsPerCell: 0.5, precision: 0.1, surveys: 1 },
+  // What is raced where nothing is asked for takes five minutes, and with its simulations and surveys less than six.
+  standard: { name: "standard", secondsPerCell: 1.8, precision: 0.03, surveys: 2 },
   full: { name: "full", secondsPerCell: 8, precision: 0.01, surveys: 5 },
 } as const satisfies Record<string, Profile>;
 
@@ -680,14 +681,20 @@ function simulationSeeds(
 /** How long a fork of this group takes, in ms, on a machine like the ones the method was made on. */
 export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): number {
   const processStartMs = 250;
-  const threadStartMs = 16;
-  const warmUpMs = 40;
+  const threadStartMs = 35;
+  const warmUpMs = 10;
+  // Where crews do not share memory, each makes a large set of its own.
+  const largeSetMs = group.rampUs === REFILL_US ? 200 : 0;
+  // Several workers take longer to be woken and to meet than a round has room for.
+  const meetingUs = group.crews.some(({ workers }) => workers > 1) ? 350 : 0;
   const threads = group.crews.reduce((sum, { workers }) => sum + workers, 0);
   const remote = group.crews.filter(({ host }) => host !== undefined).length / group.crews.length;
-  const acrossUs = slicesPerRound(group) * remote * ACROSS_PROCESSES_US;
-  const slicesMs = (group.rounds * (roundUs(group) + acrossUs)) / 1000;
+  const besidesUs = slicesPerRound(group) * (remote * ACROSS_PROCESSES_US + meetingUs);
+  const slicesMs = (group.rounds * (roundUs(group) + besidesUs)) / 1000;
   const processes = 1 + new Set(group.crews.flatMap(({ host }) => host?.name ?? [])).size;
-  return processes * processStartMs + threads * threadStartMs + group.crews.length * warmUpMs + slicesMs;
+  const racing = group.crews.filter(({ url }) => url !== undefined).length;
+  const crewsMs = group.crews.length * warmUpMs + racing * largeSetMs;
+  return processes * processStartMs + threads * threadStartMs + crewsMs + slicesMs;
 }
 
 /** What the length of a round depends on. */
