@@ -1,6 +1,7 @@
 import { makeArena } from "./arena.ts";
 import type { CrewContext } from "./crew.ts";
 import { importRace } from "./load.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { scenarioOf } from "./plan.ts";
 import type { ProfileJob, RaceJob } from "./protocol.ts";
 
@@ -25,6 +26,7 @@ export async function contextOf(
     fork,
     seed,
     arena,
+    crews: new OneAtATime(arena),
   };
 }
 

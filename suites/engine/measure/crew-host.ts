@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Crew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
-import { thrown } from "./failures.ts";
+import { InstrumentBroken, thrown } from "./failures.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { inheritedEnd, readFrame, writeFrame } from "./pipe.ts";
 import type { HostAnswer, HostFault, HostOrder, RaceJob } from "./protocol.ts";
@@ -49,8 +49,12 @@ async function serve(job: RaceJob): Promise<void> {
 
 /** What was thrown where nobody could catch it. */
 function tellFault(error: unknown): void {
+  const fault: HostFault =
+    error instanceof InstrumentBroken
+      ? { fault: error.message, isInstruments: true }
+      : { fault: `${thrown(error)}, outside of any call` };
   try {
-    writeFrame(answers, { fault: `${thrown(error)}, outside of any call` } satisfies HostFault);
+    writeFrame(answers, fault);
   } finally {
     end();
   }

@@ -4,14 +4,13 @@ import { Piscina } from "piscina";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import { derivedSeed } from "../../../structures/shared/worker-identity.ts";
 import type { Race, Setup, WorkDone } from "../suite.ts";
-import { type Arena, ArenaAllocator, clearArena, enterTaken, keepState } from "./arena.ts";
+import { type Arena, ArenaAllocator, type Copy, clearArena, enterTaken, keepState } from "./arena.ts";
 import { controlLaw, controlMemory } from "./controls.ts";
 import { costOf, rateOf } from "./cost.ts";
 import { messageOf } from "./failures.ts";
 import {
   lateAt,
   makeGate,
-  openGate,
   openingTime,
   Result,
   resultsOf,
@@ -19,6 +18,7 @@ import {
   sleepUntilParked,
 } from "./gate.ts";
 import { importCompetitor } from "./load.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
 import { hung } from "./patience.ts";
 import type { CrewPlan } from "./plan.ts";
 import type {
@@ -73,6 +73,8 @@ export interface CrewContext {
   readonly seed: number;
   /** Shared by all crews of the fork; undefined where each has memory of its own. */
   readonly arena: Arena | undefined;
+  /** The crews of the process, of which one at a time may run. */
+  readonly crews: OneAtATime;
 }
 
 export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
@@ -99,12 +101,17 @@ export interface RacedCrew
  * a worker's end.
  *
  * A crew whose worker throws, exits, hangs or breaks a law has failed: it keeps the reason, its threads are
- * terminated, and every later call returns at once.
+ * terminated, and every later call returns at once. Where the instrument itself is broken no crew has failed, and calls
+ * throw InstrumentBroken.
  */
 export class Crew implements RacedCrew {
   readonly plan: CrewPlan;
   readonly #context: CrewContext;
   readonly #gate: Region;
+  /** By which it is known among the crews of its process. */
+  readonly #number: number;
+  /** What is copied into the arena for its slices, and out again. */
+  #copies: readonly Copy[] = [];
   readonly #results: readonly Float64Array[];
   readonly #openingTime: Float64Array;
   readonly #pool: Piscina;
@@ -137,6 +144,7 @@ export class Crew implements RacedCrew {
     this.#context = context;
     const { workers } = plan;
     this.#gate = makeGate(workers);
+    this.#number = context.crews.join(plan.name, this.#gate);
     const indices = [...new Array(workers).keys()];
     this.#results = indices.map((index) => resultsOf(this.#gate, index));
     this.#openingTime = openingTime(this.#gate);
@@ -196,6 +204,7 @@ export class Crew implements RacedCrew {
   }
 
   async result(): Promise<CrewResult> {
+    this.#context.crews.check();
     const prepares = this.#slices.some(({ preparingNs }) => preparingNs.some((ns) => ns > 0));
     return {
       name: this.plan.name,
@@ -233,7 +242,10 @@ export class Crew implements RacedCrew {
     if (this.failed) return;
     const competitor = await this.#import();
     const arena = this.plan.placement === "arena" ? this.#context.arena : undefined;
-    if (arena !== undefined) clearArena(arena);
+    if (arena !== undefined) {
+      this.#context.crews.enter(this.#number);
+      clearArena(arena);
+    }
     const allocator = arena === undefined ? undefined : new ArenaAllocator(arena);
     allocateWith(allocator);
     const prepared = this.#prepare(competitor);
@@ -241,7 +253,7 @@ export class Crew implements RacedCrew {
     if ("reason" in prepared) return this.#fail(prepared);
     const taken = allocator?.taken ?? [];
     for (const [index, port] of this.#ports.entries()) {
-      const placed = arena === undefined ? {} : { arena: { arena, taken } };
+      const placed = arena === undefined ? {} : { arena: { arena, crew: this.#number, taken } };
       port.postMessage({ kind: "attach", ...prepared, ...placed } satisfies WorkerOrder);
       await this.#hear([index], "attach", (message) => {
         if (message.kind !== "attached") return;
@@ -251,8 +263,12 @@ export class Crew implements RacedCrew {
     }
     if (this.failed) return;
     this.#strays += allocator?.strays ?? 0;
-    const copies = arena === undefined ? [] : keepState(arena, taken);
-    for (const port of this.#ports) port.postMessage({ kind: "serve", copies } satisfies WorkerOrder);
+    if (arena !== undefined) {
+      this.#copies = keepState(arena, taken);
+      this.#context.crews.leave(this.#number, this.#copies);
+    }
+    const order: WorkerOrder = { kind: "serve", copies: this.#copies };
+    for (const port of this.#ports) port.postMessage(order);
   }
 
   /** Runs slices until they have stopped getting faster, or the most allowed; they count for the law, not as samples. */
@@ -373,7 +389,7 @@ export class Crew implements RacedCrew {
   /** Runs one slice; returns whether its results are there to be read. */
   async #runSlice(order: SliceOrder): Promise<boolean> {
     if (this.failed) return false;
-    openGate(this.#gate, order);
+    this.#context.crews.open(this.#number, this.#copies, order);
     const sliceMs = order.sliceUs / 1000;
     if (!sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
     if (this.failed) return false;
@@ -449,6 +465,7 @@ export class Crew implements RacedCrew {
   async #fail(failure: Failure): Promise<void> {
     this.#failure ??= failure;
     await this.#pool.destroy();
+    this.#context.crews.ended(this.#number);
   }
 
   /** What one worker waited per operation in the slice that was run last. */

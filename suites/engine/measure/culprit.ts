@@ -11,13 +11,15 @@ export class Culprits {
 
   /**
    * Races the crews of a lost fork alone, the one whose turn it was first, until one loses its process again. Returns
-   * that one as a crew that failed; undefined where each lives alone: then the machine may have ended the process.
+   * that one as a crew that failed; undefined where each lives alone: then the machine may have ended the process. Also
+   * undefined, at once, where the instrument found itself broken.
    */
   async find(
     job: RaceJob,
-    { failure, turn: index }: Lost,
+    { failure, turn: index, isInstruments }: Lost,
     { estimateMs, signal }: { readonly estimateMs: number; readonly signal: AbortSignal },
   ): Promise<CrewResult | undefined> {
+    if (isInstruments) return undefined;
     const { crews } = job.group;
     const turn = index === undefined ? undefined : crews[index];
     const suspects = crews.filter(({ url }) => url !== undefined);
@@ -26,7 +28,7 @@ export class Culprits {
       if (signal.aborted) return undefined;
       const alone = { ...job.group, crews: [suspect], mostRounds: job.group.rounds };
       const answer = await askFork({ ...job, group: alone }, { estimateMs, signal });
-      if (answer.kind === "lost" && !signal.aborted) {
+      if (answer.kind === "lost" && !answer.isInstruments && !signal.aborted) {
         return failedCrew(suspect, {
           kind: "fault",
           reason: `${answer.failure.reason}, as it does raced alone`,

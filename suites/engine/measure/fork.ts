@@ -8,7 +8,7 @@ import { describeCandidate, examineCandidate } from "./candidate.ts";
 import { nowNs } from "./clock.ts";
 import { Crew, type RacedCrew } from "./crew.ts";
 import { contextOf } from "./crew-context.ts";
-import { thrown } from "./failures.ts";
+import { InstrumentBroken, thrown } from "./failures.ts";
 import { heldBytes, NODE_COUNTERS } from "./held-bytes.ts";
 import { linearBytes, linearsWatched } from "./linear-bytes.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
@@ -66,6 +66,7 @@ async function answerTo(job: Job): Promise<ForkMessage> {
     case "race":
       return await raceOnce(job).catch((error: unknown) => {
         if (error instanceof BaselineLost) return { kind: "fault", reason: error.message };
+        if (error instanceof InstrumentBroken) return { kind: "broken", reason: error.message };
         throw error;
       });
     case "simulation":

@@ -59,6 +59,8 @@ export interface Lost {
   readonly failure: Failure;
   /** Index of the crew whose turn it was, where the process had come so far. */
   readonly turn?: number | undefined;
+  /** Set where the instrument found itself broken, and no crew is to blame. */
+  readonly isInstruments?: true;
 }
 
 /** A process that carries out jobs. */
@@ -137,6 +139,8 @@ function answerOf(
         return;
       }
       if (message.kind === "fault") lose(message.reason);
+      else if (message.kind === "broken")
+        finish({ kind: "lost", failure: { kind: "fault", reason: message.reason }, isInstruments: true });
       else finish(message);
     }
     function fail({ message }: Error) {

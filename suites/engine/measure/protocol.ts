@@ -80,6 +80,8 @@ export type ForkMessage =
   | { readonly kind: "progress"; readonly share: number }
   /** Something was thrown where nobody could catch it, and the process ends. */
   | { readonly kind: "fault"; readonly reason: string }
+  /** The instrument found itself broken (see failures.ts): no crew is to blame, and the process ends. */
+  | { readonly kind: "broken"; readonly reason: string }
   | {
       readonly kind: "raced";
       readonly crews: readonly CrewResult[];
@@ -171,6 +173,8 @@ export interface HostAnswer {
 /** What it says in the place of an answer, before it ends: what was thrown where nobody could catch it. */
 export interface HostFault {
   readonly fault: string;
+  /** Set where the instrument found itself broken, and no crew is to blame. */
+  readonly isInstruments?: true;
 }
 
 /** Why a cell has no number. */
@@ -289,8 +293,12 @@ export type WorkerOrder =
       readonly kind: "attach";
       readonly setup: Setup<unknown>;
       readonly shared: unknown;
-      /** Where to allocate; separately if absent. */
-      readonly arena?: { readonly arena: Arena; readonly taken: readonly WebAssembly.Memory[] };
+      /** Where to allocate, and by which number the crew enters it in its slices; separately if absent. */
+      readonly arena?: {
+        readonly arena: Arena;
+        readonly crew: number;
+        readonly taken: readonly WebAssembly.Memory[];
+      };
     }
   /** From now on it serves at the gate. */
   | { readonly kind: "serve"; readonly copies: readonly Copy[] };

@@ -169,6 +169,22 @@ describe("crews in processes of their own", () => {
     assert.ok(whole!.crews.every(({ name, failure }) => name !== "dies" && failure === undefined));
   });
 
+  it("find the instrument broken in a process of their own, and no crew is blamed", async () => {
+    const plan = planned(withCandidate("stays-inside"), ({ kind }) =>
+      kind === "rival" ? "other" : undefined,
+    );
+    const [group] = plan.groups;
+    const raced = await carryOut({ ...plan, groups: [{ ...group!, forks: 2 }] });
+    const [lost, whole] = raced!.forks;
+    assert.match(
+      lost!.failure!.reason,
+      /^two crews in one memory: stays-inside had not left when [\w-]+ entered$/,
+    );
+    assert.deepEqual(lost!.crews, []);
+    assert.equal(whole!.failure, undefined);
+    assert.ok(whole!.crews.every(({ failure }) => failure === undefined));
+  });
+
   const rivalsElsewhere: HostOf = ({ kind }) => (kind === "rival" ? "other" : undefined);
   const checkOthers = (group: GroupResult) =>
     checkWhole(

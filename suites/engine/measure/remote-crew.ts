@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MeasureOrder, RacedCrew } from "./crew.ts";
-import { failedCrew } from "./failures.ts";
+import { failedCrew, InstrumentBroken } from "./failures.ts";
 import { makePipes, type Pipe, readFrame, writeFrame } from "./pipe.ts";
 import type { CrewPlan, HostPlan } from "./plan.ts";
 import { howItEnded } from "./process.ts";
@@ -73,6 +73,7 @@ export class CrewHost {
       if (answer !== undefined && !("fault" in answer)) return answer;
       // It has closed its pipe, or is of no more use.
       const ended = await this.end();
+      if (answer?.isInstruments) throw new InstrumentBroken(answer.fault);
       this.#lost = { kind: "fault", reason: answer?.fault ?? ended };
       if (this.#isBaselines) throw new BaselineLost(this.#lost.reason);
     }

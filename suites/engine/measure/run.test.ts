@@ -178,6 +178,33 @@ describe("a competitor that fails", () => {
   });
 });
 
+describe("an instrument that finds itself broken", () => {
+  for (const [fault, reason] of [
+    ["stays-inside", /^two crews in one memory: stays-inside had not left when [\w~-]+ entered$/],
+    [
+      "writes-between",
+      /^a stranger in the memory of all crews: somebody wrote there after writes-between had left$/,
+    ],
+  ] as const) {
+    it(`${fault}: the fork is lost, no crew is blamed, and all race in the next one`, async () => {
+      const plan = makePlan(racing(new URL(`./faulty/${fault}.ts`, import.meta.url)));
+      const [group] = plan.groups;
+      const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 2 }] });
+      const [lost] = groups[0]!.forks;
+      assert.deepEqual(lost!.crews, []);
+      const record = recordOf(groups[0]!);
+      assert.deepEqual(
+        record.lostForks.map(({ fork }) => fork),
+        [0],
+      );
+      assert.match(record.lostForks[0]!.reason, reason);
+      for (const { competitor, failure, forks } of record.cells) {
+        assert.deepEqual([failure, forks], [undefined, 1], competitor);
+      }
+    });
+  }
+});
+
 it("a fork that takes far longer than planned is told of while it runs", async () => {
   // One that hangs takes as long as it is waited for.
   const hanging = { ...racing(new URL("./faulty/hangs.ts", import.meta.url)), patienceMs: 9_000 };

@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, threadId } from "node:worker_threads";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
 import type { Runner, WorkDone } from "../suite.ts";
-import { ArenaAllocator, copyIn, copyOut } from "./arena.ts";
+import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
 import {
@@ -54,8 +54,9 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   const { copies } = await nextOrder(port, "serve");
   const served: Served = {
     enter() {
-      copyIn(copies);
-      return NOTHING;
+      const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
+      if (found === NOTHING) copyIn(copies);
+      return found;
     },
     run() {
       const { account } = worker.runSlice();
@@ -71,6 +72,7 @@ export default async function serve({ gate, identity, port, body }: Assignment):
     },
     leave() {
       copyOut(copies);
+      if (arena !== undefined) leaveArena(arena.arena, arena.crew);
     },
   };
   for (;;) serveSlice(gate, identity.index, served);
