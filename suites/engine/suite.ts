@@ -186,6 +186,12 @@ export interface Runner {
   prepare?(operations: number): void;
   /** The most operations that one `run` may be asked for; as many as make a batch if absent. */
   readonly mostOperations?: number;
+  /**
+   * Worker 0's are called before each slice of its crew and after it, while the whole crew is at rest: a thread of the
+   * structure's own runs from `resume` to `rest`, and takes no core from other crews.
+   */
+  resume?(): void;
+  rest?(): void;
   /** Totals since `attach`, by name. Called only while the crew is at rest. */
   counters?(): Readonly<Record<string, number>>;
 }

@@ -1,10 +1,14 @@
+import { Worker } from "node:worker_threads";
 import { withBackends } from "../../structures/pick/parts/backends.ts";
 import { UnderWay } from "../../structures/pick/parts/simulation.ts";
 import type { PickCompetitor, Picker } from "../../structures/pick/pick.contract.ts";
-import { makeInstance, type PickInstance, startBackground } from "../../structures/pick/pick.instance.ts";
+import { makeInstance, type PickInstance } from "../../structures/pick/pick.instance.ts";
 import { totalsAreRight, type WorkerPicks } from "../../structures/pick/pick.laws.ts";
+import type { Region } from "../../structures/shared/layout.ts";
 import { CPU_TIME, type Runner, race, type Sizes, type WorkDone } from "../engine/suite.ts";
 import { COLD_BYTES, type LOCAL_WORKS, sweptOver, workedOn } from "../shared/local-work.ts";
+import type { PausedTask } from "./background.worker.ts";
+import { holdPass, makePass, releasePass } from "./background-pass.ts";
 
 /** The source's own baseline: its table gives every method's ratio to the synchronised random generator. */
 export const BASELINE = "locked-random";
@@ -40,9 +44,14 @@ interface Picking {
   absent(competitor: PickCompetitor, params: Params): string | undefined;
 }
 
+/** What the crew shares: an instance, and the pass of the thread beside the workers where the picker has one. */
+export interface Picked extends PickInstance {
+  readonly pass?: Region;
+}
+
 /** Workers that pick as fast as they can, each from its own place at one instance. */
 export function picking(described: Picking) {
-  return race<PickCompetitor, Params, PickInstance>({
+  return race<PickCompetitor, Params, Picked>({
     ...described,
     operation: "pick",
     columns: COLUMNS,
@@ -51,22 +60,17 @@ export function picking(described: Picking) {
     prepare(competitor, { params, workers, seed, fork }) {
       const firstTicket = startOf(competitor, params.backends, fork);
       const instance = makeInstance(answered(competitor), { ...params, seed, firstTicket, workers });
-      // It will have started by the time all crews are warm.
-      void startBackground(competitor, instance);
-      return instance;
+      return startPaused(competitor, instance);
     },
 
-    attach(competitor, { params }, { memory, setup }, worker) {
+    attach(competitor, { params }, { memory, setup, pass }, worker) {
       const raced = answered(competitor);
       if (params.besideAnother) {
         const other = makeInstance(raced, { ...setup, backends: 2 * params.backends });
         runnerOf(raced.attach(other.memory, other.setup, worker)).run(OTHER_PICKS);
       }
-      const picker = raced.attach(memory, setup, worker);
-      if (params.isCold) return workingRunner(picker, reading(worker.seed), worker.seed);
-      const { rounds } = params;
-      if (rounds === undefined) return runnerOf(picker);
-      return workingRunner(picker, (worked) => workedOn(worked, rounds), worker.seed);
+      const runner = runnerIn(params, raced.attach(memory, setup, worker), worker.seed);
+      return pass === undefined ? runner : { ...runner, ...pausing(pass) };
     },
 
     law(competitor, _setup, { memory, setup }, work) {
@@ -77,6 +81,27 @@ export function picking(described: Picking) {
       });
     },
   });
+}
+
+/** Starts the thread that some pickers leave work to. It will be there by the time all crews are warm. */
+function startPaused({ background }: PickCompetitor, instance: PickInstance): Picked {
+  if (background === undefined) return instance;
+  const { memory, setup } = instance;
+  const pass = makePass();
+  const workerData: PausedTask = { url: background.url, memory, setup, pass };
+  new Worker(new URL("./background.worker.ts", import.meta.url), { workerData }).unref();
+  return { ...instance, pass };
+}
+
+/** Keeps that thread from running in the slices of other crews. */
+function pausing(pass: Region): Pick<Runner, "resume" | "rest"> {
+  return { resume: () => releasePass(pass), rest: () => holdPass(pass) };
+}
+
+function runnerIn({ isCold, rounds }: Params, picker: Picker, seed: number): Runner {
+  if (isCold) return workingRunner(picker, reading(seed), seed);
+  if (rounds === undefined) return runnerOf(picker);
+  return workingRunner(picker, (worked) => workedOn(worked, rounds), seed);
 }
 
 /** Among backends that all weigh the same. */

@@ -178,6 +178,17 @@ describe("a competitor that fails", () => {
   });
 });
 
+it("a crew resumes before each of its slices, once for all of its workers, and rests after it", async () => {
+  const url = new URL("./faulty/resting.scenarios.ts", import.meta.url).href;
+  const { default: scenarios } = (await import(url)) as { default: Scenario[] };
+  const suites = [{ suite: { primitive: "pick", scenarios }, url }];
+  const filters = ["pick/resting/cas-ring", "pick/resting/two-choices"];
+  const { groups } = await carryOut({ ...request, suites, filters });
+  const crews = groups.flatMap(({ forks }) => forks.flatMap((fork) => fork.crews));
+  assert.ok(crews.length > 0);
+  for (const { name, failure } of crews) assert.equal(failure, undefined, name);
+});
+
 describe("an instrument that finds itself broken", () => {
   for (const [fault, reason] of [
     ["stays-inside", /^two crews in one memory: stays-inside had not left when [\w~-]+ entered$/],

@@ -55,8 +55,10 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   const served: Served = {
     enter() {
       const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
-      if (found === NOTHING) copyIn(copies);
-      return found;
+      if (found !== NOTHING) return found;
+      copyIn(copies);
+      runner.resume?.();
+      return NOTHING;
     },
     run() {
       const { account } = worker.runSlice();
@@ -71,6 +73,7 @@ export default async function serve({ gate, identity, port, body }: Assignment):
       } satisfies WorkDone);
     },
     leave() {
+      runner.rest?.();
       copyOut(copies);
       if (arena !== undefined) leaveArena(arena.arena, arena.crew);
     },
