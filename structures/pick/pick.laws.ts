@@ -212,7 +212,7 @@ export function ticketsAreNotHeld({ tickets }: PickCompetitor, work: PickWork): 
     : undefined;
 }
 
-/** Every law that totals alone can check: what a race holds a competitor to after each slice. */
+/** Every law that totals alone can check: what a race holds a competitor to. */
 export function totalsAreRight(competitor: PickCompetitor, work: PickWork): string | undefined {
   const { order, shareBound } = competitor;
   return (

@@ -157,8 +157,9 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Joins one worker to the shared structure (or builds its private one). Called once per worker. */
   attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, worker: WorkerIdentity): Runner;
   /**
-   * Checks after every slice that the structure did its work. Returns undefined, or one sentence that says which law
-   * broke and by how much; then the cell has no number.
+   * Checks that the structure did its work, on all that was done since `attach`: in some rounds of each process, which the
+   * plan says (`accountEvery`), and in its last. Returns undefined, or one sentence that says which law broke and by how
+   * much; then the cell has no number.
    */
   law(
     competitor: Competitor,

@@ -34,7 +34,7 @@ const MIXED_TIMEOUTS = 1024;
 const MISSED_AT_MOST = TIMEOUT_TICKS / BEAT_TICKS - 1;
 /** Handles taken from one call of `advance`, more than a tick brings. */
 const BATCH = 1024;
-/** Every slice's account looks at one part in this many for timers overdue: all of a million would empty the cache. */
+/** Each account looks at one part in this many for timers overdue: all of a million would empty the cache. */
 const AUDIT_PARTS = 16;
 /** Reports whose lateness is remembered, the latest; a power of two. */
 const REMEMBERED = 2 ** 16;

@@ -20,7 +20,7 @@ const SPREAD_TICKS = 60_000;
 const REPLACEMENTS = 2;
 /** A batch may change this part of a population, so that all of it is still about as large as it is said to be. */
 const BATCH_PART = 1 / 4;
-/** Every slice's account looks at one part in this many for timers overdue: all of a million would empty the cache. */
+/** Each account looks at one part in this many for timers overdue: all of a million would empty the cache. */
 const AUDIT_PARTS = 16;
 /** Where timers are that nobody lives to see: further ahead than any run gets, and within the horizon. */
 const FAR_TICKS = 2 ** 29;

@@ -25,7 +25,7 @@ const TIMEOUT_TICKS = 30_000;
 const ANSWER_TICKS = 5_000;
 /** Handles taken from one call of `advance`, and operations of one call while the population settles. */
 const BATCH = 1024;
-/** Every slice's account looks at one part in this many for timers overdue. */
+/** Each account looks at one part in this many for timers overdue. */
 const AUDIT_PARTS = 16;
 
 /**

@@ -51,6 +51,7 @@ export function groupRecord(
     oversubscribed: plan.oversubscribed,
     sliceUs,
     rounds,
+    accountEvery: plan.accountEvery,
     looks,
     placement,
     pinned,

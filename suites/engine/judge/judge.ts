@@ -395,6 +395,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
       : figureOf(costs, []);
   };
   const control = usual("control");
+  const [accountEvery, ...otherwise] = new Set(groups.map((group) => group.accountEvery));
   const total = (count: (cell: CellRecord) => number) => cells.reduce((sum, cell) => sum + count(cell), 0);
   const baseline = cells.find(({ kind }) => kind === "baseline")?.competitor;
   const quietShare = quietShareOf(groups);
@@ -425,6 +426,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     controlAlone: workers === 1 ? control : usual("control-alone"),
     forks: groups.reduce((sum, group) => sum + Math.max(...group.cells.map(({ forks }) => forks)), 0),
     crowdedForks: oversubscribed ? 0 : groups.reduce((sum, group) => sum + crowdedForks(group, state), 0),
+    ...(accountEvery === undefined || otherwise.length > 0 ? {} : { accountEvery }),
     slices: total(({ slices }) => slices),
     apart: total(({ apart = 0 }) => apart),
     lostForks: groups.flatMap(({ lostForks }) =>

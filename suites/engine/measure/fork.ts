@@ -30,6 +30,7 @@ import type {
   SurveyOutcome,
 } from "./protocol.ts";
 import { BaselineLost, remoteCrews } from "./remote-crew.ts";
+import { roundOrder } from "./round-order.ts";
 import { LAB_RUNTIME, startOf } from "./runtimes.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
 import { surveyTail } from "./tail.ts";
@@ -85,13 +86,6 @@ async function answerTo(job: Job): Promise<ForkMessage> {
 /** Jobs that run a competitor's code on the main thread and measure nothing. */
 const READS_NO_CLOCK: ReadonlySet<Job["kind"]> = new Set(["simulation", "describe", "examine"]);
 
-/**
- * Rounds after which each crew gives an account, and its law is checked: some twenty times in a fork. A multiple of
- * OWN_CREWS_EVERY, so that the engine's own crews have theirs.
- */
-const ROUNDS_PER_ACCOUNT = 20;
-/** Of those the one in which CPU time is asked for. */
-const CPU_ROUND = 8;
 /** Slices are longer or shorter by up to this share, so that they never keep step with a timer or a scheduler. */
 const JITTER = 0.2;
 /**
@@ -137,11 +131,10 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
       raced === rounds.length ||
       (extra >= 0 && extra % EXTRA_ROUNDS === 0 && !isWorthMore(crews, raced, job));
     const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
-    const account = isLast || index % ROUNDS_PER_ACCOUNT === 0;
-    const withCpu = !account && index % ROUNDS_PER_ACCOUNT === CPU_ROUND;
+    const order = { sliceUs, ...roundOrder(index, isLast, group) };
     for (const { crew, turn } of turns) {
       noteTurn(crew);
-      await crews[crew]!.measure(turn, { sliceUs, account, withCpu });
+      await crews[crew]!.measure(turn, order);
     }
     if (index < group.rounds) progress.step();
     if (isLast) break;

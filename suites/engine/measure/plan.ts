@@ -97,6 +97,11 @@ const MOST_ROUNDS = 400;
 const MOST_TIMES_ROUNDS = 3;
 /** The engine's own crews tell of the machine, and need not run in every round. */
 export const OWN_CREWS_EVERY = 4;
+/**
+ * Laws are checked on totals, so that nothing is missed between two looks. A look at a structure of some megabytes takes as
+ * long as a few slices. A multiple of OWN_CREWS_EVERY, so that the engine's own crews have theirs.
+ */
+const ROUNDS_PER_ACCOUNT = 20;
 
 /** From a wake to the window and from its end to the coordinator, in us: for estimates. */
 const BETWEEN_SLICES_US = 110;
@@ -202,6 +207,8 @@ export interface GroupPlan {
   readonly rounds: number;
   /** How many there may be where those have seen too little of the quiet state. */
   readonly mostRounds: number;
+  /** Each crew gives an account, and its law is checked, in the first of so many rounds, and in the last of all. */
+  readonly accountEvery: number;
   /** Slices of warm-up; absent, as many as a crew needs. */
   readonly warmUpSlices?: number;
   /** Most processes; racing ends sooner when its time is up or no row needs more. */
@@ -540,6 +547,7 @@ export function makePlan(request: Request): Plan {
           ...common,
           workers: workers!,
           ...timing(request.profile, sets, workers!, request.cores, crews, bytes),
+          accountEvery: ROUNDS_PER_ACCOUNT,
           precision: request.profile.precision,
           rows,
           placement,

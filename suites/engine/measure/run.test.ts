@@ -187,6 +187,7 @@ it("a crew resumes before each of its slices, once for all of its workers, and r
   const crews = groups.flatMap(({ forks }) => forks.flatMap((fork) => fork.crews));
   assert.ok(crews.length > 0);
   for (const { name, failure } of crews) assert.equal(failure, undefined, name);
+  assert.equal(recordOf(groups[0]!).accountEvery, groups[0]!.plan.accountEvery);
 });
 
 describe("an instrument that finds itself broken", () => {

@@ -69,6 +69,22 @@ describe("a page of a run that was disturbed", () => {
   });
 });
 
+it("a page of races says how often laws were checked, as far as its records do", () => {
+  const said = (...accountsEvery: readonly (number | undefined)[]) => {
+    const groups = accountsEvery.map((accountEvery, index) => {
+      const group = raceOf({ reference: 100, slow: 200 }, index + 1);
+      return accountEvery === undefined ? group : { ...group, accountEvery };
+    });
+    const record = checkRecord(syntheticRecord(groups, 9), "it");
+    const page = recordPage("Results", judgedRecord(record), "record.json");
+    return /^- Laws were checked (.*), on all that was done by then; /m.exec(page)?.[1];
+  };
+  assert.equal(said(20, 20), "in one round of 20 and in the last of each process");
+  assert.equal(said(20, 10), "at least twice in each process");
+  assert.equal(said(20, undefined), "at least twice in each process");
+  assert.equal(said(undefined), "at least twice in each process");
+});
+
 it("a race's tables are in sight at the most workers with a core each, and folded away at all others", () => {
   const groups = [1, 2, 4].map((workers) => raceOf({ reference: 100, slow: 200 }, workers));
   const page = recordPage("Results", judgedRecord(syntheticRecord(groups, 9)), "record.json");

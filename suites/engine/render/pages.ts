@@ -322,6 +322,15 @@ function placesText(
   return [`Raced at ${places.join("; at ")}.\n`];
 }
 
+/** How often the laws of these races were checked. */
+function checkedText(races: Verdicts["races"]): string {
+  const every = races.flatMap(({ conditions }) => conditions.map(({ accountEvery }) => accountEvery));
+  const [only, ...otherwise] = new Set(every);
+  return only === undefined || otherwise.length > 0
+    ? "at least twice in each process"
+    : `in one round of ${only} and in the last of each process`;
+}
+
 /** The legend that all race tables share; none where nothing was raced. */
 export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
   if (races.length === 0) return [];
@@ -334,7 +343,7 @@ export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
     "Quiet state: slices while every core ran at its full speed, which a tag before and after each shows. Figures and verdicts are of the state that is named.",
     "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
-    "Every row's structure was checked after every slice; a row whose law broke has no number.",
+    `Laws were checked ${checkedText(races)}, on all that was done by then; a row whose law broke has no number.`,
   ];
   return [`## How to read the tables\n\n${list(lines)}`];
 }

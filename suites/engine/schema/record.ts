@@ -140,6 +140,8 @@ export const GroupSchema = Type.Object(
     /** About how long a slice was, and how many rounds of slices one fork had. */
     sliceUs: Type.Number(),
     rounds: Count,
+    /** In one of how many rounds the laws were checked, besides the last; absent in records that are older than this. */
+    accountEvery: Type.Optional(Type.Integer({ minimum: 1 })),
     /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
     looks: Count,
     /** Whether its crews used the same memory in turn, or each had its own. */

@@ -171,6 +171,8 @@ const ConditionsSchema = Type.Object(
     forks: Count,
     /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
     crowdedForks: Count,
+    /** In one of how many rounds the laws were checked, besides the last; absent where groups differ or do not say. */
+    accountEvery: Type.Optional(Type.Integer({ minimum: 1 })),
     slices: Count,
     /** Slices that do not count because the workers were not together. */
     apart: Count,
