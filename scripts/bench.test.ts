@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { withoutQuiet } from "../suites/engine/racing.ts";
+import { withoutStates } from "../suites/engine/racing.ts";
 import { cannotRecompute, recompute } from "../suites/engine/recompute.synthetic.ts";
 import { nothingFailed } from "../suites/engine/recorded-run.ts";
 import {
@@ -222,7 +222,7 @@ describe("a run of bench", () => {
     // A machine may be too busy for every row to get a number.
     const hasNumbers = rows.every(({ noNumber }) => noNumber === undefined);
     assert.equal(status, hasNumbers && nothingFailed(whole) ? 0 : 1, stderr);
-    const baseline = rows.find(({ cell }) => cell === "pick/uniform-8/locked-random/1w");
+    const baseline = rows.find(({ cell }) => cell === "pick/uniform-8/shuffled-round-robin/1w");
     assert.equal(baseline?.kind, "baseline");
   });
 
@@ -268,7 +268,7 @@ describe("a run of bench", () => {
     const [kept] = left.groups as [GroupRecord];
     const [first, ...later] = resumed.groups as [GroupRecord, ...GroupRecord[]];
     const isFaster = later.some(({ referenceNs }) => referenceNs! < kept.referenceNs!);
-    assert.deepEqual(first, isFaster && !hasQuiet(first) ? withoutQuiet(kept) : kept);
+    assert.deepEqual(first, isFaster && !hasQuiet(first) ? withoutStates(kept) : kept);
     const namesIn = ({ groups }: BenchRecord) => groups.flatMap(({ cells }) => cells.map(({ name }) => name));
     assert.deepEqual(namesIn(resumed), namesIn(whole));
     assert.deepEqual(resumed.simulations, whole.simulations);

@@ -3,11 +3,11 @@
 
     python3 scripts/recompute.py RECORD SLICES PAGE...
 
-RECORD is a record of method 3, SLICES the file of its slices (*.slices.ndjson.gz, beside the local record also of a published
+RECORD is a record of method 4, SLICES the file of its slices (*.slices.ndjson.gz, beside the local record also of a published
 one), PAGE the pages with its tables. Of every race that has slices and a table it compares the median, the ratio and both ends
 of the ratio's interval with what the table prints, to the printed digit, and ends with 1 if one differs, or none was compared.
 
-What is done is what suites/engine/CHANGELOG.md says of method 3; the standard library is all it needs.
+What is done is what suites/engine/CHANGELOG.md says of method 4; the standard library is all it needs.
 """
 
 import gzip
@@ -18,12 +18,15 @@ import sys
 from collections import defaultdict
 from statistics import fmean, median, stdev
 
-LEAST_OVERLAP = 0.9
-FULL_SPEED_WITHIN, SAME_FULL_SPEED = 1.12, 0.95
-FEWEST_QUIET, FEWEST_QUIET_FORKS, QUIET_MAY_COST = 20, 3, 1.25
+MOST_LATE_NS = 1_000_000
+FULL_SPEED_WITHIN, SAME_REFERENCES = 1.12, (0.95, 0.7)
+LEAST_HANDOVER, NEAR_WITHIN, FAR_FROM, FAR_WITHIN = 0.05, 1.5, 2, 6
+STATES, FEWEST_OF_STATE = ("quiet", "far", "any"), 20
+FEWEST_OF_GROUP, LEAST_SHARE_OF_GROUP, LEAST_APART, GAP_DEVIATIONS = 3, 0.1, math.log(1.1), 5
+LEAST_OUTLIER, OUTLIER_SCALES, PROCESSES_PER_OUTLIER = math.log(1.01), 5, 6
 LOOKS = [4, 6, 8, 12, 16, 24, 32, 48, 64]
 ROW_ERROR, TABLE_ERROR = 0.004, 0.05
-LEAST_FLOOR, POWERLESS_FLOOR, SAME_WITHIN, MOST_OFFSET = 0.003, 0.1, 0.03, math.log1p(0.02)
+LEAST_FLOOR, POWERLESS_FLOOR, SAME_WITHIN = 0.003, 0.1, 0.03
 CONTESTANTS = ("baseline", "aa-control", "rival")
 
 
@@ -90,9 +93,9 @@ def trigamma_inverse(value):
     return high
 
 
-# Slices to a value of each fork.
-def crew_slices(crew, roles, oversubscribed, reference):
-    """Of each slice: its turn, whether it counts, whether it is quiet, and its cost for each role."""
+# Slices to the quartiles of each fork.
+def crew_slices(crew, roles, oversubscribed, reference, near):
+    """Of each slice that counts: its state, and its cost for each role."""
     workers = crew["workers"]
     start = lambda worker, at: 0 if oversubscribed else worker["startNs"][at]
     fast = [quantile(worker["tagNs"], 0.02) if worker["tagNs"] else None for worker in workers]
@@ -100,10 +103,12 @@ def crew_slices(crew, roles, oversubscribed, reference):
         tag is not None and reference is not None and tag <= FULL_SPEED_WITHIN * reference for tag in fast
     ]
     seen = []
-    for at, turn in enumerate(crew["turns"]):
+    for at in range(len(crew["rounds"])):
         starts = [start(worker, at) for worker in workers]
         ends = [worker["endNs"][at] for worker in workers]
-        overlap = (min(ends) - max(starts)) / (max(ends) - min(starts))
+        late = max(max(starts) - min(starts), max(ends) - min(ends))
+        if late > MOST_LATE_NS and not oversubscribed:
+            continue
         quiet = all(
             full and worker["tagNs"][at] <= FULL_SPEED_WITHIN * tag
             for worker, tag, full in zip(workers, fast, is_full_speed)
@@ -117,22 +122,27 @@ def crew_slices(crew, roles, oversubscribed, reference):
                 if own == role
             ]
             costs[role] = len(rates) / sum(rates) if sum(rates) > 0 else math.inf
-        seen.append((turn, oversubscribed or overlap >= LEAST_OVERLAP, quiet, costs))
+        seen.append((distance(crew, at, near) if quiet else "any", costs))
     return seen
 
 
-def digest(own, beside, role, only_quiet):
-    """(pairs or slices, median cost, median log ratio) of one crew in one fork."""
-    base = {turn: costs[role] for turn, counts, quiet, costs in beside or [] if counts and (quiet or not only_quiet)}
-    costs, ratios = [], []
-    for turn, counts, quiet, cost in own:
-        if not counts or (only_quiet and not quiet) or not math.isfinite(cost[role]):
-            continue
-        costs.append(cost[role])
-        near = [base[other] for other in (turn - 1, turn + 1) if other in base]
-        if near and all(math.isfinite(value) for value in near):
-            ratios.append(math.log(cost[role]) - fmean(map(math.log, near)))
-    return costs and (len(costs), median(costs)), ratios and (len(ratios), median(ratios))
+def distance(crew, at, near):
+    """The state of a slice at full speed. What passed for near in its group may have been far, as a later group shows."""
+    if "handoverNs" not in crew or near is None:
+        return "quiet"
+    least, nearest = near
+    times = crew["handoverNs"][at] / least
+    if nearest < SAME_REFERENCES[1] * least:
+        return "far" if 0 < times <= NEAR_WITHIN and FAR_FROM <= least / nearest <= FAR_WITHIN else "any"
+    if 0 < times <= NEAR_WITHIN:
+        return "quiet"
+    return "far" if FAR_FROM <= times <= FAR_WITHIN else "any"
+
+
+def digest(own, role, state):
+    """(slices, lower quartile, median) of what one crew cost in one fork."""
+    costs = [cost[role] for seen, cost in own if state in ("any", seen) and math.isfinite(cost[role])]
+    return costs and (len(costs), quantile(costs, 0.25), median(costs))
 
 
 # The judge.
@@ -183,99 +193,153 @@ def kept(values, scale):
     if not values:
         return []
     middle = median(values)
-    limit = max(math.log(1.1), 6 * max(scale, robust_scale([values])))
+    limit = max(LEAST_OUTLIER, OUTLIER_SCALES * max(scale, robust_scale([values])))
     near = [abs(value - middle) <= limit for value in values]
-    return near if near.count(False) <= len(values) / 4 else [True] * len(values)
+    return near if near.count(False) <= len(values) // PROCESSES_PER_OUTLIER else [True] * len(values)
+
+
+def weighing(values, scale):
+    return [value for value, keep in zip(values, kept(values, scale)) if keep]
+
+
+def by_gap(values):
+    """The two groups that values fall into, the lower one first; none if they are one."""
+    order, fewest = sorted(values), max(FEWEST_OF_GROUP, math.ceil(LEAST_SHARE_OF_GROUP * len(values)))
+    if len(values) < 2 * fewest:
+        return None
+    cut = max(range(fewest, len(values) - fewest + 1), key=lambda place: order[place] - order[place - 1])
+    low, high = order[:cut], order[cut:]
+    within = sum((value - fmean(own)) ** 2 for own in (low, high) for value in own) / (len(values) - 2)
+    is_apart = high[0] - low[-1] > GAP_DEVIATIONS * math.sqrt(within) and fmean(high) - fmean(low) >= LEAST_APART
+    return (low, high) if is_apart else None
 
 
 def verdict(low, high, floor):
-    if floor > POWERLESS_FLOOR:
-        return "no power"
     if high < 1 / (1 + floor):
         return "faster"
     if low > 1 + floor:
         return "slower"
-    return "same" if low >= 1 / (1 + SAME_WITHIN) and high <= 1 + SAME_WITHIN else "cannot tell"
+    if low >= 1 / (1 + SAME_WITHIN) and high <= 1 + SAME_WITHIN:
+        return "same"
+    return "no power" if floor > POWERLESS_FLOOR else "cannot tell"
 
 
-def prepare(group, forks, state):
-    """Rows of a group in a state of the machine, by role: logarithms of costs and ratios, by fork."""
-    rows, floors = [], {}
+DECIDED = ("faster", "slower", "same")
+
+
+def verdict_at(seen, groups, floor, confidence):
+    """Of a row, by what its groups say together where it has two."""
+
+    def ends(one):
+        return [math.exp(end) for end in interval(one, confidence)[1:]]
+
+    if groups:
+        (low, high), (below, above) = map(ends, groups)
+        one, other = verdict(low, high, floor), verdict(below, above, floor)
+        if one == other and one in DECIDED:
+            return one
+        if (one in DECIDED or other in DECIDED) and one != other and high < below:
+            return "depends"
+    return verdict(*ends(seen), floor)
+
+
+def figures_in(fork, names, role, at):
+    """(state, figures) in the first state of which a fork has enough slices of all these crews."""
+    for state in STATES:
+        seen = [fork["rows"].get(name, {}).get(role, {}).get(state) for name in names]
+        if all(seen) and all(entry[0] >= (1 if state == "any" else FEWEST_OF_STATE) for entry in seen):
+            return state, [entry[at] for entry in seen]
+    return None
+
+
+def ratios_in(group, forks, name, base, role):
+    """Log ratios of a row by fork, with their states, and those of the quiet and of the far slices."""
+    at = 1 if group["workers"] == 1 else 2
+    known = [found for fork in forks if (found := figures_in(fork, (name, base), role, at))]
+
+    def of(state):
+        rows = [[fork["rows"].get(each, {}).get(role, {}).get(state) for each in (name, base)] for fork in forks]
+        return [
+            math.log(own[at] / other[at])
+            for own, other in rows
+            if own and other and min(own[0], other[0]) >= FEWEST_OF_STATE
+        ]
+
+    return {
+        "values": [math.log(own / other) for _, (own, other) in known],
+        "states": [state for state, _ in known],
+        "quiet": of("quiet"),
+        "far": of("far"),
+    }
+
+
+NO_RATIOS = {"values": [], "states": [], "quiet": [], "far": []}
+
+
+def prepare(group, forks):
+    """Rows of a group, by role: logarithms of costs and ratios, by fork."""
+    rows, floors, scales = [], {}, {}
     cells = [cell for cell in group["cells"] if cell["kind"] in CONTESTANTS]
+    base = next((cell["competitor"] for cell in cells if cell["kind"] == "baseline"), None)
     for role in dict.fromkeys(group["roles"]):
         own = []
         for cell in cells:
-            by_state = {
-                quiet: [fork["rows"][cell["competitor"]][role][quiet] for fork in forks if cell["competitor"] in fork["rows"]]
-                for quiet in (False, True)
-            }
-            has_ratio = any(ratio for _, ratio in by_state[False])
-            enough = sum(
-                1 for costs, ratio in by_state[True] if ((ratio if has_ratio else costs) or (0,))[0] >= FEWEST_QUIET
-            )
-            quiet = state == "quiet" and enough >= FEWEST_QUIET_FORKS
-            fewest = FEWEST_QUIET if quiet else 1
-            pick = lambda which: [
-                entry[which][1] for entry in by_state[quiet] if entry[which] and entry[which][0] >= fewest
-            ]
-            whole = cell.get("failure") is None
+            name, whole = cell["competitor"], cell.get("failure") is None
+            costs = [found[1][0] for fork in forks if (found := figures_in(fork, (name,), role, 2))]
             own.append(
                 {
-                    "name": cell["competitor"],
+                    "name": name,
                     "kind": cell["kind"],
                     "role": role,
                     "raced": cell["forks"],
-                    "enough": enough >= FEWEST_QUIET_FORKS,
-                    "costs": [math.log(value) for value in pick(0)] if whole else [],
-                    "ratios": pick(1) if whole and cell["kind"] != "baseline" else [],
+                    "costs": [math.log(cost) for cost in costs] if whole else [],
+                    "ratios": ratios_in(group, forks, name, base, role) if whole and name != base else NO_RATIOS,
                 }
             )
-        scale = robust_scale([row["ratios"] for row in own])
-        for row in own:
-            row["ratios"] = [value for value, keep in zip(row["ratios"], kept(row["ratios"], scale)) if keep]
+        scales[role] = robust_scale([row["ratios"]["values"] for row in own])
         control = next((row for row in own if row["kind"] == "aa-control"), None)
-        if control and control["ratios"]:
-            middle, low, high = interval(evidence(control["ratios"], []), 0.95)
-            is_off = (low > 0 or high < 0) and abs(middle) <= MOST_OFFSET
-            floors[role] = max(LEAST_FLOOR, math.expm1((high - low) / 2 if is_off else max(-low, high)))
-            for row in own:
-                if is_off and row is not control:
-                    row["ratios"] = [value - middle for value in row["ratios"]]
+        if control and control["ratios"]["values"]:
+            strayed = fmean(weighing(control["ratios"]["values"], scales[role]))
+            floors[role] = max(LEAST_FLOOR, math.expm1(abs(strayed)))
         rows += own
-    return {"rows": rows, "floors": floors}
+    return {"rows": rows, "floors": floors, "scales": scales}
 
 
-def peers(group, row, key):
-    return [o[key] for o in group["rows"] if o is not row and o["role"] == row["role"] and o[key]]
+def peers(group, row, values_of):
+    others = [values_of(o) for o in group["rows"] if o is not row and o["role"] == row["role"]]
+    return [values for values in others if values]
 
 
-def usual_error(groups):
-    errors = []
-    for group in groups:
-        for row in group["rows"]:
-            if row["ratios"] and row["enough"]:
-                _, low, high = interval(evidence(row["ratios"], peers(group, row, "ratios")), 0.95)
-                errors.append((high - low) / 2)
-    return median(errors) if errors else math.nan
+def ratio_peers(group, row):
+    scale = group["scales"][row["role"]]
+    return peers(group, row, lambda other: weighing(other["ratios"]["values"], scale))
+
+
+def evidence_of(places):
+    """(of the row, of its two groups or none)."""
+    joined = {key: [value for _, row in places for value in row["ratios"][key]] for key in NO_RATIOS}
+    others = [peer for group, row in places for peer in ratio_peers(group, row)]
+    values = joined["values"]
+    if min(len(joined["quiet"]), len(joined["far"])) >= FEWEST_OF_GROUP:
+        groups = sorted((joined["quiet"], joined["far"]), key=fmean)
+        values = [value for value, state in zip(values, joined["states"]) if state != "far"]
+    else:
+        groups = by_gap(values)
+        if not groups:
+            values = weighing(values, max(group["scales"][row["role"]] for group, row in places))
+    return evidence(values, others), groups and [evidence(own, others) for own in groups]
 
 
 def table(groups, forks_of):
     """Of each row of one table: median cost, and ratio with its interval."""
-    prepared = of_any = [prepare(group, forks, "any") for group, forks in zip(groups, forks_of)]
-    rows = [row for group in prepared for row in group["rows"]]
-    if sum(row["enough"] for row in rows) > len(rows) / 2:
-        quiet = [prepare(group, forks, "quiet") for group, forks in zip(groups, forks_of)]
-        if usual_error(quiet) <= QUIET_MAY_COST * usual_error(prepared):
-            prepared = quiet
-    # A row is of one state: the table's, in the groups that have enough of that, else of all slices.
-    by_name = defaultdict(lambda: {True: [], False: []})
-    for group, of_all in zip(prepared, of_any):
-        for row, whole in zip(group["rows"], of_all["rows"]):
-            is_own = prepared is not of_any and row["enough"]
-            by_name[row["name"], row["role"]][is_own].append((group, row) if is_own else (of_all, whole))
-    by_name = {key: places[True] or places[False] for key, places in by_name.items()}
+    by_name = defaultdict(list)
+    for group in map(prepare, groups, forks_of):
+        for row in group["rows"]:
+            by_name[row["name"], row["role"]].append((group, row))
     first = next(cell["competitor"] for cell in groups[0]["cells"] if cell["kind"] == "aa-control")
-    judged = [key for key, places in by_name.items() if key[0] != first and any(row["ratios"] for _, row in places)]
+    judged = [
+        key for key, places in by_name.items() if key[0] != first and any(row["ratios"]["values"] for _, row in places)
+    ]
     looks = max(group["looks"] for group in groups)
     share = min(ROW_ERROR, TABLE_ERROR / max(1, len(judged))) / max(1, looks)
     figures = {}
@@ -283,19 +347,19 @@ def table(groups, forks_of):
         costs = [value for _, row in places for value in row["costs"]]
         if not costs:
             continue
-        others = [peer for group, row in places for peer in peers(group, row, "costs")]
-        costs = [value for value, keep in zip(costs, kept(costs, robust_scale([costs, *others]))) if keep]
-        figure = {"median": math.exp(fmean(costs))}
+        others = [peer for group, row in places for peer in peers(group, row, lambda other: other["costs"])]
+        figure = {"median": math.exp(fmean(weighing(costs, robust_scale([costs, *others]))))}
         if (name, role) in judged:
-            ratios = [value for _, row in places for value in row["ratios"]]
-            seen = evidence(ratios, [peer for group, row in places for peer in peers(group, row, "ratios")])
+            seen, two = evidence_of(places)
             floor = max(group["floors"][role] for group, _ in places if role in group["floors"])
             raced = max(row["raced"] for _, row in places)
             middle, low, high = interval(seen, 1 - share)
             left = sum(1 for look in LOOKS[:looks] if look >= raced)
-            if verdict(math.exp(low), math.exp(high), floor) in ("cannot tell", "no power") and left > 1:
+            if verdict_at(seen, two, floor, 1 - share) not in DECIDED and left > 1:
                 middle, low, high = interval(seen, 1 - left * share)
-            figure |= {"ratio": math.exp(middle), "low": math.exp(low), "high": math.exp(high)}
+            figure["ratios"] = [[math.exp(end) for end in (middle, low, high)]]
+            if two and verdict_at(seen, two, floor, 1 - share) == "depends":
+                figure["ratios"] = [[math.exp(end) for end in interval(own, 1 - share)] for own in two]
         figures[name, role] = figure
     return figures
 
@@ -351,23 +415,28 @@ def raced_forks(path, tables):
         yield crews, found
 
 
-def full_speeds(path, tables):
-    """Of each line: the tag at full speed that its quiet slices are told by, None where no slice of it is quiet.
+def references(path, tables):
+    """Of each line: the tag at full speed, and the handover of near cores in its group and in the run; none without states.
 
-    It is the least of the run so far. Where that has fallen by over a twentieth, it was another state's: at a look, and when
-    the group ends, forks are told by what is known then, and a group that ended before has no quiet slices. The file is read
-    for that alone, and again for the slices, because those of a run do not fit into memory together.
+    Both are the least of the run so far. Where the tag has fallen by over a twentieth or the handover by three tenths, it was another state's: at a look, and
+    when the group ends, forks are sorted by what is known then. A group that ended before keeps no state if the tag fell.
+    The file is read for that alone, and again for the slices, because those of a run do not fit into memory together.
     """
-    least, known, lines_of = math.inf, [], defaultdict(list)
+    least, known, lines_of = [math.inf, math.inf], [], defaultdict(list)
 
-    def renew(lines, reference):
+    def is_of_state(then, now):
+        return all(new >= same * old for same, old, new in zip(SAME_REFERENCES, then, now) if old < math.inf)
+
+    def renew(lines, now):
         for line in lines:
-            if reference < SAME_FULL_SPEED * known[line]:
-                known[line] = reference
+            if not is_of_state(known[line], now):
+                known[line] = now
 
     for line, (crews, found) in enumerate(raced_forks(path, tables)):
         tags = [quantile(worker["tagNs"], 0.02) for crew in crews for worker in crew["workers"] if worker["tagNs"]]
-        least = min([least, *tags])
+        handovers = [ns for crew in crews for ns in crew.get("handoverNs", []) if ns > 0]
+        nearest = [quantile(handovers, LEAST_HANDOVER)] if handovers else []
+        least = [min([least[0], *tags]), min([least[1], *nearest])]
         known.append(least)
         if found:
             looks, own = found[0]["looks"], lines_of[id(found[0])]
@@ -377,10 +446,13 @@ def full_speeds(path, tables):
     for lines in lines_of.values():
         at_end = known[lines[-1]]
         renew(lines, at_end)
-        if least < SAME_FULL_SPEED * at_end:
+        if least[0] < SAME_REFERENCES[0] * at_end[0]:
             for line in lines:
                 known[line] = None
-    return known
+    return [
+        found and (found[0] if found[0] < math.inf else None, (found[1], least[1]) if found[1] < math.inf else None)
+        for found in known
+    ]
 
 
 def main(record_path, slices_path, *pages):
@@ -388,24 +460,21 @@ def main(record_path, slices_path, *pages):
     tables = defaultdict(list)
     for group in record["groups"]:
         tables[group["primitive"], group["scenario"], group["workers"]].append((group, []))
-    references = full_speeds(slices_path, tables)
-    for (crews, found), reference in zip(raced_forks(slices_path, tables), references):
+    for (crews, found), known in zip(raced_forks(slices_path, tables), references(slices_path, tables)):
         if found:
+            reference, near = known or (None, None)
             group, forks = found
             cells = {cell["competitor"]: cell for cell in group["cells"]}
             contestants = [crew for crew in crews if cells[crew["name"]]["kind"] in CONTESTANTS]
             sliced = {
-                crew["name"]: crew_slices(crew, group["roles"], group["oversubscribed"], reference) for crew in contestants
+                crew["name"]: crew_slices(crew, group["roles"], group["oversubscribed"], reference, near)
+                for crew in contestants
             }
-            base = next((name for name in sliced if cells[name]["kind"] == "baseline"), None)
             forks.append(
                 {
                     "rows": {
                         name: {
-                            role: {
-                                quiet: digest(own, None if name == base else sliced.get(base), role, quiet)
-                                for quiet in (False, True)
-                            }
+                            role: {state: digest(own, role, state) for state in STATES}
                             for role in set(group["roles"])
                         }
                         for name, own in sliced.items()
@@ -426,10 +495,11 @@ def main(record_path, slices_path, *pages):
             if texts is None:
                 continue
             time, ratio = texts
-            parts = re.match(r"([\d.,]+) \(([\d.,]+)-([\d.,]+)\)", ratio)
-            checks = [(figure["median"], re.match(r"[\d.,]+", time)[0])] if re.match(r"[\d.,]+", time) else []
-            if parts and "ratio" in figure:
-                checks += zip((figure["ratio"], figure["low"], figure["high"]), parts.groups())
+            parts = re.findall(r"([\d.,]+) \(([\d.,]+)-([\d.,]+)\)", ratio)
+            # A row that depends has a median of each of its groups, which are not recomputed.
+            checks = [(figure["median"], time)] if re.fullmatch(r"[\d.,]+", time) else []
+            for one, texts in zip(figure.get("ratios", []), parts):
+                checks += zip(one, texts)
             for value, text in checks:
                 compared += 1
                 if not agrees(value, text):

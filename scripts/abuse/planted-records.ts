@@ -12,7 +12,16 @@ export function newestRecord(primitive: string): string {
 
 /** A published record with changes, which need not fit. */
 export function changedRecord(change: object): string {
-  return recordText({ ...readRecord(newestRecord("draws")), ...change });
+  return recordText({ ...unchanged(), ...change });
+}
+
+/** By which version of the method that record was measured. */
+export function methodOfRecord(): number {
+  return unchanged().methodVersion;
+}
+
+function unchanged(): BenchRecord {
+  return readRecord(newestRecord("draws"));
 }
 
 /** A published record whose text is changed. */
@@ -22,7 +31,7 @@ export function rewrittenRecord(rewrite: (text: string) => string): string {
 
 /** The groups of a published record, changed. */
 export function changedGroups(change: (group: BenchRecord["groups"][number]) => object): string {
-  return changedRecord({ groups: readRecord(newestRecord("draws")).groups.map(change) });
+  return changedRecord({ groups: unchanged().groups.map(change) });
 }
 
 /** The text of a record of another command. */

@@ -12,7 +12,6 @@ import {
   WAIT_QUIET,
 } from "../../suites/engine/measure/request.ts";
 import { RESUME, resumed } from "../../suites/engine/measure/resume.ts";
-import type { RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/calibration.ts";
 import { readingsGroupTable } from "../../suites/engine/render/calibration-readings.ts";
 import { readableTime } from "../../suites/engine/render/progress.ts";
@@ -50,7 +49,14 @@ import {
   writeAll,
 } from "../../suites/engine/store/results.ts";
 import { measureReadings, planReadings, readingsEstimateMs } from "./readings.ts";
-import { measureVerdicts, PROFILE, planVerdicts, USUAL_CELLS, verdictsEstimateMs } from "./verdicts.ts";
+import {
+  CALIBRATION_PROFILES,
+  type CalibrationIdentity,
+  measureVerdicts,
+  planVerdicts,
+  USUAL_CELLS,
+  verdictsEstimateMs,
+} from "./verdicts.ts";
 
 const COMMAND = command({
   about: "Measures how far the lab's verdicts and readings can be trusted.",
@@ -61,9 +67,9 @@ const COMMAND = command({
       cells of one worker, and whether they agree`,
   },
   before: `verdicts
-      Each group holds six equal crews of a cell's competitor and six that do 1, 2, 3, 5, 10 and 20 % more work
-      than they count. A verdict of faster or slower between equals is a false alarm; a slowed crew that is not
-      called slower was missed. Each row is judged after as many forks as racing would have given it.
+      Each group holds six equal crews of a cell's competitor and four that do 1 to 20 % more work than they count. A
+      verdict of faster or slower between equals is a false alarm; a slowed crew that is not called slower than an
+      equal one was missed. Each row is judged after as many forks as racing would have given it.
       The cells of one worker are then read by mitata and tinybench, one process for each reading.
 
     readings
@@ -82,8 +88,8 @@ const COMMAND = command({
       group: "both",
       value: "N",
       help: `
-        verdicts  groups for each cell, 1 to 1000 (default 2); the equals of one group, that which sets the floor aside,
-                  make ten comparisons
+        verdicts  groups for each cell, 1 to 1000 (default: the profile's); the equals of one group, that which sets the
+                  floor aside, make ten comparisons, and with each slowed crew five
         readings  processes of each: the lab alone, the lab raced, mitata and tinybench by turns, 1 to 20 (default 3).
                   A figure is the median over the turns of each process's median`,
     },
@@ -96,12 +102,24 @@ const COMMAND = command({
     },
     resume: RESUME,
     json: { help: "print the record on stdout and the tables on stderr" },
-    budget: {
+    profile: {
       group: "verdicts alone",
       of: "verdicts",
+      value: "NAME",
+      default: "short",
+      help: `how much is measured:
+        short  ${profileText("short")} (default)
+        hour   ${profileText("hour")}`,
+    },
+    disturbed: {
+      of: "verdicts",
+      help: `measure beside a process that takes 0.3 of a core in bursts of 5 to 50 ms; twice the differences are to be seen
+        then (scripts/calibrate/disturber.ts is that process, to run it beside something else)`,
+    },
+    budget: {
+      of: "verdicts",
       value: "TIME",
-      help: `time for racing all groups together, as 90s, 45m or 1h30m (default: ${PROFILE.secondsPerCell} s for each crew, twice that for
-        large sets and oversubscribed ones; 22 min for the cells above)`,
+      help: "time for racing all groups together, as 90s, 45m or 1h30m (default: the profile's)",
     },
     opinions: {
       of: "verdicts",
@@ -133,7 +151,7 @@ async function main(typed: Asked): Promise<number> {
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const request = await requestOf({
     ...(part === "verdicts"
-      ? { filters: USUAL_CELLS, all: true, profile: PROFILE }
+      ? { filters: USUAL_CELLS, all: true, profile: CALIBRATION_PROFILES[profileOf(options)].profile }
       : { filters: ["pick", "timers"], all: options.all, workers: [1], profile: PROFILES.quick }),
     ...(words.length > 1 ? { filters: words.slice(1) } : {}),
     budgetMs: options.budget === undefined ? undefined : parseDuration("--budget", options.budget),
@@ -187,21 +205,39 @@ interface Calibration {
   readonly estimateMs: number;
   /** What is finished is kept, and tables of it go to `tables`. */
   measure(
-    identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
+    identity: Omit<CalibrationIdentity, "isDisturbed">,
     previous: CalibrationRecord | undefined,
     keep: (record: CalibrationRecord) => void,
     tables: Output,
   ): Promise<CalibrationRecord>;
 }
 
-function verdictsOf(request: Request, { turns, opinions }: Options): Calibration {
-  const groups = parseWhole("--turns", turns ?? "2", 1, 1000);
+type ProfileName = keyof typeof CALIBRATION_PROFILES;
+
+function profileOf({ profile }: Options): ProfileName {
+  return parseName("--profile", profile, Object.keys(CALIBRATION_PROFILES) as ProfileName[]);
+}
+
+function profileText(name: ProfileName): string {
+  const { turns, profile } = CALIBRATION_PROFILES[name];
+  return `${turns} groups for each cell, ${profile.secondsPerCell} s for each crew, twice that for large sets and where workers outnumber cores`;
+}
+
+function verdictsOf(request: Request, options: Options): Calibration {
+  const { opinions, disturbed: isDisturbed } = options;
+  const usualTurns = CALIBRATION_PROFILES[profileOf(options)].turns;
+  const groups = parseWhole("--turns", options.turns ?? String(usualTurns), 1, 1000);
   const plan = planVerdicts(request, groups, parseWhole("--opinions", opinions ?? String(groups), 0, 1000));
   return {
     cells: plan.cells.map(({ name }) => name),
     estimateMs: verdictsEstimateMs(plan),
     measure: (identity, previous, keep) =>
-      measureVerdicts(plan, identity, previous?.part === "verdicts" ? previous : undefined, keep),
+      measureVerdicts(
+        plan,
+        { ...identity, isDisturbed },
+        previous?.part === "verdicts" ? previous : undefined,
+        keep,
+      ),
   };
 }
 

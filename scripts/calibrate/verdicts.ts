@@ -16,6 +16,7 @@ import {
   type Request,
   withCrews,
 } from "../../suites/engine/measure/plan.ts";
+import { startProcess } from "../../suites/engine/measure/process.ts";
 import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/resume.ts";
 import { run } from "../../suites/engine/measure/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
@@ -53,14 +54,32 @@ export const USUAL_CELLS = [
   "pick/uniform-8/shuffled-round-robin/4w",
 ];
 
-/** How much slower the slowed crews are, as shares. */
-export const SLOWDOWNS = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2] as const;
+/**
+ * How much slower the slowed crews are, as shares: what is to be seen on a quiet machine (see GOALS in judge/scores.ts) and,
+ * twice as much, beside a disturbance. Four crews of four workers are as many as a process holds beside the equal ones.
+ */
+export function slowdownsOf({ workers, isLarge }: { workers: number; isLarge: boolean }): readonly number[] {
+  if (workers > 2) return [0.1, 0.1, 0.2, 0.2];
+  return workers === 1 && !isLarge ? [0.01, 0.02, 0.03, 0.06] : [0.03, 0.05, 0.06, 0.1];
+}
+
+/** What libraries read. */
+const READ_SLOWDOWNS = slowdownsOf({ workers: 1, isLarge: false });
 
 /** Crews of the baseline beside itself: one sets the floor, with the others it makes five equal ones, ten pairs. */
 const EQUALS = 5;
 
-/** Some fifteen forks of a group; and racing that goes on to 1 %, as that of the full profile. */
-export const PROFILE: Profile = { name: "calibration", secondsPerCell: 5, precision: 0.01, surveys: 0 };
+/** Racing that goes on to 1 %, as that of the full profile. */
+const COMMON: Omit<Profile, "name" | "secondsPerCell"> = { precision: 0.01, surveys: 0 };
+
+/**
+ * How much is measured where nothing else is asked for: groups for each cell, and time for each crew. An hour makes over 600
+ * comparisons of equals and at least 30 for each difference that is to be seen.
+ */
+export const CALIBRATION_PROFILES = {
+  short: { turns: 2, profile: { ...COMMON, name: "calibration", secondsPerCell: 5 } },
+  hour: { turns: 7, profile: { ...COMMON, name: "calibration-hour", secondsPerCell: 4 } },
+} as const satisfies Record<string, { turns: number; profile: Profile }>;
 
 /** Time that a library measures for in one process, in ms: about what its own defaults come to for one benchmark. */
 const READING_CPU_MS = 300;
@@ -68,7 +87,7 @@ const READING_CPU_MS = 300;
 const READING_ESTIMATE_MS = 900;
 
 /** What is read in each turn, as shares of extra work: three equals, which make three pairs, and the slowed ones. */
-const READ_EACH_TURN = [0, 0, 0, ...SLOWDOWNS];
+const READ_EACH_TURN = [0, 0, 0, ...READ_SLOWDOWNS];
 
 /** One cell whose truth is known, with the group that measures it. */
 interface KnownCell {
@@ -124,12 +143,15 @@ export function planVerdicts(request: Request, turns: number, opinions: number):
 function withKnownCrews(group: GroupPlan, competitor: string, request: Request): GroupPlan {
   const usual = group.crews.find(({ name }) => name === competitor)!;
   const own = group.crews.filter(({ url }) => url === undefined);
+  const { race, workers } = group;
+  const slowdowns = slowdownsOf({ workers, isLarge: race.isLarge?.(race.params[request.size]) ?? false });
   const rows: CrewPlan[] = [
     ...Array.from({ length: EQUALS }, (_, index): CrewPlan => {
       return { ...usual, name: `${competitor}~aa${index + 1}`, kind: "aa-control" };
     }),
-    ...SLOWDOWNS.map((extraWork): CrewPlan => {
-      return { ...usual, name: `${competitor}~slowed-by-${100 * extraWork}%`, kind: "rival", extraWork };
+    ...slowdowns.map((extraWork, index): CrewPlan => {
+      const name = `${competitor}~slowed${index + 1}-by-${Math.round(100 * extraWork)}%`;
+      return { ...usual, name, kind: "rival", extraWork };
     }),
   ];
   const crews: CrewPlan[] = [{ ...usual, kind: "baseline" }, ...rows, ...own];
@@ -141,6 +163,13 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
   return planEstimateMs(plan) + orders.length * READING_ESTIMATE_MS;
 }
 
+/** Which calibration is made, beside its plan. */
+export interface CalibrationIdentity
+  extends Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs"> {
+  /** Whether a process disturbs it all the time (see disturber.ts). */
+  readonly isDisturbed?: boolean;
+}
+
 /**
  * Races the groups of the plan, then takes the readings, one process at a time. What `previous` holds already is left
  * out. Ctrl-C ends it; the record then has what was finished, which `keep` hears of meanwhile. Throws a UsageError if
@@ -148,13 +177,14 @@ export function verdictsEstimateMs({ plan, orders }: VerdictsPlan): number {
  */
 export async function measureVerdicts(
   { plan, orders }: VerdictsPlan,
-  identity: Pick<RunIdentity, "command" | "argv" | "commit" | "waitQuietMs">,
+  { isDisturbed, ...identity }: CalibrationIdentity,
   previous?: VerdictsRecord,
   keep: (record: VerdictsRecord) => void = () => {},
 ): Promise<VerdictsRecord> {
   const { circumstances, signal, progress, observe, facts, end } = beginRun(plan, identity, previous);
   if (previous !== undefined) orUsageError(() => checkResumable(previous, circumstances));
   await observe();
+  const disturber = isDisturbed === true ? startProcess(new URL("disturber.ts", import.meta.url)) : undefined;
   const groups: GroupRecord[] = [...(previous?.groups ?? [])];
   const racing = new Racing(groups, undefined, false);
   const before = previous?.readings ?? [];
@@ -169,6 +199,7 @@ export async function measureVerdicts(
     part: "verdicts",
     schemaVersion: SCHEMA_VERSION,
     ...run,
+    ...(isDisturbed === true ? { isDisturbed } : {}),
     groups: groups.map((group, index) => knownGroup(group, plan.groups[index]!, plan.size)),
     readings: taken,
   });
@@ -213,6 +244,7 @@ export async function measureVerdicts(
     taken.push(reading);
     keep(recordOf(facts()));
   }
+  disturber?.kill("SIGKILL");
   return recordOf(end());
 }
 

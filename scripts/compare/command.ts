@@ -385,12 +385,12 @@ function ownMemory(sharesMemory: boolean): string[] {
 }
 
 const VERDICTS =
-  "**faster** / **slower**: interval wholly beyond the floor. same: wholly within 3 %. cannot tell: neither; what it sees is the least difference that would have been told. no power: the floor is over 10 %, so nothing was measured.";
+  "**faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; what it sees is the least difference that would have been seen. no power: as cannot tell, beside a floor over 10 %.";
 const STATES =
-  "Forks: processes that the row took. State: quiet, if there were enough slices in which every core ran at its full speed; any, if all slices had to do.";
+  "Forks: processes that weigh in the ratio. State: by which slices most processes are judged. quiet: those in which every core ran at its full speed, and several near one another. far: at full speed, but far from one another. any: all.";
 
 const HOW_TO_READ = [
-  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of slices next to each other, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
+  "Base, Head: what one worker waits for one operation, with its 99 % interval. Head / base: of both raced side by side, with the interval that the verdict rests on, widened for the number of rows and of looks at them (Bonferroni).",
   `Floor: how far the base strays from itself, as its A/A control beside it in the same processes. ${VERDICTS}`,
   STATES,
 ];

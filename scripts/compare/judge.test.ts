@@ -4,6 +4,8 @@ import {
   type SyntheticGroup,
   syntheticGroup,
   syntheticRecord,
+  withCosts,
+  withDearControl,
 } from "../../suites/engine/judge/judge.synthetic.ts";
 import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { LEAST_FLOOR } from "../../suites/engine/judge/verdict.ts";
@@ -71,12 +73,13 @@ describe("two sides that raced together", () => {
   });
 
   it("cannot be told apart by less than the base strays from itself, and say what could have been", () => {
-    const noisy = { "ring@1a2b3c4~aa1": 0.08 };
-    const [row] = compareGroups([pairGroup("ring", 1.035, { noisy })]);
+    const [row] = compareGroups([withDearControl(pairGroup("ring", 1.035), 1.06)]);
     const { floor, verdict, sees } = measured(row);
     assert.ok(floor! > 0.035 && floor! < 0.1, String(floor));
     assert.equal(verdict, "cannot tell");
     assert.ok(sees! > floor!);
+    const [loud] = compareGroups([withDearControl(pairGroup("ring", 1.035), 1.2)]);
+    assert.equal(measured(loud).verdict, "no power", "where the base strays by more than 10 %");
     assert.equal(
       measured(compareGroups([pairGroup("ring", 1.035)])[0]).verdict,
       "slower",
@@ -90,6 +93,25 @@ describe("two sides that raced together", () => {
     const { state, forks, ratio } = measured(row);
     assert.deepEqual([state, forks], ["quiet", 12]);
     assert.ok(Math.abs(ratio.value - 1.02) < 0.005, String(ratio.value));
+  });
+
+  it("depend where their processes fall into two groups, and have the ratios of both", () => {
+    const group = withCosts(pairGroup("ring", 0.5), ({ kind }, fork) =>
+      kind === "rival" && fork < 4 ? 4 : 1,
+    );
+    const [row] = compareGroups([group]);
+    const { verdict, groups } = measured(row);
+    assert.equal(verdict, "depends");
+    assert.deepEqual(
+      groups!.map(({ ratio, forks }) => [Number(ratio.value.toPrecision(2)), forks]),
+      [
+        [0.5, 8],
+        [2, 4],
+      ],
+    );
+    const comparison = { title: "one -> other", forced: [], provenance: [], rows: [row!], notes: [] };
+    assert.match(comparisonText(comparison), /\| 0\.50 \([^)]+\) or 2\.0\d? \([^)]+\) \|/);
+    assert.equal(JSON.parse(comparisonJson(comparison)).rows[0].groups.length, 2);
   });
 
   it("have a row for each role", () => {
@@ -119,7 +141,7 @@ describe("two sides that raced together", () => {
     const empty = { ...group, cells: group.cells.map((cell) => ({ ...cell, roles: {} })) };
     assert.match(
       compareGroups([empty])[0]?.noNumber ?? "a number",
-      /^base: no slice was undisturbed and overlapping/,
+      /^base: no slice counts: a worker was off its core in each/,
     );
   });
 });
@@ -164,13 +186,13 @@ describe("two records", () => {
     assert.equal(measured(ring).verdict, "faster");
   });
 
-  it("of one fork each have no power, whatever they show", () => {
+  it("of one process each cannot be told, whatever they show, nor what could have been seen", () => {
     const one = (costs: Readonly<Record<string, number>>, seed: number) =>
       syntheticRecord([syntheticGroup({ ...QUIET, forks: 1, costsNs: costs, seed })], seed);
     const { rows } = compareRecords(one({ locked: 50, ring: 20 }, 1), one({ locked: 50, ring: 200 }, 2));
     const ring = rows.find(({ cell }) => cell.includes("/ring/"));
-    const { verdict, floor, sees } = measured(ring);
-    assert.deepEqual([verdict, floor, sees], ["no power", undefined, undefined]);
+    const { verdict, sees } = measured(ring);
+    assert.deepEqual([verdict, sees], ["cannot tell", undefined]);
   });
 
   it("are not judged where they were raced beside two different baselines", () => {
@@ -257,18 +279,22 @@ describe("the answer", () => {
     assert.equal(exitCodeOf([same, row("fast", "faster", 0.5), row("base", "not judged", 9)], true), 0);
     assert.equal(exitCodeOf([same, unclear], false), 0);
     assert.equal(exitCodeOf([same, unclear], true), 4);
-    assert.equal(exitCodeOf([same, row("noisy", "no power", 1)], true), 4);
+    for (const verdict of ["no power", "depends"] as const) {
+      assert.equal(exitCodeOf([same, row("open", verdict, 1)], false), 0);
+      assert.equal(exitCodeOf([same, row("open", verdict, 1)], true), 4);
+    }
     assert.equal(exitCodeOf([slower, unclear, same], false), 3);
     assert.equal(exitCodeOf([slower, unclear, same], true), 3);
     assert.equal(exitCodeOf([numberless, slower, unclear], true), 1);
   });
 
   it("is a table that begins with its sum and with what is slower, and names the gaps", () => {
-    const lines = comparisonText(comparison([same, numberless, unclear, slower])).split("\n");
-    assert.equal(lines[0], "1 slower, 0 faster, 1 same, 1 cannot tell, 1 no number of 4");
+    const both = row("both", "depends", 1.3);
+    const lines = comparisonText(comparison([same, numberless, unclear, both, slower])).split("\n");
+    assert.equal(lines[0], "1 slower, 0 faster, 1 same, 1 cannot tell, 1 depends, 1 no number of 5");
     assert.equal(lines[2], "## 1a2b3c4 -> working-tree");
     const cells = lines.flatMap((line) => /^\| (\w+) /.exec(line)?.[1] ?? []);
-    assert.deepEqual(cells, ["Cell", "slower", "unclear", "same", "broken"]);
+    assert.deepEqual(cells, ["Cell", "slower", "both", "unclear", "same", "broken"]);
     assert.match(
       lines.join("\n"),
       /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| +12 \| quiet \| \*\*slower\*\* /,

@@ -1,7 +1,9 @@
 import { judgeRecord, judgeScenario } from "../../suites/engine/judge/judge.ts";
 import {
+  confidenceOf,
   differenceOf,
   judgeContrast,
+  ratiosOfGroups,
   type Strictness,
   type Verdict,
 } from "../../suites/engine/judge/verdict.ts";
@@ -31,13 +33,15 @@ export interface MeasuredRow {
   readonly head: Ratio;
   /** Newer over older, with the interval that the verdict rests on. */
   readonly ratio: Ratio;
-  /** As a share: 0.012 is 1.2 %. Undefined where nothing is judged, or a single process shows nothing of it. */
+  /** Of the two groups that its processes fall into, the lower ratio first; absent where they are one group. */
+  readonly groups?: readonly { readonly ratio: Ratio; readonly forks: number }[];
+  /** As a share: 0.012 is 1.2 %. Undefined where nothing is judged, and of a single process of method 3. */
   readonly floor: number | undefined;
-  /** The least difference that would have been told, as a share; undefined as `floor` is. */
+  /** The least difference that would have been seen, as a share; undefined where nothing is judged, and of a single process. */
   readonly sees: number | undefined;
   /** Processes that the ratio rests on; of two records, of the one that has fewer. */
   readonly forks: number;
-  /** The state of the machine that all its figures are of. */
+  /** The state of the machine that most of its figures are of; `any` where the two sides differ in that. */
   readonly state: State;
   /** `not judged` where nothing was raced beside it that could take the host's noise out of it. */
   readonly verdict: Verdict | "not judged";
@@ -63,7 +67,7 @@ export function compareGroups(groups: BenchRecord["groups"]): Row[] {
   const strictness = { rows: pairs.length, looks: mostLooks(pairs.flat()) };
   return pairs.map(([base, head]): Row => {
     const cell = withoutSide(base.row);
-    const sides = inOneState(base.row, head.row);
+    const sides = sidesOf(base.row, head.row);
     if (typeof sides === "string") return { cell, noNumber: sides };
     const { toBaseline } = sides.head;
     if (toBaseline === undefined) {
@@ -92,8 +96,8 @@ export interface RecordComparison {
 /**
  * The rows of two records that were made at different times: of every cell that both have. What a competitor cost is
  * not comparable over time on a machine that others use too, but how it stood to the baseline beside it is; so the ratio
- * is one of ratios, both of them of one state of the machine. The baseline itself has only its costs, and so has what
- * was raced beside two different baselines: their ratio is shown and not judged.
+ * is one of ratios. The baseline itself has only its costs, and so has what was raced beside two different baselines: their
+ * ratio is shown and not judged.
  */
 export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComparison {
   const [before, after] = [base, head].map(
@@ -112,7 +116,7 @@ export function compareRecords(base: BenchRecord, head: BenchRecord): RecordComp
   return {
     rows: pairs.map((pair): Row => {
       const { cell } = pair;
-      const sides = inOneState(pair.base.row, pair.head.row);
+      const sides = sidesOf(pair.base.row, pair.head.row);
       if (typeof sides === "string") return { cell, noNumber: sides };
       if (!isPair(pair.base, pair.head)) return unjudgedRow(cell, sides);
       const [earlier, later] = [sides.base.toBaseline, sides.head.toBaseline];
@@ -153,7 +157,7 @@ function isPair(base: Sighting, head: Sighting): boolean {
   );
 }
 
-/** What a row is in one state of the machine. */
+/** What a row is of one side. */
 interface Side {
   readonly cost: Ratio;
   /** Processes that have a cost. */
@@ -167,29 +171,16 @@ interface Sides {
   readonly head: Side;
 }
 
-/** As both tables are judged, and of all slices where those are of different states; or why there is no number, on which side. */
-function inOneState(base: JudgedRow, head: JudgedRow): Sides | string {
-  for (const [name, { noNumber }] of [
-    ["base", base],
-    ["head", head],
-  ] as const) {
-    if (noNumber !== undefined) return `${name}: ${noNumber}`;
-  }
-  const [one, other] = [base, head] as [JudgedMeasured, JudgedMeasured];
-  const { state } = one;
-  return state === other.state
-    ? { state, base: asJudged(one), head: asJudged(other) }
-    : { state: "any", base: ofAnyState(one), head: ofAnyState(other) };
+/** Of two rows with a number; or why there is none, on which side. */
+function sidesOf(base: JudgedRow, head: JudgedRow): Sides | string {
+  if (base.noNumber !== undefined) return `base: ${base.noNumber}`;
+  if (head.noNumber !== undefined) return `head: ${head.noNumber}`;
+  const state = base.state === head.state ? base.state : "any";
+  return { state, base: sideOf(base), head: sideOf(head) };
 }
 
-function asJudged({ median, interval, processes, toBaseline }: JudgedMeasured): Side {
+function sideOf({ median, interval, processes, toBaseline }: JudgedMeasured): Side {
   return { cost: { value: median, ...interval }, forks: processes.length, toBaseline };
-}
-
-function ofAnyState(row: JudgedMeasured): Side {
-  if (row.ofAnyState === undefined) return asJudged(row);
-  const { median, interval, forks, toBaseline } = row.ofAnyState;
-  return { cost: { value: median, ...interval }, forks, toBaseline };
 }
 
 function judgedRow(
@@ -200,12 +191,14 @@ function judgedRow(
 ): MeasuredRow {
   const { ratio, sees, verdict } = judgeContrast(contrast, strictness);
   const { floor, forks } = contrast;
+  const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
   return {
     cell,
     state,
     base: base.cost,
     head: head.cost,
     ratio,
+    ...(groups === undefined ? {} : { groups }),
     floor: finite(floor),
     sees: finite(sees),
     forks,

@@ -20,12 +20,22 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-const KINDS = ["slower", "faster", "same", "cannot tell", "no power", "not judged", "no number"] as const;
+const KINDS = [
+  "slower",
+  "faster",
+  "same",
+  "cannot tell",
+  "depends",
+  "no power",
+  "not judged",
+  "no number",
+] as const;
 /** Those that the sum names even where there are none. */
 const ALWAYS_TOLD: readonly string[] = KINDS.slice(0, 4);
 /** The order of rows: what asks for something first. */
 const ORDER: readonly string[] = [
   "slower",
+  "depends",
   "cannot tell",
   "no power",
   "same",
@@ -34,7 +44,9 @@ const ORDER: readonly string[] = [
   "no number",
 ];
 
-function kindOf(row: Row): (typeof KINDS)[number] {
+type Kind = (typeof KINDS)[number];
+
+function kindOf(row: Row): Kind {
   return row.noNumber === undefined ? row.verdict : "no number";
 }
 
@@ -82,17 +94,23 @@ function ratioOf(row: Row): number {
 
 function cellsOf(row: Row): Record<string, string | null> {
   if (row.noNumber !== undefined) return { cell: row.cell, verdict: `no number: ${row.noNumber}` };
-  const { cell, base, head, ratio, floor, forks, state } = row;
+  const { cell, base, head, floor, forks, state } = row;
   return {
     cell,
     base: formatRatio(base),
     head: formatRatio(head),
-    ratio: formatRatio(ratio),
+    ratio: ratioText(row),
     floor: floor === undefined ? null : formatPercent(floor),
     forks: String(forks),
     state,
     verdict: verdictText(row),
   };
+}
+
+/** Both answers of a row that depends. */
+function ratioText({ ratio, groups, verdict }: MeasuredRow): string {
+  const shown = verdict === "depends" && groups !== undefined ? groups.map((group) => group.ratio) : [ratio];
+  return shown.map(formatRatio).join(" or ");
 }
 
 function verdictText({ verdict, sees }: MeasuredRow): string {
@@ -107,8 +125,8 @@ export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
   const kinds = new Set(rows.map(kindOf));
   if (kinds.has("no number")) return EXIT.noNumber;
   if (kinds.has("slower")) return EXIT.slower;
-  const isUntold = kinds.has("cannot tell") || kinds.has("no power");
-  return strict && isUntold ? EXIT.cannotTell : EXIT.ok;
+  const isOpen = ["cannot tell", "no power", "depends"].some((kind) => kinds.has(kind as Kind));
+  return strict && isOpen ? EXIT.cannotTell : EXIT.ok;
 }
 
 /** For programs: what the table says, unrounded. */
@@ -119,6 +137,7 @@ export function comparisonJson(comparison: Comparison): string {
 
 function forProgram(row: Row) {
   if (row.noNumber !== undefined) return { cell: row.cell, verdict: "no number", reason: row.noNumber };
-  const { cell, base, head, ratio, floor = null, sees = null, forks, state, verdict } = row;
-  return { cell, unit: "ns/op", base, head, ratio, floor, sees, forks, state, verdict };
+  const { cell, base, head, ratio, groups, floor = null, sees = null, forks, state, verdict } = row;
+  const ofGroups = groups === undefined ? {} : { groups };
+  return { cell, unit: "ns/op", base, head, ratio, ...ofGroups, floor, sees, forks, state, verdict };
 }

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { inRoles, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { acrossRuntimes, RUNTIMES, withinRuntime } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { treeOf } from "../../suites/engine/schema/flame.ts";
 import type { BenchRecord, SimulationRecord } from "../../suites/engine/schema/record.ts";
 import { readVerdicts } from "../../suites/engine/schema/verdict.ts";
@@ -224,15 +225,17 @@ describe("what is shown beside the ranking", () => {
     assert.equal(pointsOf(rows, worse as never).at(-1)!.isFront, false);
   });
 
-  it("is every process, and which of them count", () => {
+  it("is every process, and which of them weigh", () => {
     const [cell] = group.cells.filter(({ competitor }) => competitor === "half");
     const any = cell!.roles.worker!.any;
-    const p50 = any.logRatio!.p50.with(0, 1);
     const strayed = {
       ...group,
       cells: group.cells.map((other) =>
         other === cell
-          ? { ...cell, roles: { worker: { any: { ...any, logRatio: { ...any.logRatio!, p50 } } } } }
+          ? {
+              ...cell,
+              roles: { worker: { any: { costNs: { ...any.costNs, p50: any.costNs.p50.with(0, 30) } } } },
+            }
           : other,
       ),
     };
@@ -240,8 +243,8 @@ describe("what is shown beside the ranking", () => {
       stripsOf([strayed], "worker", base).find(({ competitor }) => competitor === "half")!.processes;
     assert.equal(half("base").length, TRUTH.forks);
     assert.deepEqual(
-      half("base").map(({ leftOut }) => leftOut),
-      ["too far from the others", ...new Array(TRUTH.forks - 1).fill(undefined)],
+      half("base").map(({ weighs }) => weighs),
+      [false, ...new Array(TRUTH.forks - 1).fill(true)],
     );
     assert.ok(Math.abs(half("double")[1]!.ratio - 0.25) < 0.01, "to another baseline");
   });
@@ -274,7 +277,7 @@ describe("what is shown beside the ranking", () => {
     assert.notEqual(verdictOf("double"), "slower");
     const older = side({ ...syntheticRecord([group], 1), methodVersion: 2 });
     const apart = compared(older, after);
-    assert.deepEqual(apart.obstacles, ["measured by different methods: 2 and 3"]);
+    assert.deepEqual(apart.obstacles, [`measured by different methods: 2 and ${METHOD_VERSION}`]);
     assert.ok(apart.rows.every(({ change }) => change === undefined));
   });
 

@@ -58,7 +58,7 @@ const COMMAND = command({
     FILTERs and --workers ask for less, as in bench. A group is one scenario at one worker count with all its
     competitors. Those measured longest ago come first, so that a few nights cover all; a group that is larger than what
     is left of the budget waits and is among the first the next night. Simulations and surveys are left out: the ones
-    have the same digits every night, the others no pairs to judge.`,
+    have the same digits every night, the others nothing to judge.`,
   options: {
     budget: {
       group: "what to measure",

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { judgedRecord } from "../../suites/engine/judge/judge.ts";
 import { recordPage } from "../../suites/engine/render/pages.ts";
+import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
   type BenchRecord,
   checkRecord,
@@ -168,7 +169,7 @@ describe("records that do not belong together are refused in one line that says 
       /runtime \(Node\.js 24.* and Node\.js 25/,
     ],
     ["flags", { runtime: { ...first.runtime, flags: ["--harmony"] } }, /runtime \(.* and .*--harmony\)/],
-    ["method", { methodVersion: 1 }, /method version \(3 and 1\)/],
+    ["method", { methodVersion: 1 }, new RegExp(`method version \\(${METHOD_VERSION} and 1\\)`)],
     ["profile", { profile: "quick" }, /profile \(standard and quick\)/],
     ["size", { size: "smoke" }, /size \(full and smoke\)/],
   ] as const) {

@@ -2,12 +2,14 @@ import { type DigestedFork, groupRecord, rolesOf } from "./judge/assemble.ts";
 import { digestFork } from "./judge/digest.ts";
 import { undecided } from "./judge/undecided.ts";
 import { isLook, LOOKS } from "./judge/verdict.ts";
+import { distanceOf, nearestNs } from "./measure/handover.ts";
 import { type GroupPlan, runtimeOf } from "./measure/plan.ts";
 import type { CrewResult } from "./measure/protocol.ts";
 import type { ForkResult, GroupResult } from "./measure/run.ts";
 import { LAB_RUNTIME } from "./measure/runtimes.ts";
 import { fastestTagNs } from "./measure/tag.ts";
-import type { GroupRecord } from "./schema/record.ts";
+import type { GroupRecord, RoleRecord } from "./schema/record.ts";
+import { median } from "./statistics.ts";
 import type { RawSlices } from "./store/raw.ts";
 
 /**
@@ -15,6 +17,8 @@ import type { RawSlices } from "./store/raw.ts";
  * itself moves by 1 or 2 % in a quarter of an hour; the busy state is at least 20 % away.
  */
 const SAME_REFERENCE = 0.95;
+/** A line takes 48 to 55 ns between near cores, from process to process, and four times as long between far ones. */
+const SAME_HANDOVER = 0.7;
 
 /**
  * What becomes of the forks of a run as they end: their slices go to a file, their digests into the record, and from
@@ -24,7 +28,7 @@ export class Racing {
   readonly #groups: GroupRecord[];
   readonly #raw: RawSlices | undefined;
   readonly #isFixed: boolean;
-  /** Least tag of the run so far, by runtime, in ns. */
+  /** Least tag of the run so far, by runtime, and least handover, in ns. */
   #references: References = new Map();
   /** Of the group that is being raced, by fork, and the references that each was made by. */
   #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
@@ -55,7 +59,7 @@ export class Racing {
     const group = this.#recordOf(plan, forks);
     this.#digests = [];
     this.#groups.push(group);
-    this.#dropFalseQuiet();
+    this.#sortStatesAnew();
     return group;
   }
 
@@ -76,7 +80,11 @@ export class Racing {
       columns: { ...plan.race.columns },
     };
     const references = this.#references;
-    const planned = plan.crews.map((crew) => ({ ...crew, referenceNs: references.get(runtimeOf(crew)) }));
+    const planned = plan.crews.map((crew) => ({
+      ...crew,
+      referenceNs: references.get(runtimeOf(crew)),
+      nearNs: references.get(HANDOVER),
+    }));
     return {
       fork: {
         fork,
@@ -105,34 +113,79 @@ export class Racing {
         placement: plan.placement,
         pinned: forks.every(({ pinned, failure }) => pinned || failure !== undefined),
         references: this.#references,
+        ...handoversIn(forks, this.#references.get(HANDOVER)),
       },
     );
   }
 
-  /** A group that was raced while the machine was never at full speed took the busy state for the quiet one. */
-  #dropFalseQuiet(): void {
+  /** Groups that have ended took the best state that they met for the machine's: by now a better one may be known. */
+  #sortStatesAnew(): void {
     for (const [index, group] of this.#groups.entries()) {
-      if (!isOfState(referencesOf(group), this.#references)) this.#groups[index] = withoutQuiet(group);
+      const then = referencesOf(group);
+      if (isOfState(then, this.#references)) continue;
+      const nearNs = this.#references.get(HANDOVER);
+      const isOfDistanceAlone = [...then].every(
+        ([of]) => of === HANDOVER || isSame(of, then, this.#references),
+      );
+      this.#groups[index] =
+        isOfDistanceAlone && nearNs !== undefined ? asFar(group, nearNs) : withoutStates(group);
     }
   }
 }
 
-/** A group of which only what all slices say is left. */
-export function withoutQuiet(group: GroupRecord): GroupRecord {
+/** A group of which only what all slices say is left: it was raced while the machine was never at full speed. */
+export function withoutStates(group: GroupRecord): GroupRecord {
+  return withRoles(group, ({ quiet: _, far: __, ...rest }) => rest);
+}
+
+/** A group whose cores were never near one another: what passed for near was far. */
+function asFar(group: GroupRecord, nearNs: number): GroupRecord {
+  const farNs = group.handovers!.nearNs;
+  if (distanceOf(farNs, nearNs) !== "far") return withoutStates(group);
+  const sorted = withRoles(group, ({ quiet, far: _, ...rest }) =>
+    quiet === undefined ? rest : { ...rest, far: quiet },
+  );
+  return { ...sorted, handovers: { nearNs: rounded(nearNs), farNs } };
+}
+
+function withRoles(group: GroupRecord, changed: (role: RoleRecord) => RoleRecord): GroupRecord {
   const cells = group.cells.map((cell) => ({
     ...cell,
-    roles: Object.fromEntries(
-      Object.entries(cell.roles).map(([role, { quiet: _, ...rest }]) => [role, rest]),
-    ),
+    roles: Object.fromEntries(Object.entries(cell.roles).map(([role, own]) => [role, changed(own)])),
   }));
   return { ...group, cells };
 }
 
-/** What a tag is at full speed, by runtime, in ns: each compiles it to code of its own. */
+function rounded(ns: number): number {
+  return Number(ns.toPrecision(3));
+}
+
+/** How long a line took between near cores, and between far ones; nothing where it was not measured. */
+function handoversIn(
+  forks: readonly ForkResult[],
+  nearNs: number | undefined,
+): Pick<GroupRecord, "handovers"> {
+  const measured = forks.flatMap(({ crews }) => crews.flatMap(({ handoverNs = [] }) => handoverNs));
+  if (nearNs === undefined || measured.length === 0) return {};
+  const far = measured.filter((ns) => distanceOf(ns, nearNs) === "far");
+  return {
+    handovers: { nearNs: rounded(nearNs), ...(far.length === 0 ? {} : { farNs: rounded(median(far)) }) },
+  };
+}
+
+/**
+ * What a tag is at full speed, by runtime, in ns, as each compiles it to code of its own; and under HANDOVER, which is no
+ * runtime's name, what a handover is between near cores.
+ */
 type References = ReadonlyMap<string, number>;
+const HANDOVER = "~handover";
 
 function isOfState(then: References, least: References): boolean {
-  return [...then].every(([runtime, referenceNs]) => least.get(runtime)! >= SAME_REFERENCE * referenceNs);
+  return [...then.keys()].every((of) => isSame(of, then, least));
+}
+
+function isSame(of: string, then: References, least: References): boolean {
+  return least.get(of)! >= (of === HANDOVER ? SAME_HANDOVER : SAME_REFERENCE) * then.get(of)!;
 }
 
 function leastOf(known: References, seen: References): References {
@@ -145,12 +198,14 @@ function leastOf(known: References, seen: References): References {
 function fastestTags(plan: GroupPlan, crews: readonly CrewResult[]): References {
   const runtimes = new Map(plan.crews.map((crew) => [crew.name, runtimeOf(crew)]));
   const byRuntime = Map.groupBy(crews, ({ name }) => runtimes.get(name)!);
-  return definedOnly([...byRuntime].map(([runtime, own]) => [runtime, fastestTagNs(own)]));
+  const tags = [...byRuntime].map(([runtime, own]) => [runtime, fastestTagNs(own)] as const);
+  return definedOnly([...tags, [HANDOVER, nearestNs(crews)]]);
 }
 
 /** Those that a group was judged by. */
-function referencesOf({ referenceNs, runtimes }: GroupRecord): References {
-  return definedOnly(runtimes?.map((own) => [own.name, own.referenceNs]) ?? [[LAB_RUNTIME, referenceNs]]);
+function referencesOf({ referenceNs, runtimes, handovers }: GroupRecord): References {
+  const tags = runtimes?.map((own) => [own.name, own.referenceNs] as const) ?? [[LAB_RUNTIME, referenceNs]];
+  return definedOnly([...tags, [HANDOVER, handovers?.nearNs]]);
 }
 
 function definedOnly(entries: readonly (readonly [string, number | undefined])[]): References {

@@ -4,7 +4,6 @@ import type {
   JudgedMeasured,
   JudgedScenario,
   Ratio,
-  State,
 } from "../../../suites/engine/schema/verdict.ts";
 import type { RecordFile } from "./site-data.ts";
 
@@ -69,14 +68,8 @@ function changeOf(
   after: JudgedMeasured | undefined,
 ): Contrast | undefined {
   if (before === undefined || after === undefined) return undefined;
-  // Ratios differ by the state of the machine: in one of them both are compared.
-  const state = before.state === after.state ? before.state : "any";
-  const [from, to] = [contrastIn(before, state), contrastIn(after, state)];
+  const [from, to] = [before.toBaseline, after.toBaseline];
   return from === undefined || to === undefined ? undefined : differenceOf(to, from);
-}
-
-function contrastIn(row: JudgedMeasured, state: State): Contrast | undefined {
-  return row.state === state ? row.toBaseline : row.ofAnyState?.toBaseline;
 }
 
 function obstaclesTo(one: Side, other: Side): string[] {

@@ -1,5 +1,6 @@
 import { scaleLog } from "d3-scale";
 import { formatNumber } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import type { State } from "../../../suites/engine/schema/verdict.ts";
 import { logTicks, Wide } from "./charts.tsx";
 import type { Contest, Role } from "./contest.ts";
 import { type ProcessSeen, type Strip, stripsOf } from "./processes.ts";
@@ -15,11 +16,10 @@ export function Processes({ contest }: { contest: Contest }) {
   return (
     <>
       <p>
-        Each point is a process: the median ratio to {baseline} of its pairs of slices, with their middle half
-        as a line. Filled: it counts. Hollow: seen in the other state of the machine, or of too few slices.
-        Crossed: left out, too far from the others. This table is judged by{" "}
-        {conditions.state === "quiet" ? "quiet slices" : "all slices"}. Rounds are kept in the slices beside a
-        local record, and in no record.
+        Each point is a process: its ratio to {baseline}, with the middle half of its slices as a line.
+        Filled: judged by quiet slices. Hollow: judged by other slices, as too few were quiet. Crossed: too
+        far from the others to weigh in the ratio. Rounds are kept in the slices beside a local record, and in
+        no record.
       </p>
       {roles.map((role) => (
         <RoleStrips
@@ -48,13 +48,13 @@ function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; str
             <tr>
               <th scope="col">Competitor</th>
               <th scope="col" class="number">
-                Processes that count
+                Processes that weigh
               </th>
               <th scope="col" class="number">
                 Lowest and highest of them
               </th>
               <th scope="col" class="left-out">
-                Left out
+                Other processes
               </th>
             </tr>
           </thead>
@@ -70,26 +70,19 @@ function RoleStrips({ role: { role, rivals, apart }, strips }: { role: Role; str
 }
 
 function SummaryRow({ competitor, processes }: Strip) {
-  const counted = processes.filter(({ leftOut }) => leftOut === undefined);
-  const far = processes.filter(({ leftOut }) => leftOut === "too far from the others");
-  const ratios = counted.map(({ ratio }) => ratio);
-  const all = new Set(processes.map(({ name }) => name)).size;
-  const few = all - counted.length - far.length;
+  const weighing = processes.filter(({ weighs }) => weighs);
+  const others = processes.filter(({ weighs }) => !weighs);
+  const ratios = weighing.map(({ ratio }) => ratio);
   return (
     <tr>
       <th scope="row">{competitor}</th>
-      <td class="number">{ofText(counted.length, all)}</td>
+      <td class="number">{ofText(weighing.length, processes.length)}</td>
       <td class="number">
         {ratios.length === 0
           ? ""
           : `${formatNumber(Math.min(...ratios))} to ${formatNumber(Math.max(...ratios))}`}
       </td>
-      <td>
-        {[
-          ...far.map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`),
-          ...(few === 0 ? [] : [`${few} saw too few quiet slices`]),
-        ].join(", ")}
-      </td>
+      <td>{others.map(({ name, ratio }) => `process ${name} at ${formatNumber(ratio, 3)}`).join(", ")}</td>
     </tr>
   );
 }
@@ -144,16 +137,20 @@ function Picture({ strips }: { strips: readonly Strip[] }) {
   );
 }
 
+const SLICES_OF: Readonly<Record<State, string>> = {
+  quiet: "quiet slices",
+  far: "slices with the cores far apart",
+  any: "slices of all states",
+};
+
 function Process({ seen, x, y }: { seen: ProcessSeen; x: (ratio: number) => number; y: number }) {
-  const { name, state, ratio, low, high, slices, leftOut } = seen;
-  const kind = leftOut === undefined ? "counts" : leftOut === "too far from the others" ? "far" : "other";
+  const { name, state, ratio, low, high, slices, weighs } = seen;
+  const kind = weighs ? (state === "quiet" ? "counts" : "other") : "far";
   const at = x(ratio);
   return (
     <g class={`process ${kind}`}>
-      <title>
-        {`process ${name}, ${state === "quiet" ? "quiet" : "all"} slices: ${formatNumber(ratio)}, ${slices} slices${leftOut === undefined ? "" : `, ${leftOut}`}`}
-      </title>
-      {kind !== "other" && <line x1={x(low)} x2={x(high)} y1={y} y2={y} />}
+      <title>{`process ${name}, ${slices} ${SLICES_OF[state]}: ${formatNumber(ratio)}`}</title>
+      <line x1={x(low)} x2={x(high)} y1={y} y2={y} />
       {kind === "far" ? (
         <path d={`M${at - 4},${y - 4}L${at + 4},${y + 4}M${at - 4},${y + 4}L${at + 4},${y - 4}`} />
       ) : (

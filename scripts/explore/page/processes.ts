@@ -1,8 +1,9 @@
-import { FEWEST_QUIET, type Place, prepareTable } from "../../../suites/engine/judge/samples.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord } from "../../../suites/engine/schema/record.ts";
+import { ratiosBetween, weighsIn } from "../../../suites/engine/judge/pairs.ts";
+import { type Place, prepareTable } from "../../../suites/engine/judge/samples.ts";
+import type { CellRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { State } from "../../../suites/engine/schema/verdict.ts";
 
-/** What every process of a race saw of one competitor, whether or not it counts. Rounds are not in a record. */
+/** What every process of a race saw of one competitor. Rounds are not in a record. */
 export interface Strip {
   readonly competitor: string;
   /** In the order of the processes. */
@@ -12,68 +13,58 @@ export interface Strip {
 export interface ProcessSeen {
   /** Group and fork, as they are counted from 1. */
   readonly name: string;
+  /** That it is judged in. */
   readonly state: State;
-  /** Ratio to the baseline in it: the median of its pairs, and their middle half. */
+  /** Ratio to the baseline in it, and as far to either side as the middle half of the competitor's slices lies. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
   readonly slices: number;
-  /** Whether the verdict rests on it: why not, if it does not. */
-  readonly leftOut?: "too far from the others" | "of another state" | "too few slices";
+  /** Whether it weighs in the row's ratio. */
+  readonly weighs: boolean;
 }
-
-const STATES: readonly State[] = ["quiet", "any"];
 
 /** One for each competitor that was compared with the baseline, of a role. */
 export function stripsOf(groups: readonly GroupRecord[], role: string, baseline: string): Strip[] {
-  const isMeant = ({ group: { group }, entrant: { cell, role: own } }: Place) =>
-    own === role &&
-    cell.competitor !== baseline &&
-    group.cells.some(({ competitor }) => competitor === baseline);
-  const places = prepareTable(groups).places.filter(isMeant);
-  return [...Map.groupBy(places, ({ entrant }) => entrant.cell.competitor)].map(([competitor, same]) => ({
+  const { places } = prepareTable(groups);
+  const rivals = places.filter(
+    ({ entrant: { cell, role: own } }) => own === role && cell.competitor !== baseline,
+  );
+  return [...Map.groupBy(rivals, ({ entrant }) => entrant.cell.competitor)].map(([competitor, same]) => ({
     competitor,
-    processes: same.flatMap((place) => processesIn(place, groups.indexOf(place.group.group) + 1, baseline)),
+    processes: same.flatMap((place) => {
+      const beside = places.find(
+        ({ group, entrant }) =>
+          group === place.group && entrant.role === role && entrant.cell.competitor === baseline,
+      );
+      return beside === undefined ? [] : processesIn(place, beside, groups.indexOf(place.group.group) + 1);
+    }),
   }));
 }
 
-function processesIn({ group, entrant }: Place, groupNumber: number, baseline: string): ProcessSeen[] {
-  const { cell, role, logRatios } = entrant;
-  const base = group.group.cells.find(({ competitor }) => competitor === baseline)!;
-  const counts = new Set(logRatios.forks);
-  return STATES.flatMap((state) =>
-    seenIn(cell, base, role, state).map(({ fork, ...seen }): ProcessSeen => {
-      const isOther = state !== group.state;
-      const why = isOther ? "of another state" : counts.has(fork) ? undefined : whyNot(state, seen.slices);
-      return {
-        ...seen,
-        name: `${groupNumber}.${fork + 1}`,
-        state,
-        ...(why === undefined ? {} : { leftOut: why }),
-      };
-    }),
-  );
-}
-
-/** Of those of the state that is judged: too far, if it saw enough. */
-function whyNot(state: State, slices: number): NonNullable<ProcessSeen["leftOut"]> {
-  return state === "quiet" && slices < FEWEST_QUIET ? "too few slices" : "too far from the others";
-}
-
-function seenIn(cell: CellRecord, base: CellRecord, role: string, state: State) {
-  const own = cell.roles[role]?.[state]?.logRatio;
-  if (own === undefined) return [];
-  const offsets = base.kind === "baseline" ? undefined : medianByFork(base.roles[role]?.[state]?.logRatio);
-  return own.forks.flatMap((fork, place) => {
-    const offset = offsets === undefined ? 0 : offsets.get(fork);
-    if (offset === undefined) return [];
-    const ratio = (of: readonly number[]) => Math.exp(of[place]! - offset);
-    return [
-      { fork, ratio: ratio(own.p50), low: ratio(own.p25), high: ratio(own.p75), slices: own.counts[place]! },
-    ];
+function processesIn({ group, entrant }: Place, beside: Place, groupNumber: number): ProcessSeen[] {
+  const { cell, role } = entrant;
+  const seen = ratiosBetween(group.group, entrant, beside.entrant);
+  const weighs = weighsIn(seen, group.scales.get(role)!);
+  return seen.forks.map((fork, place) => {
+    const state = seen.states[place]!;
+    const ratio = Math.exp(seen.values[place]!);
+    const { below, above, slices } = spreadIn(cell, role, state, fork);
+    return {
+      name: `${groupNumber}.${fork + 1}`,
+      state,
+      ratio,
+      low: ratio * below,
+      high: ratio * above,
+      slices,
+      weighs: weighs[place]!,
+    };
   });
 }
 
-function medianByFork(seen: QuartilesRecord | undefined): Map<number, number> {
-  return new Map(seen?.forks.map((fork, place) => [fork, seen.p50[place]!]));
+/** The quartiles of a process's slices, to their median. */
+function spreadIn({ roles }: CellRecord, role: string, state: State, fork: number) {
+  const { forks, counts, p25, p50, p75 } = roles[role]![state]!.costNs;
+  const place = forks.indexOf(fork);
+  return { below: p25[place]! / p50[place]!, above: p75[place]! / p50[place]!, slices: counts[place]! };
 }

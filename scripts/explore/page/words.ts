@@ -9,13 +9,22 @@ export function percentText(share: number): string {
 }
 
 /** What a row's colour, its sign and its mark in pictures follow. */
-export type Standing = "baseline" | "faster" | "slower" | "same" | "cannot-tell" | "no-power" | "not-judged";
+export type Standing =
+  | "baseline"
+  | "faster"
+  | "slower"
+  | "same"
+  | "depends"
+  | "cannot-tell"
+  | "no-power"
+  | "not-judged";
 
 const STANDINGS: Readonly<Record<string, Standing>> = {
   baseline: "baseline",
   faster: "faster",
   slower: "slower",
   same: "same",
+  depends: "depends",
   "cannot tell": "cannot-tell",
   "no power": "no-power",
 };
@@ -30,6 +39,7 @@ export const SIGNS: Readonly<Record<Standing, string>> = {
   faster: "▼",
   slower: "▲",
   same: "=",
+  depends: "◫",
   "cannot-tell": "?",
   "no-power": "∅",
   "not-judged": "·",
@@ -43,7 +53,8 @@ export const MEANINGS: readonly (readonly [Standing, string])[] = [
     "cannot-tell",
     "open: more processes might tell; a smaller difference than it sees would have gone unseen",
   ],
-  ["no-power", "nothing was measured: equals differed by over 10 %"],
+  ["depends", "processes fall into two groups that answer differently; the row says what tells them apart"],
+  ["no-power", "open, beside a noise floor over 10 %"],
 ];
 
 /** `3 of 12`, or `12`. */

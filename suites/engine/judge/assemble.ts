@@ -25,7 +25,10 @@ export interface DigestedFork {
 }
 
 /** How a group was raced, beyond its plan. */
-export type RacedAs = Pick<GroupRecord, "sliceUs" | "rounds" | "looks" | "placement" | "pinned"> & {
+export type RacedAs = Pick<
+  GroupRecord,
+  "sliceUs" | "rounds" | "looks" | "placement" | "pinned" | "handovers"
+> & {
   /** What a tag is at full speed, by runtime, in ns. */
   readonly references: ReadonlyMap<string, number>;
 };
@@ -34,7 +37,7 @@ export type RacedAs = Pick<GroupRecord, "sliceUs" | "rounds" | "looks" | "placem
 export function groupRecord(
   plan: GroupPlan,
   forks: readonly DigestedFork[],
-  { sliceUs, rounds, looks, placement, pinned, references }: RacedAs,
+  { sliceUs, rounds, looks, placement, pinned, references, handovers }: RacedAs,
 ): GroupRecord {
   const { race, runtimes } = plan;
   const referenceOf = (runtime: string) => {
@@ -59,6 +62,7 @@ export function groupRecord(
     ...(runtimes === undefined
       ? {}
       : { runtimes: runtimes.map((runtime) => ({ ...runtime, ...referenceOf(runtime.name) })) }),
+    ...(handovers === undefined ? {} : { handovers }),
     columns: { ...race.columns },
     ...(race.point === undefined ? {} : { point: { ...race.point } }),
     absent: [...plan.absent],

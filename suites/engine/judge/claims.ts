@@ -158,7 +158,7 @@ function judgeComparison(piece: Comparison, scenarios: readonly JudgedScenario[]
     finding:
       atMost === undefined
         ? findingOf(verdict)
-        : forks < 2 || verdict === "no power"
+        : forks < 2 || verdict === "no power" || verdict === "depends"
           ? "cannot tell"
           : findingWithin(beyondNoise, { atMost }),
     seen: `${what} ${ratioText(ratio)}${meant}; ${placeText(piece)}${remark}`,
@@ -196,7 +196,9 @@ function judgeExtreme(piece: Extreme, scenarios: readonly JudgedScenario[]): Jud
   if (rivals.length === 0 || missing.length > 0) {
     return { finding: "not measured", seen: `${competitor} to ${missing.join(", ") || "others"}; ${where}` };
   }
-  const open = [list("cannot tell"), list("no power")].filter((names) => names !== "").join(", ");
+  const open = [list("cannot tell"), list("no power"), list("depends")]
+    .filter((names) => names !== "")
+    .join(", ");
   if (open !== "") return { finding: "cannot tell", seen: `open beside ${competitor}: ${open}; ${where}` };
   return { finding: "holds", seen: `none of ${rivals.length} others is slower than ${competitor}; ${where}` };
 }

@@ -11,13 +11,13 @@ const GROUP = { roles: ["worker"], oversubscribed: false, columns: {} };
 /** A crew of one worker, whose slices last 1000 ns: what each cost, ns, when it ran, and its tag. */
 function lone(
   name: string,
-  slices: readonly (readonly [turn: number, costNs: number, tagNs?: number])[],
+  slices: readonly (readonly [round: number, costNs: number, tagNs?: number])[],
 ): CrewResult {
   return {
     name,
     warmUp: { slices: 10, flat: true },
     batches: [10],
-    turns: slices.map(([turn]) => turn),
+    rounds: slices.map(([round]) => round),
     workers: [
       {
         operations: slices.map(([, costNs]) => 1000 / costNs),
@@ -34,7 +34,7 @@ function pair(startNs: readonly number[], endNs: readonly number[]): CrewResult 
   const operations = [300, 100];
   return {
     ...lone("b", []),
-    turns: [0],
+    rounds: [0],
     workers: operations.map((count, index) => ({
       operations: [count],
       startNs: [startNs[index]!],
@@ -50,13 +50,9 @@ function digestOf(crews: readonly CrewResult[], referenceNs?: number) {
   return digests.at(-1)!.roles.get("worker")!;
 }
 
-function near(value: number | undefined, truth: number): void {
-  assert.ok(value !== undefined && Math.abs(value - truth) < 1e-9, `${value} is not ${truth}`);
-}
-
 describe("the figures of a slice", () => {
   const figuresOfPair = (crew: CrewResult, roles: string[], oversubscribed = false) =>
-    figuresOf(crew, roles, oversubscribed, undefined);
+    figuresOf(crew, roles, oversubscribed, {});
 
   it("overlap is the common part of the windows over their union", () => {
     assert.equal(figuresOfPair(pair([0, 100], [1000, 1100]), []).overlap[0], 900 / 1100);
@@ -82,79 +78,48 @@ describe("the figures of a slice", () => {
   it("leave out the time in which batches were prepared", () => {
     const crew = lone("b", [[0, 10]]);
     const prepared = { ...crew, workers: [{ ...crew.workers[0]!, endNs: [1500], preparingNs: [500] }] };
-    assert.deepEqual(figuresOf(prepared, [], false, undefined), figuresOf(crew, [], false, undefined));
+    assert.deepEqual(figuresOf(prepared, [], false, {}), figuresOf(crew, [], false, {}));
   });
 });
 
-describe("pairs", () => {
-  it("are of a slice and those of the baseline right before and after it, whose logarithms are averaged", () => {
-    const { any } = digestOf([
-      lone("b", [
-        [0, 10],
-        [2, 40],
-        [9, 10],
-      ]),
-      lone("r", [
-        [1, 20],
-        [8, 20],
-        [5, 20],
-      ]),
-    ]);
-    assert.equal(any!.costNs.count, 3);
-    // Of 10 and 40 the middle is 20: a ratio of 1. Beside 10 alone it is 2. Nothing lies beside the third.
-    assert.equal(any!.logRatio!.count, 2);
-    near(any!.logRatio!.p50, (0 + Math.log(2)) / 2);
-  });
+describe("a slice counts", () => {
+  const LATE_NS = 1_000_001;
+  const digest = (endNs: number[], oversubscribed = false) =>
+    digestFork([pair([0, 0], endNs)], [BASELINE], { ...GROUP, oversubscribed })[0]!;
 
-  it("take no slice whose workers were not together, on either side", () => {
-    const crewOf = (name: string, turn: number, endNs: number[]) => ({
-      ...pair([0, 0], endNs),
-      name,
-      turns: [turn],
-    });
-    const digest = (own: number[], others: number[], oversubscribed = false) =>
-      digestFork([crewOf("b", 0, others), crewOf("r", 1, own)], [BASELINE, RIVAL], {
-        ...GROUP,
-        oversubscribed,
-      })[1]!;
-    const together = [1000, 1000];
-    const apart = [1000, 890];
-    assert.equal(digest(together, together).roles.get("worker")!.any!.logRatio!.count, 1);
-    assert.equal(digest(together, apart).roles.get("worker")!.any!.logRatio, undefined);
-    assert.equal(digest(apart, together).apart, 1);
-    assert.equal(digest(apart, together).roles.get("worker")!.any, undefined);
-    const forced = digest(apart, apart, true);
-    assert.equal(forced.apart, 0, "with more workers than cores overlap is not enforced");
-    assert.equal(forced.roles.get("worker")!.any!.logRatio!.count, 1);
-  });
-
-  it("are not made of the baseline itself, nor where there is none", () => {
+  it("if no worker was off its core meanwhile, however unfair the structure was", () => {
+    assert.equal(digest([1_000_000, 1_000_000]).roles.get("worker")!.any!.count, 1);
     assert.equal(
-      digestOf([
-        lone("b", [
-          [0, 10],
-          [1, 10],
-        ]),
-      ]).any!.logRatio,
-      undefined,
+      digest([1_000_000, 1_900_000]).roles.get("worker")!.any!.count,
+      1,
+      "starved, and late for that",
     );
-    assert.equal(digestOf([lone("r", [[1, 20]])]).any!.logRatio, undefined);
+    const apart = digest([1_000_000, 1_000_000 + LATE_NS]);
+    assert.equal(apart.apart, 1);
+    assert.equal(apart.roles.get("worker")!.any, undefined);
+    assert.equal(
+      digestFork([pair([0, LATE_NS], [2e6, 2e6])], [BASELINE], GROUP)[0]!.apart,
+      1,
+      "or began late",
+    );
   });
 
-  it("have no part in a slice in which no operation came to its end, which is counted", () => {
+  it("with more workers than cores whatever they waited", () => {
+    const forced = digest([1_000_000, 1_000_000 + LATE_NS], true);
+    assert.equal(forced.apart, 0);
+    assert.equal(forced.roles.get("worker")!.any!.count, 1);
+  });
+
+  it("without a cost if no operation came to its end in it, which is counted", () => {
     const { any, stalled } = digestOf([
-      lone("b", [
-        [0, 10],
-        [2, 10],
-      ]),
+      lone("b", [[0, 10]]),
       lone("r", [
-        [1, Infinity],
-        [3, 20],
+        [0, Infinity],
+        [1, 20],
       ]),
     ]);
     assert.equal(stalled, 1);
-    assert.equal(any!.costNs.count, 1);
-    assert.ok(Number.isFinite(any!.logRatio!.p75));
+    assert.deepEqual(any, { count: 1, p25: 20, p50: 20, p75: 20 });
   });
 });
 
@@ -162,28 +127,15 @@ describe("the quiet state", () => {
   const FAST = 10;
   const BUSY = 20;
 
-  it("is that of slices whose tags are the machine's fast ones, and pairs are of two such", () => {
-    const { any, quiet } = digestOf(
-      [
-        lone("b", [
-          [0, 10, FAST],
-          [2, 20, BUSY],
-          [6, 10, FAST],
-        ]),
-        lone("r", [
-          [1, 30, FAST],
-          [3, 60, BUSY],
-          [5, 30, FAST * 1.1],
-        ]),
-      ],
-      FAST,
-    );
-    assert.equal(any!.costNs.count, 3);
-    assert.equal(quiet!.costNs.count, 2);
-    assert.equal(quiet!.costNs.p75, 30);
-    // Beside the first lie a quiet and a busy one, of which only the quiet one is taken.
-    assert.equal(quiet!.logRatio!.count, 2);
-    near(quiet!.logRatio!.p25, Math.log(3));
+  it("is that of slices whose tags are the machine's fast ones", () => {
+    const slices = [
+      [1, 30, FAST],
+      [3, 60, BUSY],
+      [5, 30, FAST * 1.1],
+    ] as const;
+    const { any, quiet } = digestOf([lone("b", []), lone("r", slices)], FAST);
+    assert.equal(any!.count, 3);
+    assert.deepEqual(quiet, { count: 2, p25: 30, p50: 30, p75: 30 });
   });
 
   it("is none of a worker that never met the machine's full speed, nor of slices without tags", () => {
@@ -192,7 +144,7 @@ describe("the quiet state", () => {
       [2, 10, BUSY],
     ] as const;
     assert.equal(digestOf([lone("b", slices)], FAST).quiet, undefined);
-    assert.equal(digestOf([lone("b", slices)], BUSY).quiet!.costNs.count, 2);
+    assert.equal(digestOf([lone("b", slices)], BUSY).quiet!.count, 2);
     assert.equal(digestOf([lone("b", slices)]).quiet, undefined);
     assert.equal(digestOf([lone("b", [[0, 10]])], FAST).quiet, undefined);
   });
@@ -204,7 +156,7 @@ describe("the quiet state", () => {
     ];
     const tagged = (...tags: number[]): CrewResult => ({
       ...pair([0, 0], [1000, 1000]),
-      turns: [0, 1],
+      rounds: [0, 1],
       workers: [one, other].map(({ operations, startNs, endNs }, index) => ({
         operations: [operations[0]!, operations[0]!],
         startNs: [startNs[0]!, startNs[0]!],
@@ -216,9 +168,36 @@ describe("the quiet state", () => {
       digestFork([crew], [{ ...BASELINE, referenceNs: FAST }], {
         ...GROUP,
         roles: ["worker", "worker"],
-      })[0]!.roles.get("worker")!.quiet?.costNs.count;
+      })[0]!.roles.get("worker")!.quiet?.count;
     assert.equal(count(tagged(FAST, FAST)), 2);
     assert.equal(count(tagged(FAST, BUSY)), 1);
+  });
+
+  it("of several workers is that of near cores, and far cores have a state of their own", () => {
+    const NEAR = 50;
+    const tagged = pair([0, 0], [1000, 1000]);
+    const repeated = (values: readonly number[]) => Array.from({ length: 5 }, () => values[0]!);
+    const crew: CrewResult = {
+      ...tagged,
+      rounds: [0, 1, 2, 3, 4],
+      handoverNs: [NEAR, 1.4 * NEAR, 3.5 * NEAR, 1.8 * NEAR, 0],
+      workers: tagged.workers.map(({ operations, startNs, endNs }) => ({
+        operations: repeated(operations),
+        startNs: repeated(startNs),
+        endNs: repeated(endNs),
+        tagNs: repeated([FAST]),
+      })),
+    };
+    const states = (nearNs: number | undefined) =>
+      figuresOf(crew, ["worker", "worker"], false, { referenceNs: FAST, nearNs }).state;
+    assert.deepEqual(states(NEAR), ["quiet", "quiet", "far", "any", "any"]);
+    assert.deepEqual(states(undefined), ["quiet", "quiet", "quiet", "quiet", "quiet"], "where it is unknown");
+    const [digest] = digestFork([crew], [{ ...BASELINE, referenceNs: FAST, nearNs: NEAR }], {
+      ...GROUP,
+      roles: ["worker", "worker"],
+    });
+    const { any, quiet, far } = digest!.roles.get("worker")!;
+    assert.deepEqual([any!.count, quiet!.count, far!.count], [5, 2, 1]);
   });
 
   it("of two runtimes, each of which has a tag of its own, is told by each one's full speed", () => {
@@ -232,7 +211,7 @@ describe("the quiet state", () => {
           { ...RIVAL, referenceNs },
         ],
         GROUP,
-      ).map(({ roles }) => roles.get("worker")!.quiet?.costNs.count);
+      ).map(({ roles }) => roles.get("worker")!.quiet?.count);
     assert.deepEqual(quietIn(other), [1, 1]);
     assert.deepEqual(quietIn(other / 2), [1, undefined]);
   });
@@ -325,7 +304,7 @@ describe("what a record keeps of several forks", () => {
     assert.deepEqual(costNs.counts, [2, 2, 2]);
     assert.deepEqual(costNs.p50, [11.173, 21.173, 31.173]);
     assert.deepEqual(costNs.p75, [11.8, 25.6, 40.6]);
-    assert.deepEqual(logRatio!.p50, [0, 1.09861, 1.60944]);
+    assert.equal(logRatio, undefined);
   });
 
   it("counts what did not come to rest, and leaves out what failed", () => {

@@ -1,24 +1,28 @@
 import { costOf, rateOf } from "../measure/cost.ts";
+import { distanceOf } from "../measure/handover.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
 import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
-import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord, StateRecord } from "../schema/record.ts";
-import { ascending, mean, median, quantile } from "../statistics.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
+import type { State } from "../schema/verdict.ts";
+import { ascending, median, quantile } from "../statistics.ts";
 import { isContestant } from "./contestants.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
- * was, and quartiles of what they cost, by themselves and beside the baseline's. Pure.
+ * was, and quartiles of what they cost. Pure.
  *
- * The machine has two speeds: while the other half of a physical core is busy, dense code takes twice as long and a
- * chain of dependent instructions hardly longer, so that ratios differ by state, however well they are paired. The tag
- * of a slice tells its state (see ../measure/tag.ts).
+ * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain of
+ * dependent instructions hardly longer: the tag of a slice shows it (see ../measure/tag.ts). While the cores of two workers
+ * are far from one another, a line takes three to four times as long between them: the handover of a slice shows it (see
+ * ../measure/handover.ts). Structures answer differently to either, so that ratios differ by state.
  */
 
 /**
- * A slice whose workers were not together for this share of their time does not show contention between them. They start
- * and stop on whole batches, and run before and after their windows, so that what is missing is hardly ever time alone.
+ * A worker that began or ended its window so much later than another, in ns, was off its core, and the other ran alone
+ * meanwhile: a scheduler gives a core away for one to four milliseconds. A worker that is merely starved by the other ends
+ * less late than that; it ran beside it all the time, as each runs on until all have ended.
  */
-export const LEAST_OVERLAP = 0.9;
+export const MOST_LATE_NS = 1_000_000;
 
 /** What a digest has to know of the group beside its slices. */
 export type DigestedGroup = Pick<GroupRecord, "roles" | "oversubscribed" | "columns">;
@@ -28,6 +32,8 @@ export type CrewFacts = Pick<CellRecord, "kind"> & {
   readonly name: string;
   /** The least `fastestTagNs` of its runtime in the run so far; absent where slices have no tags. */
   readonly referenceNs?: number | undefined;
+  /** The least `nearestNs` in the run so far; absent where it was not measured. */
+  readonly nearNs?: number | undefined;
 };
 
 /** What a record keeps of one crew in one fork. */
@@ -47,8 +53,9 @@ export interface CrewDigest {
 }
 
 export interface RoleDigest {
-  readonly any: StateDigest | undefined;
-  readonly quiet: StateDigest | undefined;
+  readonly any: Quartiles | undefined;
+  readonly quiet: Quartiles | undefined;
+  readonly far: Quartiles | undefined;
   /** Median over slices; undefined for a lone worker. */
   readonly fairness: number | undefined;
   /** Figures of the race's columns, by their keys. */
@@ -56,12 +63,7 @@ export interface RoleDigest {
   readonly stalled: number;
 }
 
-export interface StateDigest {
-  readonly costNs: Quartiles;
-  /** Undefined for the baseline, and where none of its slices counts. */
-  readonly logRatio: Quartiles | undefined;
-}
-
+/** Of what an operation cost, in ns. */
 export interface Quartiles {
   readonly count: number;
   readonly p25: number;
@@ -73,7 +75,9 @@ export interface Quartiles {
 export interface SliceFigures {
   /** Time that all workers measured at once over the time in which any did. Negative if they never met. */
   readonly overlap: readonly number[];
-  readonly quiet: readonly boolean[];
+  /** Whether no worker was off its core meanwhile (see MOST_LATE_NS). */
+  readonly together: readonly boolean[];
+  readonly state: readonly State[];
   readonly roles: ReadonlyMap<string, RoleFigures>;
 }
 
@@ -93,25 +97,38 @@ interface RoleFigures {
  * timed only while it ran it would look as if it had run alone.
  */
 export function figuresOf(
-  { turns, workers }: Pick<CrewResult, "turns" | "workers">,
+  { rounds, workers, handoverNs }: Pick<CrewResult, "rounds" | "workers" | "handoverNs">,
   roles: readonly string[],
   oversubscribed: boolean,
-  referenceNs: number | undefined,
+  { referenceNs, nearNs }: Pick<CrewFacts, "referenceNs" | "nearNs">,
 ): SliceFigures {
   const startOf = ({ startNs }: WorkerSlices, slice: number) => (oversubscribed ? 0 : startNs[slice]!);
   const indicesByRole = Map.groupBy(workers.keys(), (index) => roles[index] ?? "worker");
   const isQuiet = quietness(workers, referenceNs);
+  const spread = (times: readonly number[]) => Math.max(...times) - Math.min(...times);
   return {
-    overlap: turns.map((_, slice) => {
+    together: rounds.map((_, slice) => {
+      const [starts, ends] = [
+        workers.map((own) => startOf(own, slice)),
+        workers.map((own) => own.endNs[slice]!),
+      ];
+      return Math.max(spread(starts), spread(ends)) <= MOST_LATE_NS;
+    }),
+    overlap: rounds.map((_, slice) => {
       const startNs = workers.map((worker) => startOf(worker, slice));
       const endNs = workers.map((worker) => worker.endNs[slice]!);
       const together = Math.min(...endNs) - Math.max(...startNs);
       return together / (Math.max(...endNs) - Math.min(...startNs));
     }),
-    quiet: turns.map((_, slice) => isQuiet(slice)),
+    state: rounds.map((_, slice): State => {
+      if (!isQuiet(slice)) return "any";
+      if (handoverNs === undefined || nearNs === undefined) return "quiet";
+      const distance = distanceOf(handoverNs[slice]!, nearNs);
+      return distance === "near" ? "quiet" : (distance ?? "any");
+    }),
     roles: new Map(
       [...indicesByRole].map(([role, indices]): [string, RoleFigures] => {
-        const rates = turns.map((_, slice) =>
+        const rates = rounds.map((_, slice) =>
           indices.map((index) => {
             const worker = workers[index]!;
             const { operations, endNs, preparingNs } = worker;
@@ -146,103 +163,63 @@ function quietness(workers: readonly WorkerSlices[], referenceNs: number | undef
     workers.every(({ tagNs }, index) => isFullSpeed(tagNs[slice]!, ofFullSpeed[index]!));
 }
 
-/** A crew of a fork, its slices in numbers, and the places of those that count. */
-interface SlicedCrew {
-  readonly crew: CrewResult;
-  readonly figures: SliceFigures;
-  readonly counting: readonly number[];
-}
-
-/**
- * Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group.
- */
+/** Digests what one fork saw of the crews of a group, in their order. `planned` are all crews of the group. */
 export function digestFork(
   crews: readonly CrewResult[],
   planned: readonly CrewFacts[],
   group: DigestedGroup,
 ): CrewDigest[] {
   const factsOf = new Map(planned.map((facts) => [facts.name, facts]));
-  const sliced = crews.map((crew) => {
-    const { kind, referenceNs } = factsOf.get(crew.name)!;
-    const roles = isContestant({ kind }) ? group.roles : [];
-    const figures = figuresOf(crew, roles, group.oversubscribed, referenceNs);
-    const counting = [...figures.overlap.keys()].filter(
-      (slice) => group.oversubscribed || figures.overlap[slice]! >= LEAST_OVERLAP,
-    );
-    return { crew, kind, figures, counting };
+  return crews.map((crew) => {
+    const facts = factsOf.get(crew.name)!;
+    const isRow = isContestant(facts);
+    const figures = figuresOf(crew, isRow ? group.roles : [], group.oversubscribed, facts);
+    return digestCrew(crew, figures, isRow ? group.columns : {}, group.oversubscribed);
   });
-  const baseline = sliced.find(({ kind }) => kind === "baseline");
-  return sliced.map(({ kind, ...own }) =>
-    digestCrew(
-      own,
-      isContestant({ kind }) ? group.columns : {},
-      kind === "aa-control" || kind === "rival" ? baseline : undefined,
-    ),
-  );
 }
 
-/** `baseline` is that of the group, for crews that are compared with it. */
 function digestCrew(
-  { crew, figures, counting }: SlicedCrew,
+  crew: CrewResult,
+  { overlap, together, state, roles }: SliceFigures,
   columns: GroupRecord["columns"],
-  baseline: SlicedCrew | undefined,
+  oversubscribed: boolean,
 ): CrewDigest {
-  const { name, failure, warmUp, workers, turns, strays = 0 } = crew;
-  const { overlap } = figures;
-  const apart = overlap.filter((share) => share < LEAST_OVERLAP).length;
-  const byTurn = new Map(baseline?.counting.map((slice) => [baseline.crew.turns[slice]!, slice]));
-  const besides = turns.map((turn) => [turn - 1, turn + 1].flatMap((beside) => byTurn.get(beside) ?? []));
-  const quietOf = (slices: readonly number[], of: SliceFigures = figures) =>
-    slices.filter((slice) => of.quiet[slice]);
+  const { name, failure, warmUp, workers, rounds, strays = 0 } = crew;
+  const counting = [...rounds.keys()].filter((slice) => oversubscribed || together[slice]!);
+  const inState = (wanted: State) => counting.filter((slice) => state[slice] === wanted);
   return {
     name,
     ...(failure === undefined ? {} : { failure }),
     settled: warmUp.flat,
     strays,
-    slices: turns.length,
-    apart: counting.length === turns.length ? 0 : apart,
+    slices: rounds.length,
+    apart: rounds.length - counting.length,
     overlap: workers.length > 1 ? medianOf(counting.map((slice) => overlap[slice]!)) : undefined,
     roles: new Map(
-      [...figures.roles].map(([role, { workers: indices, costNs, fairness }]): [string, RoleDigest] => {
-        const baselineNs = baseline?.figures.roles.get(role)?.costNs ?? [];
-        return [
-          role,
-          {
-            any: stateOf(costNs, counting, (slice) => besides[slice]!.map((other) => baselineNs[other]!)),
-            quiet: stateOf(costNs, quietOf(counting), (slice) =>
-              quietOf(besides[slice]!, baseline?.figures).map((other) => baselineNs[other]!),
-            ),
-            fairness: indices.length > 1 ? medianOf(counting.map((slice) => fairness[slice]!)) : undefined,
-            figures: figuresOfColumns(crew, columns, indices),
-            stalled: counting.filter((slice) => costNs[slice] === Number.POSITIVE_INFINITY).length,
-          },
-        ];
-      }),
+      [...roles].map(([role, { workers: indices, costNs, fairness }]): [string, RoleDigest] => [
+        role,
+        {
+          any: quartilesOf(costNs, counting),
+          quiet: quartilesOf(costNs, inState("quiet")),
+          far: quartilesOf(costNs, inState("far")),
+          fairness: indices.length > 1 ? medianOf(counting.map((slice) => fairness[slice]!)) : undefined,
+          figures: figuresOfColumns(crew, columns, indices),
+          stalled: counting.filter((slice) => costNs[slice] === Number.POSITIVE_INFINITY).length,
+        },
+      ]),
     ),
   };
 }
 
-/** Of these slices of a role; `besideNs` are the costs of the baseline that a slice is compared with. */
-function stateOf(
-  costsNs: readonly number[],
-  slices: readonly number[],
-  besideNs: (slice: number) => readonly number[],
-): StateDigest | undefined {
-  const measured = slices.filter((slice) => Number.isFinite(costsNs[slice]));
-  const costNs = quartilesOf(measured.map((slice) => costsNs[slice]!));
-  if (costNs === undefined) return undefined;
-  const logRatios = measured.flatMap((slice) => {
-    const beside = mean(besideNs(slice).map(Math.log));
-    return Number.isFinite(beside) ? [Math.log(costsNs[slice]!) - beside] : [];
-  });
-  return { costNs, logRatio: quartilesOf(logRatios) };
-}
-
-function quartilesOf(values: readonly number[]): Quartiles | undefined {
-  if (values.length === 0) return undefined;
-  const sorted = values.toSorted(ascending);
+/** Of these slices; undefined where none of them has a cost. */
+function quartilesOf(costsNs: readonly number[], slices: readonly number[]): Quartiles | undefined {
+  const sorted = slices
+    .map((slice) => costsNs[slice]!)
+    .filter(Number.isFinite)
+    .sort(ascending);
+  if (sorted.length === 0) return undefined;
   const [p25, p50, p75] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
-  return { count: values.length, p25: p25!, p50: p50!, p75: p75! };
+  return { count: sorted.length, p25: p25!, p50: p50!, p75: p75! };
 }
 
 function medianOf(values: readonly number[]): number | undefined {
@@ -323,15 +300,21 @@ function roleRecord(
   forks: readonly { readonly fork: number; readonly role: RoleDigest | undefined }[],
 ): RoleRecord {
   const digests = forks.flatMap(({ role }) => role ?? []);
-  const statesOf = (state: "any" | "quiet") =>
-    forks.flatMap(({ fork, role }) => (role?.[state] === undefined ? [] : [{ fork, state: role[state] }]));
-  const quiet = statesOf("quiet");
+  const recordIn = (state: State) => {
+    const entries = forks.flatMap(({ fork, role }) => {
+      const quartiles = role?.[state];
+      return quartiles === undefined ? [] : [{ fork, quartiles }];
+    });
+    return { costNs: columnsOf(entries) };
+  };
+  const [quiet, far] = [recordIn("quiet"), recordIn("far")];
   const fairness = digests.flatMap((digest) => digest.fairness ?? []);
   const keys = new Set(digests.flatMap(({ figures }) => [...figures.keys()]));
   const stalled = sum(digests.map((digest) => digest.stalled));
   return {
-    any: stateRecord(statesOf("any")),
-    ...(quiet.length === 0 ? {} : { quiet: stateRecord(quiet) }),
+    any: recordIn("any"),
+    ...(quiet.costNs.forks.length === 0 ? {} : { quiet }),
+    ...(far.costNs.forks.length === 0 ? {} : { far }),
     ...(fairness.length === 0 ? {} : { fairness: fairness.map(shareOf) }),
     ...(keys.size === 0
       ? {}
@@ -349,27 +332,15 @@ function roleRecord(
   };
 }
 
-function stateRecord(forks: readonly { readonly fork: number; readonly state: StateDigest }[]): StateRecord {
-  const paired = forks.flatMap(({ fork, state: { logRatio } }) =>
-    logRatio === undefined ? [] : [{ fork, quartiles: logRatio }],
-  );
-  const costs = forks.map(({ fork, state }) => ({ fork, quartiles: state.costNs }));
-  return {
-    costNs: columnsOf(costs, significant),
-    ...(paired.length === 0 ? {} : { logRatio: columnsOf(paired, places) }),
-  };
-}
-
 function columnsOf(
   entries: readonly { readonly fork: number; readonly quartiles: Quartiles }[],
-  rounded: (value: number, digits: number) => number,
 ): QuartilesRecord {
   const column = (pick: (quartiles: Quartiles) => number, digits: number) =>
-    entries.map(({ quartiles }) => rounded(pick(quartiles), digits));
+    entries.map(({ quartiles }) => significant(pick(quartiles), digits));
   return {
     forks: entries.map(({ fork }) => fork),
     counts: entries.map(({ quartiles }) => quartiles.count),
-    p25: column(({ p25 }) => p25, SPREAD_DIGITS),
+    p25: column(({ p25 }) => p25, FIGURE_DIGITS),
     p50: column(({ p50 }) => p50, FIGURE_DIGITS),
     p75: column(({ p75 }) => p75, SPREAD_DIGITS),
   };
@@ -381,11 +352,6 @@ const SPREAD_DIGITS = 3;
 
 function significant(value: number, digits: number): number {
   return Number(value.toPrecision(digits));
-}
-
-/** As fine for the logarithm of a ratio, which is a share. */
-function places(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }
 
 function shareOf(value: number): number {

@@ -2,7 +2,7 @@ import { Random } from "../../../structures/shared/sfc32.ts";
 import type { CrewResult } from "../measure/protocol.ts";
 import { fastestTagNs } from "../measure/tag.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
-import type { BenchRecord, CellRecord, GroupRecord } from "../schema/record.ts";
+import type { BenchRecord, CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import { isContestant, isInstrument } from "./contestants.ts";
 import { digestFork, digestRecord } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
@@ -20,7 +20,7 @@ export interface SyntheticGroup {
   /** Relative noise that a crew keeps for a whole fork, its luck with placement; `noisy` may differ from the rest. */
   readonly forkNoise: number;
   readonly noisy?: Readonly<Record<string, number>>;
-  /** Relative noise that all slices of a round share: what pairing must cancel. */
+  /** Relative noise that all slices of a round share. */
   readonly roundNoise: number;
   /** By how much a competitor's cost grows in every other round, in which the machine is busy; slices are tagged then. */
   readonly busyFactors?: Readonly<Record<string, number>>;
@@ -45,8 +45,7 @@ export function syntheticForks(truth: SyntheticGroup): CrewResult[][] {
   const crews = crewsOf(truth);
   return Array.from({ length: truth.forks }, () => {
     const factors = Array.from({ length: truth.rounds }, () => 1 + truth.roundNoise * gaussian(random));
-    const turnsOf = synthesizedTurns(crews, truth.rounds);
-    return crews.map((crew) => synthesizedCrew(crew, truth, factors, turnsOf.get(crew.name)!, random));
+    return crews.map((crew) => synthesizedCrew(crew, truth, factors, random));
   });
 }
 
@@ -65,35 +64,17 @@ function crewsOf({ costsNs, workers }: SyntheticGroup): SyntheticCrew[] {
   ];
 }
 
-/** The baseline before each pair of the others and once more at the end; every other round in reverse. */
-function synthesizedTurns(
-  crews: readonly SyntheticCrew[],
-  rounds: number,
-): Map<string, { turn: number; round: number }[]> {
-  const [baseline, ...others] = crews.map(({ name }) => name);
-  const order = others.flatMap((name, index) => (index % 2 === 0 ? [baseline!, name] : [name]));
-  order.push(baseline!);
-  const turns = new Map(crews.map(({ name }) => [name, [] as { turn: number; round: number }[]]));
-  let turn = 0;
-  for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? order : order.toReversed())
-      turns.get(name)!.push({ turn: turn++, round });
-  }
-  return turns;
-}
-
 function synthesizedCrew(
   { name, kind, costNs, workers }: SyntheticCrew,
   { sliceNoise, forkNoise, noisy, busyFactors }: SyntheticGroup,
   factors: readonly number[],
-  slices: readonly { readonly turn: number; readonly round: number }[],
   random: Random,
 ): CrewResult {
   const isEngines = isInstrument(kind);
   const luck = isEngines ? 1 : 1 + (noisy?.[name] ?? forkNoise) * gaussian(random);
   const isBusy = (round: number) => busyFactors !== undefined && round % 2 === 1;
-  const operations = slices.map(({ round }) => {
-    const factor = kind.startsWith("control") ? 1 : factors[round]!;
+  const operations = factors.map((shared, round) => {
+    const factor = kind.startsWith("control") ? 1 : shared;
     const busy = isBusy(round) ? (busyFactors![name.split("~")[0]!] ?? 1) : 1;
     const noise = isEngines ? 0 : sliceNoise;
     // Not rounded: at a quarter of a millisecond a whole number of operations would be noise of another kind.
@@ -103,13 +84,13 @@ function synthesizedCrew(
     operations,
     startNs: operations.map(() => 0),
     endNs: operations.map(() => SLICE_NS),
-    tagNs: busyFactors === undefined ? [] : slices.map(({ round }) => (isBusy(round) ? BUSY_TAG_NS : TAG_NS)),
+    tagNs: busyFactors === undefined ? [] : factors.map((_, round) => (isBusy(round) ? BUSY_TAG_NS : TAG_NS)),
   };
   return {
     name,
     warmUp: { slices: 10, flat: true },
     batches: new Array<number>(workers).fill(1000),
-    turns: slices.map(({ turn }) => turn),
+    rounds: [...factors.keys()],
     workers: Array.from({ length: workers }, () => worker),
   };
 }
@@ -156,6 +137,42 @@ export function groupOf(truth: SyntheticGroup, forks: readonly (readonly CrewRes
       ...digestRecord(digests.map((digest, fork) => ({ fork, digest: digest[index]! }))),
     })),
   };
+}
+
+/** The group as if a cell had cost `factorOf` it times as much in each process, in every state. */
+export function withCosts(
+  group: GroupRecord,
+  factorOf: (cell: CellRecord, fork: number) => number,
+): GroupRecord {
+  const cells = group.cells.map((cell) => {
+    const dearer = ({ costNs }: RoleRecord["any"]) => ({
+      costNs: times(costNs, (fork) => factorOf(cell, fork)),
+    });
+    const roles = Object.entries(cell.roles).map(([role, { any, quiet, far, ...rest }]) => [
+      role,
+      {
+        ...rest,
+        any: dearer(any),
+        ...(quiet === undefined ? {} : { quiet: dearer(quiet) }),
+        ...(far === undefined ? {} : { far: dearer(far) }),
+      },
+    ]);
+    return { ...cell, roles: Object.fromEntries(roles) };
+  });
+  return { ...group, cells };
+}
+
+function times(
+  { forks, counts, p25, p50, p75 }: QuartilesRecord,
+  factorOf: (fork: number) => number,
+): QuartilesRecord {
+  const column = (values: readonly number[]) => values.map((ns, place) => ns * factorOf(forks[place]!));
+  return { forks, counts, p25: column(p25), p50: column(p50), p75: column(p75) };
+}
+
+/** The group with A/A controls that cost a multiple of what the baseline does: its floor is as wide. */
+export function withDearControl(group: GroupRecord, times: number): GroupRecord {
+  return withCosts(group, ({ kind }) => (kind === "aa-control" ? times : 1));
 }
 
 /** The group as if its workers had these roles in turn: each has the figures that all workers had. */

@@ -3,10 +3,16 @@ import { describe, it } from "node:test";
 import type { CrewResult } from "../measure/protocol.ts";
 import type { GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
-import { groupOf, type SyntheticGroup, syntheticForks, syntheticGroup } from "./judge.synthetic.ts";
+import {
+  groupOf,
+  type SyntheticGroup,
+  syntheticForks,
+  syntheticGroup,
+  withCosts,
+  withDearControl,
+} from "./judge.synthetic.ts";
 import { judgeScenario } from "./judge.ts";
 import { standingsOf } from "./ranks.ts";
-import { prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
 import { judgeContrast } from "./verdict.ts";
 
@@ -29,14 +35,16 @@ const EQUALS: SyntheticGroup = {
   busyFactors: { baseline: 2, few: 1.2, many: 1.2, rival: 1.2 },
 };
 
-/** The group as if hardly a slice of a competitor had been quiet. */
-function withFewQuiet(group: GroupRecord, competitor: string): GroupRecord {
-  const few = (table: QuartilesRecord): QuartilesRecord => ({ ...table, counts: table.counts.map(() => 5) });
-  const ofRole = (figures: RoleRecord): RoleRecord => {
-    const { costNs, logRatio } = figures.quiet!;
-    const quiet = { costNs: few(costNs), ...(logRatio === undefined ? {} : { logRatio: few(logRatio) }) };
-    return { ...figures, quiet };
-  };
+/** The group as if hardly a slice of a competitor had been quiet in the first `forks` processes. */
+function withFewQuiet(group: GroupRecord, competitor: string, forks = group.cells[0]!.forks): GroupRecord {
+  const few = (table: QuartilesRecord): QuartilesRecord => ({
+    ...table,
+    counts: table.counts.map((count, place) => (place < forks ? 5 : count)),
+  });
+  const ofRole = (figures: RoleRecord): RoleRecord => ({
+    ...figures,
+    quiet: { costNs: few(figures.quiet!.costNs) },
+  });
   const cells = group.cells.map((cell) =>
     cell.competitor !== competitor
       ? cell
@@ -86,9 +94,12 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(rowsOf(group).get("half")!.verdict, "faster", "but a factor of two it can");
   });
 
-  it("has no power where the A/A control strays by more than 10 %, and calls nothing the same", () => {
-    const verdicts = verdictsOf(syntheticGroup({ ...QUIET, forkNoise: 0.3 }));
-    for (const name of ["half", "double", "equal", "near"]) assert.equal(verdicts.get(name), "no power");
+  it("has no power over rows that stay open where the A/A control strays by more than 10 %", () => {
+    const group = withDearControl(syntheticGroup({ ...QUIET, forkNoise: 0.1 }), 1.2);
+    const verdicts = verdictsOf(group);
+    for (const name of ["equal", "near"]) assert.equal(verdicts.get(name), "no power");
+    assert.equal(verdicts.get("half"), "faster", "an interval wholly beyond the floor");
+    assert.equal(verdicts.get("double"), "slower");
   });
 
   it("raises no false alarm in 50 tables of equals under fork noise of 2 %", () => {
@@ -124,7 +135,7 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(half.forks, 8);
   });
 
-  it("leaves out the process in which a crew was compiled differently, and says so", () => {
+  it("does not average the process in which a crew was compiled differently, and says so", () => {
     const truth = { ...QUIET, costsNs: { ...QUIET.costsNs, near: 20.02 } };
     const forks = syntheticForks(truth);
     const slowed = slowedBy(1.5, "near", forks, (fork) => fork === 3);
@@ -132,7 +143,7 @@ describe("the judge on records whose truth is known", () => {
     assert.equal(row.verdict, "same");
     assert.equal(row.leftOut, 1);
     assert.equal(row.forks, 7);
-    assert.deepEqual(row.flags, ["1 of 8 processes at x1.50 left out"]);
+    assert.deepEqual(row.flags, ["1 of 8 processes not averaged: at x1.50"]);
     assert.deepEqual(rowsOf(groupOf(truth, forks)).get("near")!.flags, []);
   });
 
@@ -144,32 +155,44 @@ describe("the judge on records whose truth is known", () => {
     assert.deepEqual(rows.get("equal")!.flags, []);
   });
 
-  it("takes all slices where the quiet ones are too few for intervals as narrow", () => {
-    const group = syntheticGroup({ ...QUIET, forks: 12, rounds: 120, busyFactors: {} });
-    const thin = (figures: RoleRecord): RoleRecord => {
-      const cut = ({ forks, counts, p25, p50, p75 }: QuartilesRecord): QuartilesRecord => {
-        const first = (column: readonly number[]) => column.slice(0, 3);
-        // As quiet slices scatter that are few: some percent to either side.
-        const moved = p50.slice(0, 3).map((value, fork) => value + 0.03 * (fork - 1));
-        return { forks: first(forks), counts: first(counts), p25: first(p25), p50: moved, p75: first(p75) };
-      };
-      const { costNs, logRatio } = figures.quiet!;
-      return {
-        ...figures,
-        quiet: { costNs: cut(costNs), ...(logRatio === undefined ? {} : { logRatio: cut(logRatio) }) },
-      };
-    };
-    const cells = group.cells.map((cell) => ({
-      ...cell,
-      roles: Object.fromEntries(
-        Object.entries(cell.roles).map(([role, figures]) => [
-          role,
-          figures.quiet === undefined ? figures : thin(figures),
-        ]),
-      ),
-    }));
-    assert.equal(prepareTable([group]).state, "quiet");
-    assert.equal(prepareTable([{ ...group, cells }]).state, "any");
+  it("depends where processes fall into two groups that answer differently, and says what each says", () => {
+    const truth = { ...QUIET, forks: 12 };
+    const forks = slowedBy(4, "half", syntheticForks(truth), (fork) => fork < 4);
+    const row = rowsOf(groupOf(truth, forks)).get("half")!;
+    assert.equal(row.verdict, "depends");
+    assert.equal(row.leftOut, 0);
+    assert.deepEqual(
+      row.groups!.map(({ ratio, forks: count }) => [Number(ratio.value.toPrecision(2)), count]),
+      [
+        [0.5, 8],
+        [2, 4],
+      ],
+    );
+    assert.match(
+      row.flags[0]!,
+      /^8 processes at x0\.50 .*, 4 processes at x2\.0 .*; nothing .* tells these apart$/,
+    );
+  });
+
+  it("names what tells two groups apart: the cost of private code", () => {
+    const truth = { ...QUIET, forks: 12 };
+    const isBusy = (fork: number) => fork < 4;
+    const busy = slowedBy(2, "control", slowedBy(4, "half", syntheticForks(truth), isBusy), isBusy);
+    const [flag] = rowsOf(groupOf(truth, busy)).get("half")!.flags;
+    assert.match(flag!, /told apart by what private code costs: 8\.0\d ns and 16\.\d ns$/);
+  });
+
+  it("depends on how far apart the cores are where slices show it, though every process is alike", () => {
+    const group = withDistances(syntheticGroup(QUIET), { half: 4 });
+    const row = rowsOf(group).get("half")!;
+    assert.equal(row.verdict, "depends");
+    assert.ok(Math.abs(row.ratio!.value - 0.5) < 0.01, "the ratio is that of near cores");
+    assert.match(
+      row.flags[0]!,
+      /told apart by how long a cache line takes from core to core: 55\.0 ns and 190 ns$/,
+    );
+    assert.equal(rowsOf(group).get("double")!.verdict, "slower", "what is slower in both");
+    assert.deepEqual(rowsOf(group).get("double")!.flags, []);
   });
 
   it("shows a broken law and a fault as rows without a number, and judges the rest", () => {
@@ -238,16 +261,27 @@ describe("the state of the machine", () => {
     assert.ok(Math.abs(chain.median - 20) < 2, String(chain.median));
   });
 
-  it("is any for a row that has too little of the quiet one, and for its floor", () => {
-    const group = syntheticGroup(EQUALS);
-    const few = rowsOf(withFewQuiet(group, "few")).get("few")!;
-    assert.deepEqual(few.flags, ["of all states: too few slices were quiet"]);
-    const allFew = group.cells.reduce((seen, { competitor }) => withFewQuiet(seen, competitor), group);
-    assert.equal(judgeScenario([allFew]).conditions[0]!.state, "any");
-    assert.deepEqual(few.toBaseline, rowsOf(allFew).get("few")!.toBaseline);
+  it("is any for a process that has too little of the quiet one, and it counts all the same", () => {
+    const group = withFewQuiet(syntheticGroup(EQUALS), "few", 3);
+    const few = rowsOf(group).get("few")!;
+    assert.equal(few.forks + few.leftOut, QUIET.forks);
+    assert.equal(few.state, "quiet", "as most of its processes are");
+    // The busy baseline takes twice as long, its rival a fifth longer: all slices say less than 1.
+    const [lower, upper] = few.groups!;
+    assert.deepEqual([lower!.forks, upper!.forks], [3, 5]);
+    assert.ok(lower!.ratio.value < 0.9 && Math.abs(upper!.ratio.value - 1) < 0.01);
   });
 
-  it("is any where too few pairs of a fork are quiet, or slices have no tags", () => {
+  it("of a table is that of most values", () => {
+    const group = syntheticGroup(EQUALS);
+    const allFew = group.cells.reduce((before, { competitor }) => withFewQuiet(before, competitor, 5), group);
+    assert.equal(judgeScenario([group]).conditions[0]!.state, "quiet");
+    assert.equal(judgeScenario([group]).conditions[0]!.judgedBy.quiet, 8);
+    assert.equal(judgeScenario([allFew]).conditions[0]!.state, "any");
+    assert.equal(judgeScenario([allFew]).conditions[0]!.judgedBy.quiet, 3);
+  });
+
+  it("is any where too few slices of a process are quiet, or slices have no tags", () => {
     const few = judgeScenario([syntheticGroup({ ...twoSpeeds, rounds: 30 })]).conditions[0]!;
     assert.equal(few.state, "any");
     assert.equal(few.quietShare, 0.5);
@@ -290,7 +324,7 @@ describe("two rows of a table", () => {
     }
   });
 
-  it("are compared in one state, though only one of them has enough of the quiet one", () => {
+  it("are compared process by process in a state that both saw enough of", () => {
     const group = withFewQuiet(syntheticGroup(EQUALS), "few");
     const rows = rowsOf(group);
     assert.deepEqual([rows.get("few")!.state, rows.get("many")!.state], ["any", "quiet"]);
@@ -329,24 +363,14 @@ describe("two rows of a table", () => {
     assert.ok(judged.halfWidth < Math.hypot(one!, other!), String(judged.halfWidth));
   });
 
-  it("that never met have power where each group has, whatever both floors come to", () => {
-    const strayed = (group: GroupRecord, times: number) => {
-      for (const { kind, roles } of group.cells) {
-        const logRatio = roles.worker?.any.logRatio;
-        if (kind === "aa-control" && logRatio !== undefined) {
-          logRatio.p50 = logRatio.p50.map((log) => log + Math.log(times));
-        }
-      }
-      return group;
-    };
-    const verdictAt = (times: number) =>
+  it("that never met are judged beside the floors of both groups", () => {
+    const floorOf = (times: number) =>
       compareRows(
-        twoGroups().map((group) => strayed(group, times)),
+        twoGroups().map((group) => withDearControl(group, times)),
         "double",
         "half",
-      )!.verdict;
-    assert.equal(verdictAt(1.08), "slower");
-    assert.equal(verdictAt(1.15), "no power");
+      )!.floor;
+    assert.ok(Math.abs(floorOf(1.08) - (1.08 ** 2 - 1)) < 0.01, String(floorOf(1.08)));
   });
 
   it("are not compared where one has no number", () => {
@@ -379,7 +403,8 @@ describe("ranks", () => {
   });
 
   it("put everybody first where nothing can be told", () => {
-    const standings = standingsOf(competing(syntheticGroup({ ...QUIET, forkNoise: 0.3 })));
+    const alike = { baseline: 20, first: 20, second: 20, third: 20 };
+    const standings = standingsOf(competing(syntheticGroup({ ...QUIET, costsNs: alike, forkNoise: 0.1 })));
     assert.ok([...standings.values()].every(({ rank, leads }) => rank === 1 && leads));
   });
 
@@ -416,6 +441,21 @@ describe("who needs more forks", () => {
     assert.deepEqual(needing(syntheticGroup({ ...QUIET, forks: 1 })), ["double", "equal", "half", "near"]);
   });
 });
+
+/** The group as if half of its slices had been of far cores, where some competitors take a multiple of their time. */
+function withDistances(group: GroupRecord, factors: Readonly<Record<string, number>>): GroupRecord {
+  const far = withCosts(group, ({ competitor }) => factors[competitor] ?? 1);
+  const cells = group.cells.map((cell, index) => ({
+    ...cell,
+    roles: Object.fromEntries(
+      Object.entries(cell.roles).map(([role, { any, ...rest }]) => [
+        role,
+        { ...rest, any, quiet: any, far: far.cells[index]!.roles[role]!.any },
+      ]),
+    ),
+  }));
+  return { ...group, cells, referenceNs: 10, handovers: { nearNs: 55, farNs: 190 } };
+}
 
 function twoGroups(): GroupRecord[] {
   return [

@@ -12,30 +12,35 @@ import type {
   State,
   Verdicts,
 } from "../schema/verdict.ts";
-import { median, type Sample, standardDeviation } from "../statistics.ts";
+import { mean, median, type Sample, standardDeviation } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
 import { isInstrument } from "./contestants.ts";
+import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
-import { contrast, contrastOf } from "./pairs.ts";
+import { contrast, contrastOf, weighsIn } from "./pairs.ts";
 import { NOTHING_TO_COMPARE } from "./rebase.ts";
 import {
   costPeers,
   type ForkValues,
   floorControlOf,
+  joined,
   logCostsOf,
   type Place,
-  type Prepared,
   type PreparedTable,
   prepareTable,
   quietShareOf,
+  type Ratios,
   ratioPeers,
+  usualState,
 } from "./samples.ts";
 import {
   estimateOf,
   FIGURE_CONFIDENCE,
+  intervalOf,
   type Judgement,
   judgeContrast,
   judgementOf,
+  LEAST_FLOOR,
   robustScale,
   type Strictness,
   withoutOutliers,
@@ -72,11 +77,16 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
     operation,
     ...(point === undefined ? {} : { point }),
     ...(runtimes.length === 0 ? {} : { runtimes }),
-    columns: Object.entries(columns).map(([key, column]) => ({
-      key,
-      title: column.title,
-      unit: column.unit,
-    })),
+    columns: [
+      ...(tables.some((table) => mixesPlacements(table.groups))
+        ? [{ key: OWN_BASELINE, title: "Its baseline", unit: `ns/${operation}` }]
+        : []),
+      ...Object.entries(columns).map(([key, column]) => ({
+        key,
+        title: column.title,
+        unit: column.unit,
+      })),
+    ],
     rows: tables.flatMap(rowsOf).toSorted(inTableOrder),
     absent: absentOf(groups),
     conditions: tables.map(conditionsOf),
@@ -131,22 +141,20 @@ interface JudgedTable {
 
 /**
  * One future row: a cell, or one role of a cell. A scenario with more rivals than one process may hold is raced in
- * several groups, each with its own baseline and A/A controls. Those have one row each all the same: the forks of all groups
- * are theirs, and the largest floor holds. In the quiet state it is of the groups that have enough of that.
+ * several groups, each with its own baseline and A/A controls. Those have one row each all the same: the processes of all
+ * groups are theirs, and the largest floor holds.
  */
 interface Contestant {
   /** In all groups. */
   readonly places: readonly Place[];
-  readonly state: State;
-  /** Those that its figures are of: all of one state. */
-  readonly judged: readonly Place[];
   readonly cell: CellRecord;
   readonly role: string;
   readonly hasRoles: boolean;
   /** Whether it is the A/A control that sets the floor, which is shown but not judged. */
   readonly setsFloor: boolean;
-  readonly logRatios: Sample;
+  readonly logRatios: Ratios;
   readonly ratioPeers: readonly Sample[];
+  readonly scale: number;
   readonly floor: number | undefined;
 }
 
@@ -162,13 +170,9 @@ function contestantOf(places: readonly Place[]): Contestant {
   const [first] = places as [Place];
   const { group, entrant } = first;
   const { cell, role } = entrant;
-  const quiet = places.filter((place) => place.group.state === "quiet");
-  const judged = quiet.length > 0 ? quiet : places;
-  const floors = judged.flatMap((place) => place.group.floors.get(role) ?? []);
+  const floors = places.flatMap((place) => place.group.floors.get(role) ?? []);
   return {
     places,
-    state: judged[0]!.group.state,
-    judged,
     cell: {
       ...cell,
       ...places.map((place) => place.entrant.cell).find(({ failure }) => failure !== undefined),
@@ -176,14 +180,15 @@ function contestantOf(places: readonly Place[]): Contestant {
     role,
     hasRoles: new Set(group.group.roles).size > 1,
     setsFloor: setsFloor(first),
-    logRatios: judged.flatMap((place) => place.entrant.logRatios.values),
-    ratioPeers: judged.flatMap((place) => ratioPeers(place.group.entrants, place.entrant)),
+    logRatios: joined(places.map(({ entrant }) => entrant.logRatios)),
+    ratioPeers: places.flatMap(({ group: own, entrant: row }) => ratioPeers(own, row)),
+    scale: Math.max(...places.map((place) => place.group.scales.get(role)!)),
     floor: floors.length === 0 ? undefined : Math.max(...floors),
   };
 }
 
 function isJudged({ logRatios, floor, setsFloor }: Contestant): boolean {
-  return logRatios.length > 0 && floor !== undefined && !setsFloor;
+  return logRatios.values.length > 0 && floor !== undefined && !setsFloor;
 }
 
 function rowsOf(table: JudgedTable): JudgedRow[] {
@@ -191,7 +196,7 @@ function rowsOf(table: JudgedTable): JudgedRow[] {
 }
 
 function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
-  const { places, state, cell, role, hasRoles, logRatios } = contestant;
+  const { places, cell, role, hasRoles, logRatios } = contestant;
   const [group] = table.groups;
   const named = {
     cell: nameOf(contestant),
@@ -214,32 +219,34 @@ function rowOf(contestant: Contestant, table: JudgedTable): JudgedRow {
   const costs = costsOf(contestant);
   if (costs === undefined) {
     return without(
-      "no slice was undisturbed and overlapping: the machine was busy, or an operation is too long for the slice",
+      "no slice counts: a worker was off its core in each, or an operation is too long for the slice",
     );
   }
-  const judgement = judgementOn(contestant, table.strictness);
+  const seen = logRatios.values.length === 0 ? undefined : toBaseline(contestant);
+  const judgement = seen === undefined ? undefined : judgementOn(contestant, seen, table.strictness);
+  const groups = seen === undefined ? {} : groupsOfProcesses(seen, places, table.strictness);
   const against = againstOthers(contestant, table);
   const workersInRole = group!.roles.filter((other) => other === role).length;
   return {
     ...named,
     ...costs,
     processes: processesOf(contestant),
-    state,
-    forks: logRatios.length || costs.forks,
-    leftOut: leftOutOf(contestant).length,
+    state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)),
+    forks: seen?.forks ?? costs.forks,
+    leftOut: seen === undefined ? 0 : logRatios.values.length - seen.forks,
     ...(judgement === undefined ? {} : judgedPart(judgement)),
-    ...(isJudged(contestant) ? { toBaseline: toBaseline(contestant) } : {}),
+    ...groups,
+    ...(isJudged(contestant) ? { toBaseline: seen! } : {}),
     throughputPerSecond: (workersInRole / costs.median) * 1e9,
     fairness: median(roles.flatMap((record) => record?.fairness ?? 1)),
     overlap: median(places.flatMap(({ entrant }) => entrant.cell.overlap ?? 1)),
-    extra: extraOf(contestant),
+    extra: { ...extraOf(contestant), ...ownBaselineOf(contestant, table) },
     verdict: isJudged(contestant) ? judgement!.verdict : unjudged(contestant),
-    flags: flagsOf(contestant, table.prepared.state, judgement),
+    flags: [...groupFlags(groups, judgement), ...flagsOf(contestant, seen, judgement)],
     slowerThan: against
       .filter((other) => judgeContrast(other, table.strictness).verdict === "slower")
       .map((other) => other.cell),
     against,
-    ...(state === "quiet" ? { ofAnyState: inShort(ofAllSlices(contestant)) } : {}),
   };
 }
 
@@ -248,47 +255,30 @@ function judgedPart({ ratio, halfWidth, sees }: Judgement) {
   return Number.isFinite(halfWidth) ? { ratio, halfWidth, sees } : { ratio };
 }
 
-function ofAllSlices({ places }: Contestant): Contestant {
-  return contestantOf(places.map(({ ofAnyState }) => ({ ...ofAnyState, ofAnyState })));
-}
-
-/** What a row of all slices is, beside one of the quiet ones. */
-function inShort(contestant: Contestant): NonNullable<JudgedMeasured["ofAnyState"]> {
-  const { median: middle, interval } = costsOf(contestant)!;
-  return {
-    median: middle,
-    interval,
-    forks: processesOf(contestant).length,
-    ...(isJudged(contestant) ? { toBaseline: toBaseline(contestant) } : {}),
-  };
-}
-
 /** Processes that raced it, whether or not they count. */
 function racedBy({ places }: Contestant): number {
   return Math.max(...places.map(({ entrant }) => entrant.cell.forks));
 }
 
-/** What each process saw, in the state that the row is of. */
-function processesOf({ judged, state, role }: Contestant): JudgedMeasured["processes"] {
-  return judged.flatMap(({ entrant: { cell, logCosts } }) => {
-    const { forks, counts } = cell.roles[role]![state]!.costNs;
-    const slicesOf = new Map(forks.map((fork, place) => [fork, counts[place]!]));
-    return logCosts.forks.map((fork, place) => ({
-      ns: Math.exp(logCosts.values[place]!),
-      slices: slicesOf.get(fork)!,
-    }));
-  });
+/** What each process saw, in the state that it is judged in. */
+function processesOf({ places, role }: Contestant): JudgedMeasured["processes"] {
+  return places.flatMap(({ entrant: { cell, logCosts } }) =>
+    logCosts.forks.map((fork, place) => {
+      const { forks, counts } = cell.roles[role]![logCosts.states[place]!]!.costNs;
+      return { ns: Math.exp(logCosts.values[place]!), slices: counts[forks.indexOf(fork)]! };
+    }),
+  );
 }
 
 function nameOf({ cell, role, hasRoles }: Contestant): string {
   return hasRoles ? `${cell.name}/${role}` : cell.name;
 }
 
-/** What an operation cost, ns: the median of each fork that counts, and the mean of those as logarithms. */
-function costsOf({ judged }: Contestant) {
-  const logCosts = judged.flatMap(({ entrant }) => entrant.logCosts.values);
+/** What an operation cost, ns: the median of each process, and the mean of those as logarithms. */
+function costsOf({ places }: Contestant) {
+  const logCosts = places.flatMap(({ entrant }) => entrant.logCosts.values);
   if (logCosts.length === 0) return undefined;
-  const peers = judged.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
+  const peers = places.flatMap(({ group, entrant }) => costPeers(group.entrants, entrant));
   const figure = figureOf(logCosts, peers);
   const interval = { low: figure.low, high: figure.high };
   return {
@@ -309,19 +299,16 @@ function figureOf(logCosts: Sample, peers: readonly Sample[]): Ratio {
   return Number.isFinite(low) ? { value, low: from, high: to } : { value, low: value, high: value };
 }
 
-/** Undefined without a ratio. That of the A/A control that sets the floor is shown with an interval of its own. */
-function judgementOn(contestant: Contestant, strictness: Strictness): Judgement | undefined {
-  const { logRatios, ratioPeers: peers } = contestant;
-  if (logRatios.length === 0) return undefined;
-  return isJudged(contestant)
-    ? judgeContrast(toBaseline(contestant), strictness)
-    : judgementOf(estimateOf(logRatios, peers, FIGURE_CONFIDENCE), 0);
+/** That of the A/A control that sets the floor is shown with an interval of its own. */
+function judgementOn(contestant: Contestant, seen: Contrast, strictness: Strictness): Judgement {
+  if (isJudged(contestant)) return judgeContrast(seen, strictness);
+  return judgementOf(intervalOf(seen, FIGURE_CONFIDENCE), 0);
 }
 
-/** Of a row that is judged. */
+/** Of a row that has ratios; without a floor of its group the least there is. */
 function toBaseline(contestant: Contestant): Contrast {
-  const { logRatios, ratioPeers: peers, floor } = contestant;
-  return contrast(logRatios, peers, floor!, racedBy(contestant));
+  const { logRatios, ratioPeers: peers, scale, floor = LEAST_FLOOR } = contestant;
+  return contrast(logRatios, { peers, scale, floor }, racedBy(contestant));
 }
 
 /** The contrasts to the baseline and the rivals whose workers do the same, of one of these. */
@@ -331,14 +318,14 @@ function againstOthers(contestant: Contestant, { contestants }: JudgedTable): Ju
   return contestants
     .filter((other) => other !== contestant && other.role === contestant.role && competes(other))
     .flatMap((other) => {
-      const seen = contrastOf(contestant.judged, other.judged);
+      const seen = contrastOf(contestant.places, other.places);
       return seen === undefined ? [] : [{ cell: nameOf(other), ...seen }];
     });
 }
 
 function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
   if (cell.kind === "baseline") return "baseline";
-  return setsFloor && logRatios.length > 0 ? "noise floor" : NOTHING_TO_COMPARE;
+  return setsFloor && logRatios.values.length > 0 ? "noise floor" : NOTHING_TO_COMPARE;
 }
 
 function extraOf({ places, role }: Contestant): Record<string, number> {
@@ -352,13 +339,49 @@ function extraOf({ places, role }: Contestant): Record<string, number> {
   );
 }
 
-/** The ratios of processes that do not count: they lie too far from the others. */
-function leftOutOf({ judged }: Contestant): number[] {
-  return judged.flatMap(({ entrant }) => entrant.leftOut);
+/** Key of the column that shows what the baseline cost beside a row, in tables whose rows lie in two kinds of memory. */
+const OWN_BASELINE = "baseline";
+
+function mixesPlacements(groups: readonly GroupRecord[]): boolean {
+  return new Set(groups.map(({ placement }) => placement)).size > 1;
+}
+
+function ownBaselineOf(
+  { places, role }: Contestant,
+  { groups, prepared }: JudgedTable,
+): Record<string, number> {
+  if (!mixesPlacements(groups)) return {};
+  const own = new Set(places.map(({ group }) => group));
+  const beside = prepared.places.filter(
+    ({ group, entrant }) => own.has(group) && entrant.role === role && entrant.cell.kind === "baseline",
+  );
+  const logs = beside.flatMap(({ entrant }) => entrant.logCosts.values);
+  return logs.length === 0 ? {} : { [OWN_BASELINE]: Math.exp(mean(logs)) };
+}
+
+/** The ratios of processes that do not weigh in the row's: they lie too far from the others. */
+function outliersOf({ logRatios, scale }: Contestant, { groups }: Contrast): number[] {
+  if (groups !== undefined) return [];
+  const { values } = logRatios;
+  const weighs = weighsIn(logRatios, scale);
+  return values.filter((_, place) => !weighs[place]).map(Math.exp);
+}
+
+function groupFlags(
+  { groups, apartBy }: Pick<JudgedMeasured, "groups" | "apartBy">,
+  judgement: Judgement | undefined,
+): string[] {
+  const isWorth =
+    groups !== undefined && judgement !== undefined && isWorthARemark(groups, judgement.verdict);
+  return isWorth ? [groupsText(groups, apartBy)] : [];
 }
 
 /** Only what changes how the row reads: what all rows of a table have in common its conditions say. */
-function flagsOf(contestant: Contestant, state: State, judgement: Judgement | undefined): string[] {
+function flagsOf(
+  contestant: Contestant,
+  seen: Contrast | undefined,
+  judgement: Judgement | undefined,
+): string[] {
   const { places } = contestant;
   const total = (count: (cell: CellRecord) => number) =>
     places.reduce((sum, { entrant }) => sum + count(entrant.cell), 0);
@@ -366,14 +389,11 @@ function flagsOf(contestant: Contestant, state: State, judgement: Judgement | un
   const unsettled = total((cell) => cell.unsettled ?? 0);
   const slices = total((cell) => cell.slices);
   const apart = total((cell) => cell.apart ?? 0);
-  const leftOut = leftOutOf(contestant);
+  const outliers = seen === undefined ? [] : outliersOf(contestant, seen);
   const flags: string[] = [];
-  if (contestant.state !== state) {
-    flags.push("of all states: too few slices were quiet");
-  }
-  if (leftOut.length > 0) {
-    const factors = leftOut.map((factor) => `x${factor.toFixed(2)}`).join(", ");
-    flags.push(`${leftOut.length} of ${forks} processes at ${factors} left out`);
+  if (outliers.length > 0) {
+    const factors = outliers.map((factor) => `x${factor.toPrecision(3)}`).join(", ");
+    flags.push(`${outliers.length} of ${forks} processes not averaged: at ${factors}`);
   }
   if (unsettled > 0 && judgement?.verdict === "cannot tell") {
     flags.push(`warm-up not flat in ${unsettled} of ${forks} processes`);
@@ -389,7 +409,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   const [{ workers, oversubscribed }] = groups as [GroupRecord];
   const cells = groups.flatMap((group) => group.cells);
   const usual = (kind: CellRecord["kind"], among = cells) => {
-    const costs = among.filter((cell) => cell.kind === kind).flatMap((cell) => soleCosts(cell, state).values);
+    const costs = among.filter((cell) => cell.kind === kind).flatMap((cell) => soleCosts(cell).values);
     return costs.length === 0
       ? { value: Number.NaN, low: Number.NaN, high: Number.NaN }
       : figureOf(costs, []);
@@ -412,6 +432,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
       .filter(setsFloor)
       .flatMap(({ group, entrant }) => group.floors.get(entrant.role) ?? []),
     state,
+    judgedBy: processesByState(prepared.places),
     ...(quietShare === undefined ? {} : { quietShare }),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({
@@ -424,8 +445,9 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     emptyNs: usual("empty").value,
     control,
     controlAlone: workers === 1 ? control : usual("control-alone"),
+    ...handoversOf(groups),
     forks: groups.reduce((sum, group) => sum + Math.max(...group.cells.map(({ forks }) => forks)), 0),
-    crowdedForks: oversubscribed ? 0 : groups.reduce((sum, group) => sum + crowdedForks(group, state), 0),
+    crowdedForks: oversubscribed ? 0 : groups.reduce((sum, group) => sum + crowdedForks(group), 0),
     ...(accountEvery === undefined || otherwise.length > 0 ? {} : { accountEvery }),
     slices: total(({ slices }) => slices),
     apart: total(({ apart = 0 }) => apart),
@@ -436,26 +458,42 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
   };
 }
 
-function setsFloor({ group, entrant }: Prepared): boolean {
+/** Of all groups: the least between near cores, and the middle of those between far ones. */
+function handoversOf(groups: readonly GroupRecord[]): Pick<Conditions, "handovers"> {
+  const known = groups.flatMap(({ handovers }) => handovers ?? []);
+  if (known.length === 0) return {};
+  const far = known.flatMap(({ farNs }) => farNs ?? []);
+  const nearNs = Math.min(...known.map((own) => own.nearNs));
+  return { handovers: { nearNs, ...(far.length === 0 ? {} : { farNs: median(far) }) } };
+}
+
+function setsFloor({ group, entrant }: Place): boolean {
   return entrant.cell === floorControlOf(group.group);
 }
 
-/** What an operation cost a crew that knows no roles: all slices where the state asked for has no fork. */
-function soleCosts(cell: CellRecord, state: State): ForkValues {
-  const [role] = Object.keys(cell.roles);
-  if (role === undefined) return { forks: [], values: [] };
-  const costs = logCostsOf(cell, role, state);
-  return costs.values.length > 0 ? costs : logCostsOf(cell, role, "any");
+function processesByState(places: readonly Place[]): Conditions["judgedBy"] {
+  const baselines = places.filter(({ entrant }) => entrant.cell.kind === "baseline");
+  // Of several roles the first: all of a crew's workers ran in the same slices.
+  const byGroup = new Map(baselines.toReversed().map(({ group, entrant }) => [group, entrant]));
+  const states = [...byGroup.values()].flatMap(({ logCosts }) => logCosts.states);
+  const countOf = (state: State) => states.filter((one) => one === state).length;
+  return { quiet: countOf("quiet"), far: countOf("far"), any: countOf("any") };
+}
+
+/** What an operation cost a crew that knows no roles. */
+function soleCosts(cell: CellRecord): ForkValues {
+  const [role = ""] = Object.keys(cell.roles);
+  return logCostsOf(cell, role);
 }
 
 /** Forks in which the control cost more with company than alone: the cores share something, or slow down. */
-function crowdedForks({ cells }: GroupRecord, state: State): number {
+function crowdedForks({ cells }: GroupRecord): number {
   const control = cells.find(({ kind }) => kind === "control");
   const alone = cells.find(({ kind }) => kind === "control-alone");
   if (control === undefined || alone === undefined) return 0;
-  const aloneCosts = soleCosts(alone, state);
+  const aloneCosts = soleCosts(alone);
   const aloneByFork = new Map(aloneCosts.forks.map((fork, place) => [fork, aloneCosts.values[place]!]));
-  const { forks, values } = soleCosts(control, state);
+  const { forks, values } = soleCosts(control);
   const isCrowded = (fork: number, place: number) =>
     aloneByFork.has(fork) && values[place]! - aloneByFork.get(fork)! > Math.log(CROWDED);
   return forks.filter(isCrowded).length;

@@ -1,7 +1,16 @@
+import type { GroupRecord } from "../schema/record.ts";
 import type { Contrast } from "../schema/verdict.ts";
-import type { Sample } from "../statistics.ts";
-import { type Entrant, type Place, type Prepared, ratioPeers } from "./samples.ts";
-import { differenceOf, evidenceOf } from "./verdict.ts";
+import { mean, type Sample } from "../statistics.ts";
+import {
+  type Entrant,
+  isOfMethod3,
+  logRatiosOf,
+  NOTHING,
+  type Place,
+  type Ratios,
+  ratioPeers,
+} from "./samples.ts";
+import { differenceOf, evidenceOf, FEWEST_OF_GROUP, groupsOf, withoutOutliers } from "./verdict.ts";
 
 /** Two rows of one table. */
 export interface PairContrast extends Contrast {
@@ -10,38 +19,26 @@ export interface PairContrast extends Contrast {
 }
 
 /**
- * The contrast of any two rows of a table, the first to the second: fork by fork in the processes that raced both, where
- * the baseline that both were paired with falls out; otherwise by way of the baseline. Undefined where one of the two has
- * nothing to be compared by. The floor of their group holds, and by way of the baseline those of both. Where only one of
- * them is judged in the quiet state both are taken of all slices, so that the ratio is of one state, and turned round it is
- * its inverse.
+ * The contrast of any two rows of a table, the first to the second: process by process where both were raced in the same
+ * ones, and otherwise by way of the baseline. Undefined where one of the two has nothing to be compared by. The floor of
+ * their group holds, and by way of the baseline those of both.
  */
 export function contrastOf(ones: readonly Place[], others: readonly Place[]): PairContrast | undefined {
   if (others.some(isOfBaseline)) return direct(firstOf(ones, toBaseline));
   if (ones.some(isOfBaseline)) return direct(turned(firstOf(others, toBaseline)));
-  const areQuiet = [...ones, ...others].every(isQuiet);
-  const [mine, theirs] = areQuiet ? [ones, others] : [ones.map(ofAnyState), others.map(ofAnyState)];
-  const together = firstOf(mine, (one) => {
-    const other = theirs.find(({ group }) => group.group === one.group.group);
+  const together = firstOf(ones, (one) => {
+    const other = others.find(({ group }) => group === one.group);
     return other === undefined ? undefined : withinGroup(one, other.entrant);
   });
   if (together !== undefined) return direct(together);
-  const [one, other] = [firstOf(mine, toBaseline), firstOf(theirs, toBaseline)];
+  const [one, other] = [firstOf(ones, toBaseline), firstOf(others, toBaseline)];
   return one === undefined || other === undefined
     ? undefined
     : { ...differenceOf(one, other), byWayOfBaseline: true };
 }
 
-function isQuiet({ group }: Prepared): boolean {
-  return group.state === "quiet";
-}
-
-function isOfBaseline({ entrant }: Prepared): boolean {
+function isOfBaseline({ entrant }: Place): boolean {
   return entrant.cell.kind === "baseline";
-}
-
-function ofAnyState(place: Place): Prepared {
-  return place.ofAnyState;
 }
 
 /** Of the first row that gives one. */
@@ -62,41 +59,105 @@ function direct(seen: Contrast | undefined): PairContrast | undefined {
 
 /** The second row to the first. */
 function turned(seen: Contrast | undefined): Contrast | undefined {
-  return seen === undefined ? undefined : { ...seen, middle: -seen.middle };
+  if (seen === undefined) return undefined;
+  const { groups, ...rest } = seen;
+  const mirrored = groups?.toReversed().map((group) => ({ ...group, middle: -group.middle }));
+  return { ...rest, middle: -seen.middle, ...(mirrored === undefined ? {} : { groups: mirrored }) };
 }
 
-function toBaseline({ group, entrant }: Prepared): Contrast | undefined {
-  const floor = group.floors.get(entrant.role);
-  const { values } = entrant.logRatios;
-  if (floor === undefined || values.length === 0) return undefined;
-  return contrast(values, ratioPeers(group.entrants, entrant), floor, entrant.cell.forks);
+/** A row of one group to its baseline; undefined where there is nothing to compare, or no floor. */
+export function toBaseline({ group, entrant }: Place): Contrast | undefined {
+  const { cell, role, logRatios } = entrant;
+  const floor = group.floors.get(role);
+  if (floor === undefined || logRatios.values.length === 0) return undefined;
+  const known = { peers: ratioPeers(group, entrant), scale: group.scales.get(role)!, floor };
+  return contrast(logRatios, known, cell.forks);
 }
 
-function withinGroup({ group, entrant }: Prepared, other: Entrant): Contrast | undefined {
-  const floor = group.floors.get(entrant.role);
-  const values = differences(entrant, other);
-  if (floor === undefined || values.length === 0) return undefined;
+function withinGroup({ group, entrant }: Place, other: Entrant): Contrast | undefined {
+  const { role } = entrant;
+  const floor = group.floors.get(role);
+  const seen = ratiosBetween(group.group, entrant, other);
+  if (floor === undefined || seen.values.length === 0) return undefined;
   const peers = group.entrants
     .filter((peer) => peer !== entrant && peer !== other && peer.role === other.role)
-    .map((peer) => differences(peer, other))
+    .map((peer) => ratiosBetween(group.group, peer, other).values)
     .filter((peer) => peer.length > 0);
-  return contrast(values, peers, floor, Math.max(entrant.cell.forks, other.cell.forks));
+  const known = { peers, scale: group.scales.get(role)!, floor };
+  return contrast(seen, known, Math.max(entrant.cell.forks, other.cell.forks));
 }
 
-/** Of values that share one floor; so many processes `raced` them. */
-export function contrast(values: Sample, peers: readonly Sample[], floor: number, raced: number): Contrast {
-  return { ...evidenceOf(values, peers), floor, widest: floor, forks: values.length, raced };
+/** What is known of the group of a row beside its own values. */
+export interface KnownOfGroup {
+  readonly peers: readonly Sample[];
+  /** How far its values scatter (see `robustScale`). */
+  readonly scale: number;
+  readonly floor: number;
 }
 
-/** Logarithm of one / other, which is not the baseline, in every fork that has both. */
-function differences(one: Entrant, other: Entrant): Sample {
-  if (one.cell.kind === "baseline") return other.logRatios.values.map((value) => -value);
-  const ofOther = logRatioByFork(other);
-  return [...logRatioByFork(one)].flatMap(([fork, value]) =>
-    ofOther.has(fork) ? [value - ofOther.get(fork)!] : [],
-  );
+/** The two groups that the processes of a row fall into. */
+export interface Division {
+  /** The lower ratio first. */
+  readonly groups: readonly [Sample, Sample];
+  /** Whether one is of slices while the cores were near one another, the other while they were far apart. */
+  readonly isByDistance: boolean;
 }
 
-function logRatioByFork({ logRatios }: Entrant): Map<number, number> {
-  return new Map(logRatios.forks.map((fork, place) => [fork, logRatios.values[place]!]));
+/** By the distance of the cores where both were seen often enough; otherwise by the values themselves. */
+export function divisionOf({ values, quiet, far }: Ratios): Division | undefined {
+  if (Math.min(quiet.length, far.length) >= FEWEST_OF_GROUP) {
+    return { groups: mean(quiet) <= mean(far) ? [quiet, far] : [far, quiet], isByDistance: true };
+  }
+  const places = groupsOf(values);
+  if (places === undefined) return undefined;
+  const [low, high] = places.map((own) => own.map((place) => values[place]!));
+  return { groups: [low!, high!], isByDistance: false };
+}
+
+/** Of the ratios of all processes, of which `raced` raced the row. */
+export function contrast(seen: Ratios, { peers, scale, floor }: KnownOfGroup, raced: number): Contrast {
+  const division = divisionOf(seen);
+  const weighs = weighsIn(seen, scale, division);
+  const kept = seen.values.filter((_, place) => weighs[place]);
+  const evidence = { ...evidenceOf(kept, peers), floor, forks: kept.length, raced };
+  if (division === undefined) return evidence;
+  const groups = division.groups.map((own) => ({ ...evidenceOf(own, peers), forks: own.length }));
+  return { ...evidence, groups };
+}
+
+/**
+ * Which processes weigh in a row's ratio. Where the distance of the cores divides them, all but those that saw nothing else
+ * than far cores; where something else does, all: neither group is the exception. Otherwise all but outliers.
+ */
+export function weighsIn(
+  seen: Ratios,
+  scale: number,
+  division: Division | undefined = divisionOf(seen),
+): readonly boolean[] {
+  if (division === undefined) return withoutOutliers(seen.values, scale);
+  return seen.states.map((state) => !division.isByDistance || state !== "far");
+}
+
+/**
+ * Logarithm of one / other in every process that has both, either of which may be the baseline. Of method 3 it is the
+ * difference of their ratios to the baseline, of method 4 that of their levels, in which the baseline's noise has no part.
+ */
+export function ratiosBetween(group: GroupRecord, one: Entrant, other: Entrant): Ratios {
+  const areWhole = [one, other].every(({ logCosts }) => logCosts.values.length > 0);
+  if (!areWhole) return NOTHING;
+  if (!isOfMethod3(group)) return logRatiosOf(one.cell, other.cell, other.role, group);
+  if (other.cell.kind === "baseline") return one.logRatios;
+  if (one.cell.kind === "baseline") {
+    return { ...other.logRatios, values: other.logRatios.values.map((value) => -value) };
+  }
+  const { forks, values, states } = one.logRatios;
+  const ofOther = new Map(other.logRatios.forks.map((fork, place) => [fork, other.logRatios.values[place]!]));
+  const places = [...forks.keys()].filter((place) => ofOther.has(forks[place]!));
+  return {
+    forks: places.map((place) => forks[place]!),
+    values: places.map((place) => values[place]! - ofOther.get(forks[place]!)!),
+    states: places.map((place) => states[place]!),
+    quiet: [],
+    far: [],
+  };
 }

@@ -5,7 +5,7 @@ import { readRecord } from "../schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import { mean } from "../statistics.ts";
 import { publishedRecords } from "../store/results.ts";
-import { inRoles, syntheticGroup } from "./judge.synthetic.ts";
+import { inRoles, syntheticGroup, withCosts } from "./judge.synthetic.ts";
 import { judgeRecord, judgeScenario } from "./judge.ts";
 import { baselinesOf, rebased } from "./rebase.ts";
 
@@ -44,15 +44,30 @@ describe("a scenario with another baseline", () => {
   });
 
   it("has the ratio that the processes saw which raced both", () => {
-    const logs = new Map(
-      group.cells.flatMap(({ competitor, roles }) => {
-        const ratios = roles.worker?.any.logRatio;
-        return ratios === undefined ? [] : [[competitor, ratios.p50] as const];
-      }),
-    );
-    const ofBoth = logs.get("double")!.map((log, fork) => log - logs.get("equal")![fork]!);
+    const costsOf = (name: string) =>
+      group.cells.find(({ competitor }) => competitor === name)!.roles.worker!.any.costNs.p50;
+    const ofBoth = costsOf("double").map((ns, fork) => Math.log(ns / costsOf("equal")[fork]!));
     const { ratio } = rowOf(rebased(judged, "equal"), "double");
     assert.ok(Math.abs(Math.log(ratio!.value) - mean(ofBoth)) < 1e-12, String(ratio!.value));
+  });
+
+  it("has both answers of a row that depends to the new one, and no remark on those to the other", () => {
+    const either = withCosts(group, ({ competitor }, fork) =>
+      competitor === "double" && fork < 4 ? 1 / 8 : 1,
+    );
+    const raced = judgeScenario([either]);
+    assert.match(rowOf(raced, "double").flags[0]!, /^4 processes at x0\.25 /);
+    const to = rebased(raced, "half");
+    const row = rowOf(to, "double");
+    assert.equal(row.verdict, "depends");
+    assert.deepEqual(
+      row.groups!.map(({ ratio, forks }) => [Number(ratio.value.toPrecision(2)), forks]),
+      [
+        [0.5, 4],
+        [4, 4],
+      ],
+    );
+    assert.deepEqual(row.flags, []);
   });
 
   it("leaves the others of a role to their own baseline", () => {

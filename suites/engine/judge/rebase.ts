@@ -1,5 +1,6 @@
 import type { Conditions, Contrast, JudgedMeasured, JudgedRow, JudgedScenario } from "../schema/verdict.ts";
-import { judgeContrast, type Strictness } from "./verdict.ts";
+import { groupsText } from "./groups.ts";
+import { confidenceOf, judgeContrast, ratiosOfGroups, type Strictness } from "./verdict.ts";
 
 /**
  * A judged scenario with another of its competitors as the baseline: ratios, intervals and verdicts of each worker count and
@@ -30,7 +31,16 @@ function rebasedRow(
   baseline: string,
 ): JudgedMeasured {
   // What is left of the row is of it alone.
-  const { ratio: _, halfWidth: __, sees: ___, toBaseline: ____, ofAnyState: _____, ...rest } = row;
+  const {
+    ratio: _,
+    halfWidth: __,
+    sees: ___,
+    toBaseline: ____,
+    groups: _____,
+    apartBy: ______,
+    ...own
+  } = row;
+  const rest = { ...own, flags: flagsOfItAlone(row) };
   const kind = row.kind === "baseline" ? "rival" : row.kind;
   if (row.competitor === baseline) return { ...rest, kind: "baseline", verdict: "baseline" };
   const seen = contrastTo(row, rows, baseline);
@@ -54,9 +64,16 @@ function contrastTo(row: JudgedMeasured, rows: readonly JudgedRow[], baseline: s
   return contrast;
 }
 
+/** Without the remark on what its groups of processes are to the raced baseline. */
+function flagsOfItAlone({ flags, groups, apartBy }: JudgedMeasured): string[] {
+  return groups === undefined ? flags : flags.filter((flag) => flag !== groupsText(groups, apartBy));
+}
+
 function judgedPart(contrast: Contrast, strictness: Strictness) {
   const { ratio, halfWidth, sees, verdict } = judgeContrast(contrast, strictness);
-  return Number.isFinite(halfWidth) ? { ratio, halfWidth, sees, verdict } : { ratio, verdict };
+  const groups = ratiosOfGroups(contrast, confidenceOf(strictness));
+  const part = { ratio, verdict, ...(groups === undefined ? {} : { groups }) };
+  return Number.isFinite(halfWidth) ? { ...part, halfWidth, sees } : part;
 }
 
 function competes(kind: JudgedRow["kind"]): boolean {

@@ -1,97 +1,80 @@
-import type { CellRecord, GroupRecord, QuartilesRecord } from "../schema/record.ts";
+import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
-import { median, type Sample } from "../statistics.ts";
+import { mean, type Sample } from "../statistics.ts";
 import { isContestant } from "./contestants.ts";
-import { estimateOf, noiseOf, robustScale, withoutOutliers } from "./verdict.ts";
+import { noiseOf, noiseOfMethod3, robustScale, weighing } from "./verdict.ts";
+
+/** From the digests of a group to the samples that are judged: one value of each process that raced a row. */
 
 /**
- * From the digests of a group to the samples that are judged: one value of each fork that counts, in one state of the
- * machine.
+ * The slices of one state that a process needs to be judged by them, because quartiles of fewer are loose. A process that
+ * has fewer is judged by all of its slices, and counts as well.
  */
+export const FEWEST_OF_STATE = 20;
 
-/** A fork says something of the quiet state if it saw so many pairs of quiet slices: of fewer the median is loose. */
-export const FEWEST_QUIET = 20;
-/** A row that so many forks say it of is judged in the quiet state. */
-export const FEWEST_QUIET_FORKS = 3;
+/** In this order: a process is judged by the first of them that it saw enough of. */
+const STATES: readonly State[] = ["quiet", "far", "any"];
 
-/** A value for each fork that has one: both columns go together. */
+/** A value of each process, and the state of the machine that it is of: the columns go together. */
 export interface ForkValues {
   readonly forks: readonly number[];
   readonly values: Sample;
+  readonly states: readonly State[];
 }
 
-const NOTHING: ForkValues = { forks: [], values: [] };
+/** The ratios of a row: one for each process, and of the processes that saw enough of two states those in either. */
+export interface Ratios extends ForkValues {
+  readonly quiet: Sample;
+  readonly far: Sample;
+}
+
+export const NOTHING: Ratios = { forks: [], values: [], states: [], quiet: [], far: [] };
 
 /** The groups of one table, ready to be judged. */
 export interface PreparedTable {
+  /** The state of the machine that most values are of. */
   readonly state: State;
   /** The rows of all groups, group by group. */
   readonly places: readonly Place[];
 }
 
-/** A row in one of its groups, in the state in which it is judged there. */
-export interface Place extends Prepared {
-  /** The same of all slices. */
-  readonly ofAnyState: Prepared;
-}
-
-export interface Prepared {
+/** A row in one of its groups. */
+export interface Place {
   readonly group: PreparedGroup;
   readonly entrant: Entrant;
 }
 
-/**
- * Prepares the groups of one table and finds the state in which they are judged: the quiet one, if there is enough of
- * it for most rows and they are known about as well by it, otherwise all slices. What is quiet comes out alike on other
- * days, so that it may cost a little; but a tenth of the slices in a third of the forks makes intervals wide that are
- * narrow by all of them. A row that has too little of the quiet state by itself is judged by all of its slices all the
- * same, beside the A/A control's of all slices, and is told apart. Where the A/A control has too little of it the floor is that of
- * all slices for each row.
- */
+/** What one group knows of one row: a cell, or one role of a cell. */
+export interface Entrant {
+  readonly cell: CellRecord;
+  readonly role: string;
+  /** Logarithm of ns per operation. Empty for a cell that failed, or of which in some slice no operation came to its end. */
+  readonly logCosts: ForkValues;
+  /** Logarithm of candidate / baseline of its group, less the group's offset (see `noiseOf`); none for the baseline. */
+  readonly logRatios: Ratios;
+}
+
+export interface PreparedGroup {
+  readonly group: GroupRecord;
+  /** Role by role, in the order of the cells. */
+  readonly entrants: readonly Entrant[];
+  /** Noise floor by role, as a share; none where the A/A control has no ratio. */
+  readonly floors: ReadonlyMap<string, number>;
+  /** How far log ratios scatter about the middle of their row, by role (see `robustScale`). */
+  readonly scales: ReadonlyMap<string, number>;
+}
+
 export function prepareTable(groups: readonly GroupRecord[]): PreparedTable {
-  const inState = (state: State) =>
-    groups
-      .map((group) => prepareGroup(group, state))
-      .flatMap((group) => group.entrants.map((entrant): Prepared => ({ group, entrant })));
-  const ofAnyState = inState("any");
-  const quiet = inState("quiet");
-  const isRaced = ({ entrant }: Prepared) => entrant.cell.failure === undefined;
-  const enough = [...quiet.keys()].filter((row) => isRaced(quiet[row]!) && isOfQuiet(quiet[row]!));
-  const errorOf = (rows: readonly Prepared[]) => usualError(enough.map((row) => rows[row]!));
-  const isQuiet =
-    enough.length > quiet.filter(isRaced).length / 2 &&
-    errorOf(quiet) <= QUIET_MAY_COST * errorOf(ofAnyState);
-  const places = ofAnyState.map((any, row): Place => {
-    const judged = isQuiet && isOfQuiet(quiet[row]!) ? quiet[row]! : any;
-    return { ...judged, ofAnyState: any };
-  });
-  return { state: isQuiet ? "quiet" : "any", places };
+  const places = groups
+    .map(prepareGroup)
+    .flatMap((group) => group.entrants.map((entrant): Place => ({ group, entrant })));
+  return { state: usualState(places.flatMap(({ entrant }) => entrant.logCosts.states)), places };
 }
 
-function isOfQuiet({ entrant }: Prepared): boolean {
-  return entrant.state === "quiet";
-}
-
-/** So many times the error of all slices that of the quiet ones may have. */
-const QUIET_MAY_COST = 1.25;
-
-/** Half the width of a 95 % interval of a logarithm: the middle one of those rows. */
-function usualError(rows: readonly Prepared[]): number {
-  const errors = rows
-    .filter(({ entrant }) => entrant.logRatios.values.length > 0)
-    .map(({ group, entrant }) => {
-      const peers = ratioPeers(group.entrants, entrant);
-      const { low, high } = estimateOf(entrant.logRatios.values, peers, 0.95);
-      return (high - low) / 2;
-    });
-  return median(errors);
-}
-
-function hasEnoughQuiet({ roles }: CellRecord, role: string): boolean {
-  const figures = roles[role];
-  const counts = (figures?.any.logRatio === undefined ? figures?.quiet?.costNs : figures.quiet?.logRatio)
-    ?.counts;
-  return (counts ?? []).filter((count) => count >= FEWEST_QUIET).length >= FEWEST_QUIET_FORKS;
+/** The one that more than half of these are; `any` if none is. */
+export function usualState(states: readonly State[]): State {
+  const countOf = (state: State) => states.filter((one) => one === state).length;
+  return STATES.find((state) => countOf(state) > states.length / 2) ?? "any";
 }
 
 /** Share of all slices of competitors that count which were quiet; undefined where slices have no tags. */
@@ -105,102 +88,152 @@ export function quietShareOf(groups: readonly GroupRecord[]): number | undefined
   return slicesIn("quiet") / slicesIn("any");
 }
 
-function countingIn(state: State, table: QuartilesRecord | undefined, asLog: (p50: number) => number) {
-  if (table === undefined) return NOTHING;
-  const fewest = state === "quiet" ? FEWEST_QUIET : 1;
-  const places = [...table.forks.keys()].filter((place) => table.counts[place]! >= fewest);
-  return {
-    forks: places.map((place) => table.forks[place]!),
-    values: places.map((place) => asLog(table.p50[place]!)),
-  };
-}
-
-/** Logarithm of what an operation of a role cost, in ns: the median of each fork. */
-export function logCostsOf({ roles }: CellRecord, role: string, state: State): ForkValues {
-  return countingIn(state, roles[role]?.[state]?.costNs, Math.log);
-}
-
-/** Logarithm of candidate / baseline: the median of each fork. Nothing for the baseline. */
-export function logRatiosOf({ roles }: CellRecord, role: string, state: State): ForkValues {
-  return countingIn(state, roles[role]?.[state]?.logRatio, (p50) => p50);
-}
-
-/** What one group knows of one row: a cell, or one role of a cell. */
-export interface Entrant {
-  readonly cell: CellRecord;
-  readonly role: string;
-  /** The group's, or `any` where this row has too little of the quiet one. */
-  readonly state: State;
-  /** Empty for a cell that failed, or of which in some slice no operation came to its end. */
-  readonly logCosts: ForkValues;
-  /** Against the baseline of its group, without what was left out and without the group's offset (see `noiseOf`); none for
-   * the baseline. */
-  readonly logRatios: ForkValues;
-  /** The ratios of forks that were left out: they lie too far from the others. */
-  readonly leftOut: readonly number[];
-}
-
-export interface PreparedGroup {
-  readonly group: GroupRecord;
-  readonly state: State;
-  /** Role by role, in the order of the cells. */
-  readonly entrants: readonly Entrant[];
-  /** Noise floor by role, as a share; none where the A/A control has no ratio. */
-  readonly floors: ReadonlyMap<string, number>;
-}
-
-function prepareGroup(group: GroupRecord, state: State): PreparedGroup {
+function prepareGroup(group: GroupRecord): PreparedGroup {
   const cells = group.cells.filter(isContestant);
   const baseline = cells.find(({ kind }) => kind === "baseline");
-  const hasBaseline = baseline !== undefined && baseline.failure === undefined;
   const floors = new Map<string, number>();
+  const scales = new Map<string, number>();
   const entrants = [...new Set(group.roles)].flatMap((role) => {
     const isWhole = ({ failure, roles }: CellRecord) =>
       failure === undefined && roles[role]?.stalled === undefined;
-    const ownState = (cell: CellRecord): State => (hasEnoughQuiet(cell, role) ? state : "any");
-    const ratiosOf = (cell: CellRecord) =>
-      hasBaseline && isWhole(baseline) && isWhole(cell) ? logRatiosOf(cell, role, ownState(cell)) : NOTHING;
-    const all = cells.map((cell) => ({ cell, ratios: ratiosOf(cell) }));
-    const scale = robustScale(all.map(({ ratios }) => ratios.values));
-    const own = all.map(({ cell, ratios }): Entrant => {
-      const counts = withoutOutliers(ratios.values, scale);
-      return {
-        cell,
-        role,
-        state: ownState(cell),
-        logCosts: isWhole(cell) ? logCostsOf(cell, role, ownState(cell)) : NOTHING,
-        logRatios: {
-          forks: ratios.forks.filter((_, place) => counts[place]),
-          values: ratios.values.filter((_, place) => counts[place]),
-        },
-        leftOut: ratios.values.filter((_, place) => !counts[place]).map(Math.exp),
-      };
+    const own = cells.map((cell) => ({
+      cell,
+      role,
+      logCosts: isWhole(cell) ? logCostsOf(cell, role) : NOTHING,
+      logRatios:
+        baseline !== undefined && isWhole(baseline) && isWhole(cell)
+          ? logRatiosOf(cell, baseline, role, group)
+          : NOTHING,
+    }));
+    const scale = robustScale(own.map(({ logRatios }) => logRatios.values));
+    scales.set(role, scale);
+    const offset = noiseIn(group, role, own, scale, floors);
+    return own.map((entrant): Entrant => {
+      const { logRatios } = entrant;
+      const isAsItIs = offset === 0 || entrant.cell === floorControlOf(group);
+      const values = isAsItIs ? logRatios.values : logRatios.values.map((value) => value - offset);
+      return { ...entrant, logRatios: { ...logRatios, values } };
     });
-    const aaControl = own.find(({ cell }) => cell === floorControlOf(group));
-    if (aaControl === undefined || aaControl.logRatios.values.length === 0) return own;
-    const { offset, floor } = noiseOf(aaControl.logRatios.values);
-    floors.set(role, floor);
-    return own.map((entrant) => (entrant === aaControl ? entrant : withoutOffset(entrant, offset)));
   });
-  return { group, state, entrants, floors };
+  return { group, entrants, floors, scales };
+}
+
+/** Enters the floor of a role, and returns the offset of its ratios. */
+function noiseIn(
+  group: GroupRecord,
+  role: string,
+  entrants: readonly Pick<Entrant, "cell" | "logRatios">[],
+  scale: number,
+  floors: Map<string, number>,
+): number {
+  const control = entrants.find(({ cell }) => cell === floorControlOf(group))?.logRatios.values ?? [];
+  if (control.length === 0) return 0;
+  const kept = weighing(control, scale);
+  const { offset, floor } = isOfMethod3(group) ? noiseOfMethod3(kept) : noiseOf(kept);
+  floors.set(role, floor);
+  return offset;
 }
 
 /** The A/A control of a group that sets its floor: the first. */
-export function floorControlOf({ cells }: GroupRecord): CellRecord | undefined {
+export function floorControlOf({ cells }: Pick<GroupRecord, "cells">): CellRecord | undefined {
   return cells.find(({ kind }) => kind === "aa-control");
 }
 
-/** A row as it stands to the baseline's equals. */
-function withoutOffset(entrant: Entrant, offset: number): Entrant {
-  const { forks, values } = entrant.logRatios;
-  return { ...entrant, logRatios: { forks, values: values.map((value) => value - offset) } };
+/** Whether its slices were paired with those of the baseline beside them, as they were up to method 3. */
+export function isOfMethod3({ cells }: Pick<GroupRecord, "cells">): boolean {
+  return cells.some(({ roles }) => Object.values(roles).some(({ any }) => any.logRatio !== undefined));
 }
 
-/** The ratios of the other rows of a group whose workers do the same: a row's peers. */
-export function ratioPeers(entrants: readonly Entrant[], of: Entrant): Sample[] {
+/** A figure that a process says in a state; undefined where it says none, or in that state saw too little. */
+type Column = (state: State, fork: number) => number | undefined;
+
+function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, quantile: "p25" | "p50"): Column {
+  return (state, fork) => {
+    const table = tableIn(state);
+    const place = table?.forks.indexOf(fork) ?? -1;
+    if (table === undefined || place === -1) return undefined;
+    return table.counts[place]! >= (state === "any" ? 1 : FEWEST_OF_STATE)
+      ? table[quantile][place]
+      : undefined;
+  };
+}
+
+/** Values of the forks that have a figure in each column, in the first of these states in which they do. */
+function valuesOf(
+  forks: readonly number[],
+  columns: readonly Column[],
+  combine: (figures: readonly number[]) => number,
+  states = STATES,
+): ForkValues {
+  const known = forks.flatMap((fork) => {
+    for (const state of states) {
+      const figures = columns.flatMap((column) => column(state, fork) ?? []);
+      if (figures.length === columns.length) return [{ fork, state, value: combine(figures) }];
+    }
+    return [];
+  });
+  return {
+    forks: known.map(({ fork }) => fork),
+    values: known.map(({ value }) => value),
+    states: known.map(({ state }) => state),
+  };
+}
+
+function costsOf(cell: CellRecord, role: string, quantile: "p25" | "p50"): Column {
+  return columnOf((state) => cell.roles[role]?.[state]?.costNs, quantile);
+}
+
+function forksOf({ roles }: CellRecord, role: string, of: keyof StateRecord): readonly number[] {
+  return roles[role]?.any[of]?.forks ?? [];
+}
+
+/** Logarithm of what an operation of a role cost, in ns: the median slice of each process. */
+export function logCostsOf(cell: CellRecord, role: string): ForkValues {
+  return valuesOf(forksOf(cell, role, "costNs"), [costsOf(cell, role, "p50")], ([ns]) => Math.log(ns!));
+}
+
+/**
+ * Logarithm of candidate / baseline of each process. Of method 4 it is the ratio of their levels: the lower quartile of a
+ * lone worker's slices, which disturbances only lengthen, and the median of several workers', which they may shorten too. Of
+ * method 3 it is the median of the ratios of paired slices. Nothing for the baseline.
+ */
+export function logRatiosOf(
+  cell: CellRecord,
+  baseline: CellRecord,
+  role: string,
+  group: Pick<GroupRecord, "cells" | "workers">,
+): Ratios {
+  if (cell === baseline) return NOTHING;
+  const isPaired = isOfMethod3(group);
+  const forks = forksOf(cell, role, isPaired ? "logRatio" : "costNs");
+  const level = group.workers === 1 ? "p25" : "p50";
+  const columns = isPaired
+    ? [columnOf((state) => cell.roles[role]?.[state]?.logRatio, "p50")]
+    : [costsOf(cell, role, level), costsOf(baseline, role, level)];
+  const combine = isPaired ? mean : ([own, other]: readonly number[]) => Math.log(own! / other!);
+  return {
+    ...valuesOf(forks, columns, combine),
+    quiet: valuesOf(forks, columns, combine, ["quiet"]).values,
+    far: valuesOf(forks, columns, combine, ["far"]).values,
+  };
+}
+
+/** The ratios of one row in several groups. */
+export function joined(rows: readonly Ratios[]): Ratios {
+  return {
+    forks: rows.flatMap(({ forks }) => forks),
+    values: rows.flatMap(({ values }) => values),
+    states: rows.flatMap(({ states }) => states),
+    quiet: rows.flatMap(({ quiet }) => quiet),
+    far: rows.flatMap(({ far }) => far),
+  };
+}
+
+/** The ratios of the other rows of a group whose workers do the same: a row's peers. Only those that weigh. */
+export function ratioPeers({ entrants, scales }: PreparedGroup, of: Entrant): Sample[] {
   return entrants
     .filter((other) => other !== of && other.role === of.role && other.logRatios.values.length > 0)
-    .map(({ logRatios }) => logRatios.values);
+    .map(({ logRatios }) => weighing(logRatios.values, scales.get(of.role)!));
 }
 
 /** The same for costs. */

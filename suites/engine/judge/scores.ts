@@ -1,6 +1,6 @@
 import type { KnownGroupRecord, LibraryReadingRecord, VerdictsRecord } from "../schema/calibration.ts";
 import type { QuartilesRecord, StateRecord } from "../schema/record.ts";
-import { median } from "../statistics.ts";
+import { type Interval, median, wilsonInterval } from "../statistics.ts";
 import { contrastOf } from "./pairs.ts";
 import { floorControlOf, type Place, prepareTable } from "./samples.ts";
 import { undecided } from "./undecided.ts";
@@ -66,6 +66,7 @@ export function scoresOf({ groups, readings }: Pick<VerdictsRecord, "groups" | "
         faster: count("faster"),
         slower: count("slower"),
         same: count("same"),
+        depends: count("depends"),
         "cannot tell": count("cannot tell"),
         "no power": count("no power"),
       },
@@ -91,7 +92,7 @@ export function cellOf({ cells }: Pick<KnownGroupRecord, "cells">): string {
 }
 
 /**
- * Every pair of equal crews once, and every slowed crew against the baseline: what tables say of rows and, in their
+ * Every pair of equal crews once, and every slowed crew against every equal one: what tables say of rows and, in their
  * ranks, of pairs of rows. The crew that sets the floor is no judged row.
  */
 function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
@@ -105,8 +106,8 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
     { one: rival, other: baseline!, truth: extraWork[rival]! },
     ...rivals
       .slice(0, index)
-      .filter((earlier) => extraWork[earlier] === 0 && extraWork[rival] === 0)
-      .map((earlier) => ({ one: rival, other: earlier, truth: 0 })),
+      .filter((earlier) => extraWork[earlier] === 0)
+      .map((earlier) => ({ one: rival, other: earlier, truth: extraWork[rival]! })),
   ]);
   return pairs.flatMap(({ one, other, truth }): Trial[] => {
     // The baseline races as long as anybody does.
@@ -171,9 +172,14 @@ function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
     ...cell,
     forks: Math.min(cell.forks, most),
     roles: Object.fromEntries(
-      Object.entries(cell.roles).map(([role, { any, quiet, ...rest }]) => [
+      Object.entries(cell.roles).map(([role, { any, quiet, far, ...rest }]) => [
         role,
-        { ...rest, any: cutState(any), ...(quiet === undefined ? {} : { quiet: cutState(quiet) }) },
+        {
+          ...rest,
+          any: cutState(any),
+          ...(quiet === undefined ? {} : { quiet: cutState(quiet) }),
+          ...(far === undefined ? {} : { far: cutState(far) }),
+        },
       ]),
     ),
   }));
@@ -200,24 +206,28 @@ export interface Goal {
   /** How many of them came out as they should not, or as they should. */
   readonly seen: number;
   readonly share: number;
+  /** 95 %, as if the comparisons were independent; those of one group have crews in common. */
+  readonly interval: Interval;
   readonly isMet: boolean;
 }
 
-/** In so many of a thousand comparisons of equals one may be called faster or slower. */
+/** The largest share of comparisons of equals that may be called faster or slower. */
 const MOST_FALSE = 5 / 1000;
-/** How many of the crews that are slower by so much are to be seen, as shares. */
+/** How many of the comparisons with crews that are slower by so much are to be seen on a quiet machine, as shares. */
 const POWER: readonly { readonly kind: RaceKind; readonly truth: number; readonly least: number }[] = [
   { kind: "one worker", truth: 0.01, least: 0.8 },
   { kind: "one worker", truth: 0.03, least: 0.95 },
-  { kind: "several workers", truth: 0.02, least: 0.8 },
+  { kind: "several workers", truth: 0.03, least: 0.8 },
   { kind: "several workers", truth: 0.05, least: 0.95 },
-  { kind: "large working set", truth: 0.05, least: 0.8 },
-  { kind: "large working set", truth: 0.1, least: 0.95 },
-  { kind: "more workers than cores", truth: 0.2, least: 0.8 },
+  { kind: "large working set", truth: 0.03, least: 0.8 },
+  { kind: "large working set", truth: 0.05, least: 0.95 },
+  { kind: "more workers than cores", truth: 0.1, least: 0.8 },
 ];
+/** Beside a disturbance these times the differences are to be seen as often. */
+const DISTURBED_TIMES = 2;
 
 /** The lab's goals, those left out of which nothing was measured. */
-export function goalsOf(scores: readonly Score[]): Goal[] {
+export function goalsOf(scores: readonly Score[], isDisturbed = false): Goal[] {
   const own = scores.filter(({ judge }) => judge === "lab");
   const goal = (
     text: string,
@@ -228,7 +238,8 @@ export function goalsOf(scores: readonly Score[]): Goal[] {
     const trials = of.reduce((sum, score) => sum + score.trials, 0);
     const seen = of.reduce((sum, { verdicts }) => sum + count(verdicts), 0);
     const share = seen / trials;
-    return trials === 0 ? [] : [{ goal: text, trials, seen, share, isMet: isMet(share) }];
+    const interval = wilsonInterval(seen, trials);
+    return trials === 0 ? [] : [{ goal: text, trials, seen, share, interval, isMet: isMet(share) }];
   };
   return [
     ...goal(
@@ -243,14 +254,15 @@ export function goalsOf(scores: readonly Score[]): Goal[] {
       ({ faster }) => faster,
       (share) => share === 0,
     ),
-    ...POWER.flatMap(({ kind, truth, least }) =>
-      goal(
-        `${kind}, +${100 * truth} %: ${100 * least} % called slower`,
-        own.filter((score) => score.truth === truth && raceKindOf(score) === kind),
+    ...POWER.flatMap(({ kind, least, truth: whenQuiet }) => {
+      const percent = Math.round(100 * whenQuiet * (isDisturbed ? DISTURBED_TIMES : 1));
+      return goal(
+        `${kind}, +${percent} %: ${100 * least} % called slower`,
+        own.filter((score) => Math.round(100 * score.truth) === percent && raceKindOf(score) === kind),
         ({ slower }) => slower,
         (share) => share >= least,
-      ),
-    ),
+      );
+    }),
   ];
 }
 

@@ -14,14 +14,14 @@ import {
  * Verdicts on ratios. All arithmetic is on logarithms, where twice as slow and twice as fast are equally far from
  * equal; what leaves this file is a ratio again.
  */
-export type Verdict = "faster" | "slower" | "same" | "cannot tell" | "no power";
+export type Verdict = "faster" | "slower" | "same" | "depends" | "cannot tell" | "no power";
 
 export interface Judgement {
   readonly ratio: Ratio;
   readonly verdict: Verdict;
   /** How far the interval reaches to one side, as a share: 0.012 is 1.2 %. Infinite from a single fork. */
   readonly halfWidth: number;
-  /** The least difference that would have been told, as a share: half width and floor together. */
+  /** The least difference that would have been seen, as a share: half width and floor together. */
   readonly sees: number;
 }
 
@@ -43,7 +43,7 @@ export function isLook(forks: number): boolean {
 /** A floor is never taken to be lower than this: what compiled code alone moves a crew that differs in nothing else. */
 export const LEAST_FLOOR = 0.003;
 
-/** A floor above this measured nothing. */
+/** A row that stays open beside a floor above this was too noisy to judge. */
 export const POWERLESS_FLOOR = 0.1;
 
 /** Differences up to this are called the same when the noise allows to see that they are no larger. */
@@ -93,9 +93,34 @@ export function judgeLast(
 
 /** The last judgement of what was seen of two rows. */
 export function judgeContrast(contrast: Contrast, strictness: Strictness): Judgement {
-  const { floor, widest, raced } = contrast;
-  const judgeAt = (confidence: number) => judgementOf(intervalOf(contrast, confidence), floor, widest);
-  return judgeLast(judgeAt, strictness, raced);
+  return judgeLast((confidence) => judgeAt(contrast, confidence), strictness, contrast.raced);
+}
+
+/**
+ * A judgement of what was seen of two rows so far. Where their processes fall into two groups (see `groupsOf`), its verdict is
+ * what both groups say, and `depends` where they answer differently.
+ */
+export function judgeAt(contrast: Contrast, confidence: number): Judgement {
+  const { floor, groups } = contrast;
+  const judgement = judgementOf(intervalOf(contrast, confidence), floor);
+  if (groups === undefined) return judgement;
+  const [low, high] = groups.map((group) => judgementOf(intervalOf(group, confidence), floor));
+  return { ...judgement, verdict: verdictOfGroups(low!, high!) ?? judgement.verdict };
+}
+
+/** What either group of processes says, the lower ratio first; undefined where they are one group. */
+export function ratiosOfGroups({ groups, floor }: Contrast, confidence: number) {
+  return groups?.map((group) => ({
+    ratio: judgementOf(intervalOf(group, confidence), floor).ratio,
+    forks: group.forks,
+  }));
+}
+
+/** What two groups of processes say together; undefined where neither has a verdict, or their intervals overlap. */
+function verdictOfGroups(low: Judgement, high: Judgement): Verdict | undefined {
+  if (!isDecided(low.verdict) && !isDecided(high.verdict)) return undefined;
+  if (low.verdict === high.verdict) return low.verdict;
+  return low.ratio.high < high.ratio.low ? "depends" : undefined;
 }
 
 /**
@@ -112,42 +137,22 @@ export function differenceOf(one: Contrast, other: Contrast): Contrast {
     squaredError,
     freedom: one.freedom === 0 || other.freedom === 0 ? 0 : freedom,
     floor: (1 + one.floor) * (1 + other.floor) - 1,
-    widest: Math.max(one.widest, other.widest),
     forks: Math.min(one.forks, other.forks),
     raced: Math.max(one.raced, other.raced),
   };
 }
 
-/** A row as it is judged: values of forks that count are logarithms of candidate / baseline. */
-export interface Comparison {
-  readonly values: Sample;
-  /** The values of every other row of its group, the A/A control included: they show how much forks differ. */
-  readonly peers: readonly Sample[];
-  /** Noise floor of its group, as a share. */
-  readonly floor: number;
-}
-
-export function judge({ values, peers, floor }: Comparison, confidence: number): Judgement {
-  return judgementOf(estimateOf(values, peers, confidence), floor);
-}
-
-/**
- * A judgement from an estimate of the logarithm of a ratio. `widest` is the widest of the noise floors that `floor` is
- * made up of, where it is of several groups: they take the power each by itself.
- */
-export function judgementOf({ middle, low, high }: Estimate, floor: number, widest = floor): Judgement {
+/** A judgement from an estimate of the logarithm of a ratio. */
+export function judgementOf({ middle, low, high }: Estimate, floor: number): Judgement {
   const ratio = { value: Math.exp(middle), low: Math.exp(low), high: Math.exp(high) };
   const reach = (high - low) / 2;
   return {
     ratio,
-    verdict: verdictOn(ratio, floor, widest),
+    verdict: verdictOn(ratio, floor),
     halfWidth: Math.expm1(reach),
     sees: Math.expm1(reach + Math.log1p(floor)),
   };
 }
-
-/** More than this, as a logarithm, is no offset of the baseline's place in a round: something is wrong with the group. */
-const MOST_OFFSET = Math.log1p(0.02);
 
 /** What equals come to in a group. */
 export interface Noise {
@@ -158,13 +163,22 @@ export interface Noise {
 }
 
 /**
- * The noise of a group, by a 95 % interval of its A/A control's ratio, which is the baseline under another name. The
- * baseline runs between every two others, and was seen to be faster or slower than its equals by 0.2 to 1.5 % for that
- * alone, fork after fork. Where the interval shows such an offset every ratio of the group is taken from there, and the
- * floor is how far the interval reaches; where it does not, or shows a large one, the floor is its outer end. The
- * variance is the A/A control's own: forks of equals differ less than forks of others do.
+ * The noise of a group: how far its A/A control, which is the baseline under another name, strayed from the baseline. Chance
+ * is in the intervals of the rows already. The floor is for what repeats in every process and so is in no interval.
  */
 export function noiseOf(values: Sample): Noise {
+  return { offset: 0, floor: Math.max(LEAST_FLOOR, Math.expm1(Math.abs(mean(values)))) };
+}
+
+/** More than this, as a logarithm, is no offset of the baseline's place in a round: something is wrong with the group. */
+const MOST_OFFSET = Math.log1p(0.02);
+
+/**
+ * The same of a record of method 3, by a 95 % interval of the A/A control's ratio. There the baseline ran between every two
+ * others, and was faster or slower than its equals by 0.2 to 1.5 % for that alone, in every process. Where the interval shows
+ * such an offset, ratios are taken from there and the floor is half of the interval; otherwise the floor is its outer end.
+ */
+export function noiseOfMethod3(values: Sample): Noise {
   const { middle, low, high } = estimateOf(values, [], FLOOR_CONFIDENCE);
   const isOff = (low > 0 || high < 0) && Math.abs(middle) <= MOST_OFFSET;
   const reach = isOff ? (high - low) / 2 : Math.max(-low, high);
@@ -261,22 +275,67 @@ function scatterOf(values: Sample): Scatter {
 }
 
 /**
- * A fork that lies further from the middle of its row is left out, if few do: V8 now and then compiles one crew
- * differently for the life of a process (one in twelve was at 1.5 times), and that is no noise that more forks average
- * away. As a logarithm; the scale is that of all rows of the group or, of a row that scatters more, its own.
+ * A process further than this from the middle of its row weighs nothing in the row's mean: V8 now and then compiles one crew
+ * differently for the life of a process, by 4 to 50 %. As a logarithm; the scale is that of all rows of the group or, of a
+ * row that scatters more, its own.
  */
-const LEAST_OUTLIER = Math.log(1.1);
-const OUTLIER_SCALES = 6;
-/** So many of a row's forks may be left out: none of three, where one that is left out leaves too little to judge by. */
-const MOST_OUTLIERS = 1 / 4;
+const LEAST_OUTLIER = Math.log(1.01);
+const OUTLIER_SCALES = 5;
+/**
+ * A row needs this many processes for each one that does not weigh. Of four or five all weigh: otherwise three that agree
+ * by luck would outvote the fourth of a crew with two levels (9 false verdicts in 100 such rows, 1 in 100 by this rule).
+ */
+const PROCESSES_PER_OUTLIER = 6;
 
-/** Which entries of a row count, of values that scatter by `scale`: all, or all but a few that lie far away. */
+/** Which entries of a row weigh, of values that scatter by `scale`: all, or all but a few that lie far away. */
 export function withoutOutliers(values: Sample, scale: number): readonly boolean[] {
   const middle = median(values);
   const limit = Math.max(LEAST_OUTLIER, OUTLIER_SCALES * Math.max(scale, robustScale([values])));
   const near = values.map((value) => Math.abs(value - middle) <= limit);
   const far = near.filter((isNear) => !isNear).length;
-  return far <= MOST_OUTLIERS * values.length ? near : values.map(() => true);
+  return far <= Math.floor(values.length / PROCESSES_PER_OUTLIER) ? near : values.map(() => true);
+}
+
+/** The values that weigh. */
+export function weighing(values: Sample, scale: number): Sample {
+  const weighs = withoutOutliers(values, scale);
+  return values.filter((_, place) => weighs[place]);
+}
+
+/** The fewest processes of each of two groups. It must also have at least the share below of all. */
+export const FEWEST_OF_GROUP = 3;
+const LEAST_SHARE_OF_GROUP = 0.1;
+/**
+ * Two groups lie further apart than 10 %, and the gap between them is at least this multiple of the deviation within them.
+ * By chance 1 in 100 rows of six normal values has such a gap, and 1 in 4,000 rows of twelve.
+ */
+const LEAST_APART = Math.log(1.1);
+const GAP_DEVIATIONS = 5;
+
+/**
+ * The two groups that the processes of a row fall into, as places in `values`, the lower one first: by the widest gap between
+ * neighbours in order. Undefined where they are one.
+ */
+export function groupsOf(values: Sample): readonly [readonly number[], readonly number[]] | undefined {
+  const order = [...values.keys()].toSorted((a, b) => values[a]! - values[b]!);
+  const fewest = Math.max(FEWEST_OF_GROUP, Math.ceil(LEAST_SHARE_OF_GROUP * values.length));
+  if (values.length < 2 * fewest) return undefined;
+  const gapBefore = (place: number) => values[order[place]!]! - values[order[place - 1]!]!;
+  let widest = fewest;
+  for (let place = fewest; place <= values.length - fewest; place++)
+    if (gapBefore(place) > gapBefore(widest)) widest = place;
+  const [low, high] = [order.slice(0, widest), order.slice(widest)];
+  const [below, above] = [low, high].map((places) =>
+    places.map((place) => values[place]!),
+  ) as unknown as readonly [Sample, Sample];
+  const within = Math.sqrt((squaresOf(below) + squaresOf(above)) / (values.length - 2));
+  const isApart = mean(above) - mean(below) >= LEAST_APART && gapBefore(widest) > GAP_DEVIATIONS * within;
+  return isApart ? [low, high] : undefined;
+}
+
+/** Sum of the squared distances from the mean. */
+function squaresOf(values: Sample): number {
+  return standardDeviation(values) ** 2 * (values.length - 1);
 }
 
 /** A normal distribution's standard deviation over its median distance from the middle. */
@@ -297,18 +356,13 @@ export function robustScale(rows: readonly Sample[]): number {
 }
 
 /**
- * `no power` where the widest floor is over 10 %: nothing was measured. Otherwise `faster` or `slower` if the interval lies
- * wholly outside 1 +- floor, `same` if wholly inside 1 +- 3 %, whatever the floor, and `cannot tell` if neither. The lower
- * bound is taken as 1 / (1 + x), so that swapping the two sides of a ratio swaps the verdict.
+ * `faster` or `slower` if the interval lies wholly outside 1 +- floor, however wide the floor; `same` if wholly inside 1 +- 3 %,
+ * however wide the floor. What stays open is `no power` beside a floor over 10 %, and `cannot tell` beside a smaller one. The
+ * lower bound is taken as 1 / (1 + x), so that swapping the two sides of a ratio swaps the verdict.
  */
-export function verdictOn(
-  { low, high }: Pick<Ratio, "low" | "high">,
-  floor: number,
-  widest = floor,
-): Verdict {
-  if (widest > POWERLESS_FLOOR) return "no power";
+export function verdictOn({ low, high }: Pick<Ratio, "low" | "high">, floor: number): Verdict {
   if (high < 1 / (1 + floor)) return "faster";
   if (low > 1 + floor) return "slower";
   if (low >= 1 / (1 + SAME_WITHIN) && high <= 1 + SAME_WITHIN) return "same";
-  return "cannot tell";
+  return floor > POWERLESS_FLOOR ? "no power" : "cannot tell";
 }

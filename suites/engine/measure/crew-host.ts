@@ -81,7 +81,7 @@ async function carryOut(crew: Crew, order: HostOrder): Promise<HostAnswer> {
       return {};
     case "measure": {
       const before = crew.slices;
-      await crew.measure(order.turn, order.order);
+      await crew.measure(order.round, order.order);
       return { tagNs: crew.slices === before ? [] : crew.workers.map(({ tagNs }) => tagNs.at(-1)!) };
     }
     case "result":

@@ -121,7 +121,8 @@ export class Crew implements RacedCrew {
    */
   readonly #ports: readonly MessagePort[];
   readonly #threads: ThreadNumbers[] = [];
-  readonly #turns: number[] = [];
+  readonly #rounds: number[] = [];
+  readonly #handoverNs: number[] = [];
   readonly #slices: {
     readonly operations: number[];
     readonly startNs: number[];
@@ -212,10 +213,11 @@ export class Crew implements RacedCrew {
       warmUp: this.#warmUp,
       ...(this.#strays === 0 ? {} : { strays: this.#strays }),
       batches: this.#results.map((results) => results[Result.batch]!),
-      turns: this.#turns,
+      rounds: this.#rounds,
       workers: this.#slices.map(({ preparingNs, ...slices }) =>
         prepares ? { ...slices, preparingNs } : slices,
       ),
+      ...(this.plan.workers > 1 && !this.#context.oversubscribed ? { handoverNs: this.#handoverNs } : {}),
       ...(this.#accounts === undefined ? {} : { accounts: this.#accounts }),
       ...(this.#cpu.operations > 0 ? { cpu: { ...this.#cpu } } : {}),
     };
@@ -290,8 +292,8 @@ export class Crew implements RacedCrew {
     await this.#runSlice({ ...order, account: true });
   }
 
-  /** Runs one measured slice; `turn` is its place in the order of all slices of the fork. */
-  async measure(turn: number, { sliceUs, account, withCpu }: MeasureOrder): Promise<void> {
+  /** Runs one measured slice, in this round of the fork. */
+  async measure(round: number, { sliceUs, account, withCpu }: MeasureOrder): Promise<void> {
     const { rampUs, oversubscribed } = this.#context;
     const cpuBeforeNs = withCpu ? this.#cpuNs() : undefined;
     const order = { sliceUs, rampUs, calibrating: false, together: !oversubscribed, account };
@@ -305,7 +307,8 @@ export class Crew implements RacedCrew {
         this.#cpu.ns -= 2 * READING_ADDITIONS * results[Result.tagNs]!;
       }
     }
-    this.#turns.push(turn);
+    this.#rounds.push(round);
+    this.#handoverNs.push(Number(this.#results[0]![Result.handoverNs]!.toPrecision(3)));
     for (const [index, results] of this.#results.entries()) {
       const slices = this.#slices[index]!;
       slices.operations.push(results[Result.operations]!);
@@ -323,7 +326,7 @@ export class Crew implements RacedCrew {
 
   /** How many it has measured. */
   get slices(): number {
-    return this.#turns.length;
+    return this.#rounds.length;
   }
 
   /** Runs one slice of this length that is not kept; returns the time in which all workers were measuring, if any. */

@@ -11,7 +11,7 @@ export interface Disturbance {
 }
 
 /**
- * Part of the cores' time that others may have without a word. A slice that another process cuts into is left out or
+ * Part of the cores' time that others may have without a word. A slice that another process cuts into does not count or
  * lies far from the others, and medians bear a few in a hundred of those. Shared virtual machines have 1 or 2 % at all
  * times, and the lab's intervals are made on such; a compiler or a browser that plays a film has 20 % and more.
  */

@@ -21,7 +21,7 @@ export interface RunTimes {
   readonly unracedMs: Readonly<Record<Unraced, number>>;
 }
 
-/** A run that takes so many times what was announced is announced anew, before it is a fifth longer. */
+/** A run is announced anew once it takes this multiple of the announced time, before it is a fifth longer. */
 const LONGER = 1.1;
 
 /** What groups may take, one after the other: their fewest processes, and of the rest of the budget parts by weight. */
@@ -74,7 +74,7 @@ export class Estimate {
     this.#spentMs = 0;
   }
 
-  /** One of so many at once is done; or left out, if it took no time. */
+  /** One job of `atOnce` that run side by side is done, or was left out if it took no time. */
   ended(kind: Unraced, plannedMs: number, tookMs: number, atOnce = 1): void {
     const leftMs = Math.max(0, this.#left.unracedMs[kind] - plannedMs / atOnce);
     this.#left = { ...this.#left, unracedMs: { ...this.#left.unracedMs, [kind]: leftMs } };

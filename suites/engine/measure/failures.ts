@@ -11,7 +11,7 @@ export function failedCrew(
     failure,
     warmUp: { slices: 0, flat: false },
     batches: [],
-    turns: [],
+    rounds: [],
     workers: Array.from({ length: workers }, () => ({ operations: [], startNs: [], endNs: [], tagNs: [] })),
   };
 }

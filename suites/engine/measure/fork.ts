@@ -14,7 +14,7 @@ import { linearBytes, linearsWatched } from "./linear-bytes.ts";
 import { importCompetitor, importSimulation, importSurvey } from "./load.ts";
 import { EVENT_LOOP_EVERY_MS } from "./patience.ts";
 import { type Pinning, pinThreads, usableCoreNumbers } from "./pin.ts";
-import { roundTurns, runtimeOf, scenarioOf } from "./plan.ts";
+import { roundOrders, runtimeOf, scenarioOf } from "./plan.ts";
 import { statusOf } from "./process-status.ts";
 import { profileCrew } from "./profile.ts";
 import type {
@@ -30,7 +30,7 @@ import type {
   SurveyOutcome,
 } from "./protocol.ts";
 import { BaselineLost, remoteCrews } from "./remote-crew.ts";
-import { roundOrder } from "./round-order.ts";
+import { requestsIn } from "./round-requests.ts";
 import { LAB_RUNTIME, startOf } from "./runtimes.ts";
 import { fastestTagNs, quietShareOf } from "./tag.ts";
 import { surveyTail } from "./tail.ts";
@@ -123,18 +123,18 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   }
   const random = new Random(derivedSeed(seed, 1));
   let turnedMs = performance.now();
-  const rounds = roundTurns(group.crews, group.mostRounds, seed, group.placement);
-  for (const [index, turns] of rounds.entries()) {
+  const rounds = roundOrders(group.crews, group.mostRounds, seed);
+  for (const [index, order] of rounds.entries()) {
     const raced = index + 1;
     const extra = raced - group.rounds;
     const isLast =
       raced === rounds.length ||
       (extra >= 0 && extra % EXTRA_ROUNDS === 0 && !isWorthMore(crews, raced, job));
     const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
-    const order = { sliceUs, ...roundOrder(index, isLast, group) };
-    for (const { crew, turn } of turns) {
+    const work = { sliceUs, ...requestsIn(index, isLast, group) };
+    for (const crew of order) {
       noteTurn(crew);
-      await crews[crew]!.measure(turn, order);
+      await crews[crew]!.measure(index, work);
     }
     if (index < group.rounds) progress.step();
     if (isLast) break;

@@ -11,8 +11,9 @@ import { InstrumentBroken } from "./failures.ts";
  * 2. Worker 0 copies the crew's state into the arena, if it has one there, and sets RAMP.
  * 3. Each worker runs a batch, reads its tag, arrives, and goes on running operations, counting its batches. Worker 0
  *    opens the window, with the time and then MEASURE, when it has seen every other worker finish a batch while it was
- *    running itself. A barrier alone is not enough: workers can all have arrived and yet share one core until the
- *    scheduler moves one of them, milliseconds later, and then each has the structure to itself.
+ *    running itself, and has measured how long a line takes between the first two. A barrier alone is not enough: workers
+ *    can all have arrived and yet share one core until the scheduler moves one of them, milliseconds later, and then each
+ *    has the structure to itself.
  * 4. Each worker measures until the common deadline, then counts itself out, but goes on running operations until all
  *    have counted out, so nobody is measured alone at the end either.
  * 5. When the last has stopped, each reads its tag, writes its results, gives its account if it is to, and parks. Worker 0
@@ -37,6 +38,7 @@ import { InstrumentBroken } from "./failures.ts";
  *     stride 4, word 0    parked       workers that have written their results;      each worker
  *                                      the coordinator sleeps on it
  *     stride 5, 64 bits   opening time in ns, a double                               worker 0, before phase
+ *     stride 6, word 0    handover     see handover.ts                               workers 0 and 1
  *     then for each worker two strides:
  *       stride 0, word 0  batches of the ramp that it has finished                   that worker
  *       stride 0, word 1  acknowledged: the generation that it has carried out       that worker, before parked
@@ -57,7 +59,8 @@ const ARRIVED = 2 * STRIDE_WORDS;
 const FINISHED = 3 * STRIDE_WORDS;
 const PARKED = 4 * STRIDE_WORDS;
 const OPENING = 5 * STRIDE_WORDS;
-const WORKERS = 6 * STRIDE_WORDS;
+export const HANDOVER = 6 * STRIDE_WORDS;
+const WORKERS = 7 * STRIDE_WORDS;
 const WORDS_PER_WORKER = 2 * STRIDE_WORDS;
 
 const LOADING = 0;
@@ -79,6 +82,8 @@ export const Result = {
   operationsWithRamps: 5,
   /** Operations per batch, now. */
   batch: 6,
+  /** Of worker 0 (see handover.ts). */
+  handoverNs: 7,
 } as const;
 
 export function makeGate(workers: number): Region {

@@ -49,15 +49,14 @@ export const PROFILES = {
 export const WORKER_COUNTS = [1, 2, 4, 8];
 
 /**
- * Of four processes one may be left out that V8 compiled differently, and three show how processes differ; more than so many
- * are better spent on a quieter machine.
+ * Fewer than four processes hardly show how processes differ. More than the most are better spent on a quieter machine.
  */
 export const FEWEST_FORKS = 4;
 export const MOST_FORKS = 64;
 
 /**
- * Length of a slice, in us. A machine's state lasts 20 to 80 ms, so that two slices of less than half a millisecond, side
- * by side, nearly always see the same one. Waking a thread and hearing from it take 0.15 ms on a virtual machine, whatever
+ * Length of a slice, in us. A machine's state lasts 20 to 80 ms, so that a round of sixteen slices of less than half a
+ * millisecond mostly sees one. Waking a thread and hearing from it take 0.15 ms on a virtual machine, whatever
  * the length, so that shorter ones would measure for less than half of the time.
  */
 const SLICE_US = 400;
@@ -67,8 +66,8 @@ const SLICE_US = 400;
  */
 const CONTENDED_SLICE_US = 800;
 /**
- * A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now, as the baseline
- * does: 0.3 % with no ramp through the window's own code, in us. Longer ramps change no more.
+ * A crew that ran some milliseconds ago finds code and data in farther caches than one that ran just now: 0.3 %
+ * with no ramp through the window's own code, in us. Longer ramps change no more.
  */
 const SHORT_RAMP_US = 30;
 /** What a large structure has to be copied in for, and out again, should be worth it. */
@@ -83,12 +82,12 @@ const REFILLED_SLICE_US = 3_000;
 const OVERSUBSCRIBED_SLICE_US = 24_000;
 
 /**
- * Slices of one process together, in ms. About half of what starting its threads and warming up takes: how V8 came to compile
- * a crew differs from process to process by more than rounds of one process do, so that another process tells more.
+ * Rounds of one process together, in ms. About as long as starting its threads and warming up takes: how V8 came to compile a
+ * crew differs from process to process by more than rounds of one process do, so that another process tells more.
  */
-const FORK_SLICES_MS = 600;
+const FORK_SLICES_MS = 800;
 /** What several workers cost drifts by the second, and their threads take twice as long to start. */
-const CONTENDED_FORK_SLICES_MS = 1_000;
+const CONTENDED_FORK_SLICES_MS = 1_400;
 const LARGE_FORK_SLICES_MS = 1_500;
 const UNMOVED_FORK_SLICES_MS = 1_000;
 const FEWEST_ROUNDS = 16;
@@ -135,8 +134,8 @@ export function mostWorkers(aaControls: number, cores: number): number {
 export const PATIENCE_MS = 8_000;
 
 /**
- * At most this many rivals share a group. The baseline runs next to each, so that pairs are as close in a long round as in
- * a short one; but each has its threads to start and to warm up, and a crew that fails takes its process's time along.
+ * At most this many rivals share a group. Each has its threads to start and to warm up, a round of more would see more than one
+ * state of the machine, and a crew that fails takes its process's time along.
  */
 const MAX_RIVALS = 12;
 /** Crews whose structures cannot be moved push one another out of the last cache too: four of 8 MB fill it. */
@@ -390,7 +389,7 @@ function contestantsOf(
   return [...own, ...(candidates.get(primitive) ?? [])];
 }
 
-/** Whom the suite names it has asked for, and a candidate is asked for by whoever brings it. */
+/** A competitor that races only when it is named counts as named if the suite names it, and so does every candidate. */
 function onlyAskedOf(
   entry: Entry,
   primitive: string,
@@ -621,53 +620,33 @@ function checkOverview(primitive: string, { columns }: Overview, scenarios: read
   }
 }
 
-/** One slice's place in a fork. */
-export interface Turn {
-  /** Index of its crew. */
-  readonly crew: number;
-  /** A slice is compared with those of the baseline whose turn differs from its own by one. */
-  readonly turn: number;
-}
-
 /**
- * In which order the crews of a fork run, round by round, drawn anew for each. Every odd round is the reverse of the one
- * before, so that a contestant meets the baseline in both orders equally often. The engine's own crews run at the end of
- * every fourth round, and its reverse.
- *
- * In the arena the baseline runs between every two contestants, so that each has it for a neighbour: `a B b  c B d`. On
- * memory of their own all run once a round, the baseline too, and are compared within the round: whoever runs more often
- * than others finds more of its memory in the caches, and was seen to be faster by 10 % and more for that alone.
+ * In which order the crews of a fork run, as indices, round by round, drawn anew for each. No crew has a place of its own: the
+ * baseline and its A/A controls run once a round, as every rival does. Every odd round is the reverse of the one before, so
+ * that each crew runs before and after each other equally often. The engine's own crews run at the end of every fourth
+ * round, and at the beginning of its reverse.
  */
-export function roundTurns(
+export function roundOrders(
   crews: readonly Pick<CrewPlan, "kind">[],
   rounds: number,
   seed: number,
-  placement: GroupPlan["placement"],
-): Turn[][] {
+): number[][] {
   const random = new Random(seed);
   const indices = [...crews.keys()];
-  const baseline = crews.findIndex(({ kind }) => kind === "baseline");
-  const contestants = indices.filter((crew) => ["aa-control", "rival"].includes(crews[crew]!.kind));
-  const own = indices.filter((crew) => crew !== baseline && !contestants.includes(crew));
-  const once = baseline === -1 ? contestants : [baseline, ...contestants];
-  const between = () =>
-    random.shuffle([...contestants]).flatMap((crew, index) => (index % 2 === 0 ? [crew, baseline] : [crew]));
-  const isOnce = placement === "own" || baseline === -1 || contestants.length === 0;
+  const contestants = indices.filter((crew) => CONTESTANTS.has(crews[crew]!.kind));
+  const own = indices.filter((crew) => !contestants.includes(crew));
   const orders: number[][] = [];
   while (orders.length < rounds) {
     const order = [
-      ...(isOnce ? random.shuffle([...once]) : between()),
+      ...random.shuffle([...contestants]),
       ...(orders.length % OWN_CREWS_EVERY === 0 ? random.shuffle([...own]) : []),
     ];
     orders.push(order, order.toReversed());
   }
-  let turn = 0;
-  return orders.slice(0, rounds).map((order, round) => {
-    if (!isOnce) return order.map((crew) => ({ crew, turn: turn++ }));
-    const middle = order.indexOf(baseline);
-    return order.map((crew, place) => ({ crew, turn: 3 * round + 1 + Math.sign(place - middle) }));
-  });
+  return orders.slice(0, rounds);
 }
+
+const CONTESTANTS: ReadonlySet<CrewKind> = new Set(["baseline", "aa-control", "rival"]);
 
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
 export function forkSeed(seed: number, group: number, fork: number): number {
@@ -709,10 +688,9 @@ export function forkEstimateMs(group: TimedGroup & Pick<GroupPlan, "rounds">): n
 type TimedGroup = Pick<GroupPlan, "crews" | "sliceUs" | "rampUs" | "oversubscribed" | "bytes" | "placement">;
 
 /** How many slices a round has, of all crews together. */
-function slicesPerRound({ crews, placement }: Pick<TimedGroup, "crews" | "placement">): number {
-  const contestants = crews.filter(({ kind }) => kind === "aa-control" || kind === "rival").length;
-  const raced = placement === "arena" ? 1.5 * contestants : contestants + 1;
-  return Math.max(1, raced + (crews.length - contestants - 1) / OWN_CREWS_EVERY);
+function slicesPerRound({ crews }: Pick<TimedGroup, "crews">): number {
+  const contestants = crews.filter(({ kind }) => CONTESTANTS.has(kind)).length;
+  return Math.max(1, contestants + (crews.length - contestants) / OWN_CREWS_EVERY);
 }
 
 /** How long a round takes in the fork itself, in us. */

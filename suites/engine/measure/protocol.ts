@@ -156,7 +156,7 @@ export interface TailCurves {
 /** What a fork asks of a crew host, of one of its crews and one at a time. Before that it sends its job. */
 export type HostOrder = { readonly crew: number } & (
   | { readonly kind: "start" | "attach" | "warm-up" | "result" }
-  | { readonly kind: "measure"; readonly turn: number; readonly order: MeasureOrder }
+  | { readonly kind: "measure"; readonly round: number; readonly order: MeasureOrder }
 );
 
 /** What it answers: how the crew is, and what was asked for. */
@@ -193,13 +193,15 @@ export interface CrewResult {
   readonly strays?: number;
   /** Operations per batch, for each worker. */
   readonly batches: readonly number[];
-  /**
-   * Which slices make pairs: two slices of a process do where these differ by one. In the arena that is the order in
-   * which slices were run (see roundTurns in plan.ts).
-   */
-  readonly turns: readonly number[];
+  /** In which round of the fork each slice was run, from 0 on. */
+  readonly rounds: readonly number[];
   /** By worker. */
   readonly workers: readonly WorkerSlices[];
+  /**
+   * How long a line took between the cores of workers 0 and 1, in ns (see handover.ts); 0 where worker 1 did not come. Absent
+   * for one worker, and with more workers than cores.
+   */
+  readonly handoverNs?: readonly number[];
   /** The crew's own account before its first measured slice and after its last: what the growth of counters refers to. */
   readonly accounts?: { readonly first: Account; readonly last: Account };
   /** CPU time of the crew's threads over some of its slices, ramps included, and all operations run in them. */

@@ -113,9 +113,9 @@ function checkWhole({ plan, forks }: GroupResult, names = plan.crews.map(({ name
   for (const name of names) {
     const crew = fork!.crews.find((one) => one.name === name)!;
     assert.equal(crew.failure, undefined, name);
-    assert.ok(crew.turns.length >= SMOKE.exactly.rounds, name);
+    assert.ok(crew.rounds.length >= SMOKE.exactly.rounds, name);
     for (const { operations, endNs, tagNs } of crew.workers) {
-      assert.equal(operations.length, crew.turns.length, name);
+      assert.equal(operations.length, crew.rounds.length, name);
       assert.ok(operations.every((count) => count > 0) && tagNs.every((ns) => ns > 0), name);
       assert.ok(
         endNs.every((ns) => ns > 0),
@@ -130,8 +130,8 @@ describe("crews in processes of their own", () => {
   it("race beside those of the fork, slice by slice in the fork's order", async () => {
     const group = await raced(request, ({ kind }) => (kind === "rival" ? "other" : undefined));
     checkWhole(group);
-    const turns = group.forks[0]!.crews.flatMap((crew) => crew.turns);
-    assert.equal(new Set(turns).size, turns.length, "no two slices have one turn");
+    for (const { name, rounds } of group.forks[0]!.crews)
+      assert.equal(new Set(rounds).size, rounds.length, `${name} runs once a round`);
   });
 
   it("race where the fork has none itself", async () => {

@@ -147,9 +147,9 @@ export class RemoteCrew implements RacedCrew {
     if (!this.failed) await this.#ask({ kind: "warm-up" });
   }
 
-  async measure(turn: number, order: MeasureOrder): Promise<void> {
+  async measure(round: number, order: MeasureOrder): Promise<void> {
     if (this.failed) return;
-    const { tagNs = [] } = await this.#ask({ kind: "measure", turn, order });
+    const { tagNs = [] } = await this.#ask({ kind: "measure", round, order });
     for (const [worker, ns] of tagNs.entries()) this.workers[worker]!.tagNs.push(ns);
   }
 

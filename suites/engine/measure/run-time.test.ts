@@ -23,7 +23,7 @@ afterEach(() => mock.restoreAll());
 const fewestMs = ({ groups }: Pick<Plan, "groups">) =>
   groups.reduce((sum, group) => sum + FEWEST_FORKS * forkEstimateMs(group), 0);
 
-/** A plan that has time for so many times its fewest forks, as long as these are planned to take. */
+/** A plan whose budget is a multiple of what its fewest forks are planned to take. */
 function planFor(times: number, more: Partial<Plan> = {}): Plan {
   const plan = { ...makePlan(request), ...more };
   return { ...plan, budgetMs: times * fewestMs(plan) };
@@ -35,7 +35,7 @@ interface Told {
   readonly isLonger: boolean;
 }
 
-/** Carries out a plan whose forks take so many times as long as planned, given how many there were before. */
+/** Carries out a plan whose forks take a multiple of their planned time, which may depend on how many ran before. */
 async function carryOut(
   plan: Plan,
   times: (fork: number) => number,

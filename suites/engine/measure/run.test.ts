@@ -110,7 +110,7 @@ describe("a competitor that fails", () => {
       const crews = groups[0]!.forks.flatMap((fork) => fork.crews);
       for (const crew of crews.filter(({ name }) => name !== fault)) {
         assert.equal(crew.failure, undefined, crew.name);
-        assert.ok(crew.turns.length >= SMOKE.exactly.rounds, crew.name);
+        assert.ok(crew.rounds.length >= SMOKE.exactly.rounds, crew.name);
       }
     });
   }

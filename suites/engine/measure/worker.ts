@@ -14,6 +14,7 @@ import {
   arrive,
   beginRamp,
   finish,
+  HANDOVER,
   isWindowOpen,
   NOTHING,
   openingTime,
@@ -26,6 +27,7 @@ import {
   serveSlice,
   stop,
 } from "./gate.ts";
+import { returnHandover, serveHandover } from "./handover.ts";
 import { importCompetitor, importRace } from "./load.ts";
 import type { Assignment, WorkerMessage, WorkerOrder } from "./protocol.ts";
 import { SpeedTag } from "./tag.ts";
@@ -130,7 +132,8 @@ const AT_ONCE_NS = 300_000;
 const AT_ONCE_BATCHES = 3;
 /**
  * After this long the window opens all the same (the operations may be longer than AT_ONCE_NS, or the machine too
- * busy); then overlap decides whether the slice counts. Several scheduler ticks, in which an idle core pulls work.
+ * busy); whether the slice counts is then decided by when its workers began and ended. Several scheduler ticks, in which an
+ * idle core pulls work.
  */
 const LONGEST_RAMP_NS = 20_000_000;
 
@@ -156,6 +159,8 @@ class SliceRunner {
   readonly #workers: number;
   readonly #tag = new SpeedTag();
   #usualBatchNs = BATCH_NS;
+  /** Of the slice that is run; 0 where it was not measured. */
+  #handoverNs = 0;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
   constructor(runner: Runner, gate: Region, { index, workers }: WorkerIdentity, extraWork: number) {
@@ -218,6 +223,7 @@ class SliceRunner {
     results[Result.tagNs] = Math.max(tagBeforeNs, tagAfterNs);
     results[Result.operationsWithRamps] = this.totalOperations - before;
     results[Result.batch] = this.#batch;
+    results[Result.handoverNs] = this.#handoverNs;
     return { account };
   }
 
@@ -225,18 +231,23 @@ class SliceRunner {
     const gate = this.#gate;
     const own = rampBatchesOf(this.#index);
     while (!isWindowOpen(gate)) {
+      if (this.#index === 1) returnHandover(gate, HANDOVER);
       this.#runBatch();
       Atomics.add(gate, own, 1);
     }
   }
 
-  /** Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once. */
+  /**
+   * Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once; then
+   * measures the handover between the first two.
+   */
   #openWindow(together: boolean): void {
     const gate = this.#gate;
     while (!allArrived(gate)) this.#runBatch();
     if (this.#workers > 1 && together) {
       const giveUpNs = nowNs() + LONGEST_RAMP_NS;
       while (!this.#sawAllRunning() && nowNs() < giveUpNs);
+      this.#handoverNs = serveHandover(gate, HANDOVER);
     }
     this.#openingTime[0] = nowNs();
     openWindow(gate);

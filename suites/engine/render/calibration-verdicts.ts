@@ -40,12 +40,27 @@ function goals(scores: readonly Score[], record: VerdictsRecord, source: string)
       right("trials", "Comparisons"),
       right("seen", "Seen"),
       { ...right("share", "Share"), foremost: true },
+      right("interval", "95 %"),
       { ...left("met", "Met"), foremost: true },
     ],
-    rows: goalsOf(scores).map(({ goal, trials, seen, share, isMet }) => ({
-      cells: { goal, trials, seen, share: percent(share), met: isMet ? "yes" : "**no**" },
+    rows: goalsOf(scores, record.isDisturbed).map(({ goal, trials, seen, share, interval, isMet }) => ({
+      cells: {
+        goal,
+        trials,
+        seen,
+        share: percent(share),
+        interval: `${percent(interval.low)} to ${percent(interval.high)}`,
+        met: isMet ? "yes" : "**not met**",
+      },
     })),
-    legend: [],
+    legend: [
+      ...(record.isDisturbed === true
+        ? [
+            "Beside a process that took 0.3 of a core, in bursts of 5 to 50 ms: twice the usual differences are to be seen.",
+          ]
+        : []),
+      "95 %: interval of the share (Wilson 1927), as if all comparisons were independent. Those of one group have crews in common.",
+    ],
   };
 }
 
@@ -63,6 +78,7 @@ function falseAlarms(scores: readonly Score[]): Table {
       right("wrong", "Called faster or slower"),
       right("perThousand", "So called in 1,000"),
       right("same", "Same"),
+      right("depends", "Depends"),
       right("unclear", "Cannot tell"),
       right("powerless", "No power"),
       right("floor", "Floor"),
@@ -81,6 +97,7 @@ function falseAlarms(scores: readonly Score[]): Table {
           wrong: wrong === 0 ? "0" : `${wrong} (in ${score.decidedSources})`,
           perThousand: ((1000 * wrong) / score.trials).toFixed(1),
           same: share(score.verdicts.same, score.trials),
+          depends: share(score.verdicts.depends, score.trials),
           unclear: share(score.verdicts["cannot tell"], score.trials),
           powerless: share(score.verdicts["no power"], score.trials),
           floor: percent(score.floor),
@@ -155,6 +172,7 @@ function totalOfLab(equals: readonly Score[]): Score[] {
         faster: verdict("faster"),
         slower: verdict("slower"),
         same: verdict("same"),
+        depends: verdict("depends"),
         "cannot tell": verdict("cannot tell"),
         "no power": verdict("no power"),
       },

@@ -284,7 +284,7 @@ function floorText({ conditions }: JudgedScenario, counts: readonly number[]): s
     });
   if (floors.length === 0) return [];
   return [
-    "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
+    "Colours are verdicts, which rest on ratios within processes and not on these intervals",
     `Noise floor by group (the baseline against its A/A control): ${floors.join(", ")}`,
   ];
 }

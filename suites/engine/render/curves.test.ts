@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { withDearControl } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
@@ -7,15 +8,7 @@ import { curvePicturesOf, drawPictures, isPictureFile } from "./charts.ts";
 import { curvesOf } from "./curves.ts";
 import { AXIS_PX, LETTER_PX, WIDTH_PX } from "./drawing.ts";
 import { apart } from "./line-ends.ts";
-import {
-  assertWhole,
-  broken,
-  drawn as drawnFile,
-  raceOf,
-  recordOf,
-  textsOf,
-  withDearControl,
-} from "./races.synthetic.ts";
+import { assertWhole, broken, drawn as drawnFile, raceOf, recordOf, textsOf } from "./races.synthetic.ts";
 
 type Costs = Readonly<Record<string, number>>;
 
@@ -202,17 +195,27 @@ describe("the picture of a curve", () => {
     assert.ok(texts.includes("Not drawn, for they have one point only: late"), texts.join("\n"));
   });
 
-  it("draws nobody where nothing was measured, and says so", async () => {
-    const [small, middle, large] = raced(costs);
-    const powerless = withDearControl(middle!, 3);
-    const record = recordOf(small!, powerless, large!);
-    assert.deepEqual(linesIn(record), [
-      ["wheel", [1000, 100_000]],
-      ["heap", [1000, 100_000]],
-      ["list", [1000, 100_000]],
+  it("draws nobody where they are open beside a noise floor over 10 %, and says so", async () => {
+    const [small, middle, large] = raced({ ...costs, 10000: { wheel: 30, heap: 200, list: 50 } });
+    const seenAt = (times: number) => recordOf(small!, withDearControl(middle!, times), large!);
+    const noteOn = (names: string) => `Not drawn, as open beside a noise floor over 10 %: ${names}`;
+    const ends = [1000, 100_000];
+    // The list costs 1.7 times the wheel there, the heap 6.7 times.
+    const some = seenAt(3);
+    assert.deepEqual(linesIn(some), [
+      ["wheel", [1000, 10_000, 100_000]],
+      ["heap", [1000, 10_000, 100_000]],
+      ["list", ends],
     ]);
-    const note = "Not drawn, for the noise floor was over 10 % there: who was judged at 10,000";
-    assert.ok(textsOf(await drawn(record)).includes(note));
+    assert.ok(textsOf(await drawn(some)).includes(noteOn("list (10,000)")));
+    const none = seenAt(100);
+    assert.deepEqual(linesIn(none), [
+      ["wheel", ends],
+      ["heap", ends],
+      ["list", ends],
+    ]);
+    const all = noteOn("wheel (10,000); list (10,000); heap (10,000)");
+    assert.ok(textsOf(await drawn(none)).includes(all));
   });
 
   it("is none of fewer than two points with numbers", async () => {

@@ -69,11 +69,11 @@ export interface Curve {
   readonly lines: readonly CurveLine[];
   /** Who has a number at one point only, and is not drawn. */
   readonly single: readonly string[];
-  /** Sizes at which nothing was measured of rows, which are not drawn there. */
-  readonly powerless: readonly number[];
+  /** Who is open beside a noise floor over 10 %, and is not drawn there: each with its sizes. */
+  readonly powerless: ReadonlyMap<string, readonly number[]>;
 }
 
-/** A verdict on rows of which nothing was measured. */
+/** The verdict on rows that are open beside a noise floor over 10 %. */
 const NO_POWER: Verdict = "no power";
 const LEAST_HEIGHT_PX = 420;
 /** From the middle of a point to where its leader starts. */
@@ -125,6 +125,10 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
       ? !beside.every(isPowerless) || beside.length === 0
       : !isPowerless(each);
   };
+  const unseen = Map.groupBy(
+    places.filter((each) => !hasPower(each)),
+    ({ row }) => lineName(row),
+  );
   const all = [...Map.groupBy(places.filter(hasPower), ({ row }) => lineName(row))].map(
     ([name, own]): CurveLine => ({
       name,
@@ -137,7 +141,7 @@ function curveOf(scenarios: readonly Pointed[]): Curve {
     points,
     workers,
     single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
-    powerless: [...new Set(places.filter((each) => !hasPower(each)).map(({ place }) => place.at))],
+    powerless: new Map([...unseen].map(([name, own]) => [name, own.map(({ place }) => place.at)])),
     lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
   };
 }
@@ -202,7 +206,7 @@ export function curveSpec(
       subtitle: [
         `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
         `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
-        "Colours are verdicts, which rest on ratios of slices side by side and not on these intervals",
+        "Colours are verdicts, which rest on ratios within processes and not on these intervals",
         `Noise floor (the baseline against its A/A control): ${points
           .map((judged) => {
             return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
@@ -238,13 +242,12 @@ function missingText({ points, workers, single, powerless }: Curve): string[] {
     });
     return `No number at this many ${points[0]!.point.along}: ${names.join("; ")}: ${reason}`;
   });
+  const open = [...powerless].map(
+    ([name, sizes]) => `${name} (${sizes.map((at) => formatNumber(at)).join(", ")})`,
+  );
   return [
     ...numberless,
-    ...(powerless.length === 0
-      ? []
-      : [
-          `Not drawn, for the noise floor was over 10 % there: who was judged at ${powerless.map((at) => formatNumber(at)).join(", ")}`,
-        ]),
+    ...(open.length === 0 ? [] : [`Not drawn, as open beside a noise floor over 10 %: ${open.join("; ")}`]),
     ...(single.length === 0 ? [] : [`Not drawn, for they have one point only: ${single.join(", ")}`]),
   ];
 }

@@ -61,6 +61,8 @@ const STANDING_COLOURS: Readonly<Record<Standing, string>> = {
   faster: COLOUR.faster,
   slower: COLOUR.slower,
   same: COLOUR.same,
+  // Neither faster nor slower: what it is stands in words beside the ratio.
+  depends: COLOUR.grey,
   "cannot tell": COLOUR.grey,
   "no power": COLOUR.noPower,
   "not judged": COLOUR.noPower,

@@ -36,6 +36,7 @@ unfold below the table; its page has all tables. For a design review:
 
 const BESIDES = `## What speaks for the numbers, and against them
 
+- [Rows that depend](depends.md): where processes fall into two groups that answer differently, both answers.
 - [Calibration of the verdicts](calibration/verdicts/README.md): how often the lab's verdicts are wrong and how small a
   difference they see, beside two other libraries; made from the newest record of \`npm run calibrate -- verdicts\`.
 - [Calibration of the readings](calibration/readings/README.md): what the lab, mitata and tinybench measure for the same
@@ -51,7 +52,7 @@ const FILES = `## How files are named, and who may write
 
 Data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
 
-- \`choices.md\`: the tables of all answers, made from them.
+- \`choices.md\`: the tables of all answers, made from them. \`depends.md\`: rows with two answers.
 - \`<primitive>/README.md\`: the answer, what it rests on in short, and a link to the page of each scenario; made from
   the records beside it by \`npm run report\`, as all pages and pictures are.
 - \`<primitive>/<scenario>.md\`: all that the newest record which has it says of one scenario. So scenarios of one

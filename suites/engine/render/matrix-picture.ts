@@ -118,8 +118,8 @@ export function matrixSpec(
       title: titleOf(matrix),
       subtitle: [
         title,
-        `Time of an operation as a ratio to that on ${first.name}, in slices side by side, with the interval that its verdict rests on; ${grid.isStacked ? "beside a name" : "first column"}: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
-        "Dashed frame: cannot be told (?), or the noise floor is over 10 % (no power); = the same; unknown: the interval ends over a hundred times apart; – no figure",
+        `Time of an operation as a ratio to that on ${first.name}, raced beside it, with the interval that its verdict rests on; ${grid.isStacked ? "beside a name" : "first column"}: ns/${operation} on ${first.name}; A/A control: ${first.name} once more, in a process of its own`,
+        "Dashed frame: cannot tell (?), the same beside a noise floor over 10 % (no power), or two groups of processes that differ (depends); = the same; unknown: the interval ends over a hundred times apart; – no figure",
       ],
       notes: [
         ...new Set(panels.flatMap(({ rows }) => missingLines(runtimes, rows))),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticRecord, withCosts } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
 import { acrossRuntimes, RUNTIMES, withAbsent, withinRuntime } from "../judge/runtimes.synthetic.ts";
 import type { GroupRecord } from "../schema/record.ts";
@@ -17,6 +17,11 @@ const EQUAL = acrossRuntimes("equal", { node24: 10, bun: 10, deno: 10 });
 const OPEN = acrossRuntimes("open", { node24: 12, bun: 12, deno: 12 }, 1, {
   noisy: { "open@bun": 0.05, "open@deno": 0.05 },
 });
+/** Of a crew that takes a third of its time in half of the processes. */
+const EITHER = withCosts(
+  acrossRuntimes("either", { node24: 25, bun: 50, deno: 25 }),
+  ({ competitor }, fork) => (competitor === "either@bun" && fork < 3 ? 1 / 3 : 1),
+);
 const HALF = withAbsent(acrossRuntimes("half", { node24: 30, bun: 24 }), "half@deno", "no Atomics.pause");
 
 function matrixIn(...groups: GroupRecord[]): Matrix {
@@ -128,17 +133,18 @@ describe("a matrix of runtimes", () => {
 });
 
 describe("the tables of a matrix", () => {
-  const [table] = matrixTables(matrixIn(TOLD, EQUAL, OPEN, HALF));
+  const [table] = matrixTables(matrixIn(TOLD, EQUAL, OPEN, EITHER, HALF));
   const page = toMarkdown(table!).replaceAll("\u2011", "-").replaceAll("\u00a0", " ");
 
   it("make bold what is told, and put a sign behind what is not", () => {
     assert.match(page, /^\| Competitor \| +node24 \(ns\/op\) \| +A\/A control \| +bun \| +deno \|$/m);
     assert.match(
       page,
-      /^\| told +\| +20(?:\.\d+)? \| +1\.00 \([^)]+\) \| +\*\*0\.40 \([^)]+\)\*\* \| +\*\*2\.0\d \([^)]+\)\*\* \|$/m,
+      /^\| told +\| +(?:19\.9\d|20(?:\.0\d?)?) \| +1\.00 \([^)]+\) \| +\*\*0\.40 \([^)]+\)\*\* \| +\*\*2\.0\d \([^)]+\)\*\* \|$/m,
     );
     assert.match(page, /^\| equal +\| [^|]+ \| [^|]+ \| +\d\.\d+ \([^)]+\) = \| +\d\.\d+ \([^)]+\) = \|$/m);
     assert.match(page, /^\| open +\| [^|]+ \| [^|]+ \| +\d\.\d+ \([^)]+\) \? \| +\d\.\d+ \([^)]+\) \? \|$/m);
+    assert.match(page, /^\| either +\| [^|]+ \| [^|]+ \| +\d\.\d+ \([^)]+\) depends \|/m);
   });
 
   it("say of which engine a batch may be compiled with its caller", () => {

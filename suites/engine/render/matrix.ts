@@ -198,9 +198,14 @@ function judgedCell(row: JudgedRow, strictness: Strictness): MatrixCell {
 }
 
 /** Stands behind a ratio whose verdict is not that it is faster or slower. */
-const SIGNS: Readonly<Record<string, string>> = { same: " =", "cannot tell": " ?", "no power": " no power" };
+const SIGNS: Readonly<Record<string, string>> = {
+  same: " =",
+  depends: " depends",
+  "cannot tell": " ?",
+  "no power": " no power",
+};
 
-/** A ratio, its interval, and a sign that says what it comes to where nothing is told. */
+/** A ratio, its interval, and a sign that says what it comes to where it is neither faster nor slower. */
 export function cellTexts({ ratio, verdict }: { readonly ratio: Ratio; readonly verdict: string }) {
   const [value, interval] = formatRatio(ratio).split(" ") as [string, string];
   return { value, interval, sign: SIGNS[verdict] ?? "" };
@@ -211,8 +216,8 @@ export function matrixLegend(runtimes: Matrix["runtimes"]): string[] {
   const [first] = runtimes;
   const inlining = runtimes.filter(({ engine }) => engine.startsWith("JavaScriptCore"));
   return [
-    `Ratio: the time that an operation takes on a runtime to that on ${first.name}, in slices side by side; below 1 is faster. With the interval that its verdict rests on, widened for all cells of its table, so that it is a little wider than in the competitor's own table.`,
-    "Bold: told to be faster or slower. =: the same, within 3 %. ?: cannot be told. no power: its noise floor is over 10 %. unknown: an interval that has 1 in it and ends over a hundred times apart, which says nothing. –: no figure; why stands below the table.",
+    `Ratio: the time that an operation takes on a runtime to that on ${first.name}, raced beside it; below 1 is faster. With the interval that its verdict rests on, widened for all cells of its table, so that it is a little wider than in the competitor's own table.`,
+    "Bold: faster or slower. =: the same, within 3 %. depends: processes fall into two groups that answer differently. ?: cannot tell. no power: as ?, beside a noise floor over 10 %. unknown: an interval that has 1 in it and ends over a hundred times apart, which says nothing. –: no figure; why stands below the table.",
     `A/A control: ${first.name} once more, in a process of its own: how far apart equals are measured.`,
     ...inlining.map(
       ({ name }) =>

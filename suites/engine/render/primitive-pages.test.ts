@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
+import { METHOD_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../schema/record.ts";
 import type { Overview } from "../suite.ts";
 import { costPictures } from "./charts.ts";
@@ -88,8 +89,7 @@ function folderPage(changes: Partial<PrimitiveBesides> = {}, of = record): strin
 
 describe("the page that a folder opens with", () => {
   it("begins with the question, where the numbers come from in one line, and the answer word for word", () => {
-    const start =
-      "# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method 3.\n\n";
+    const start = `# Results: synthetic\n\nWhich?\n\nMade Up, 2 cores, none · commit 0123456789ab · 2026-11-20 · profile standard · method ${METHOD_VERSION}.\n\n`;
     const picture =
       '<picture>\n  <source media="(max-width: 600px)" srcset="test-ns-per-op-narrow.svg">\n  <img alt="synthetic/test: ';
     assert.ok(folderPage().startsWith(`${start}${BESIDES.answer!.text}\n${picture}`));
@@ -214,7 +214,9 @@ describe("the page that a folder opens with", () => {
     const [, end] = folderPage().split("## Where the numbers come from\n");
     assert.match(
       end!,
-      /^\n<details>\n.+\n\n- Machine: Made Up[^#]*- Profile: standard\n- Method: version 3\n\n<\/details>\n\n## How to read the tables\n/,
+      new RegExp(
+        `^\n<details>\n.+\n\n- Machine: Made Up[^#]*- Profile: standard\n- Method: version ${METHOD_VERSION}\n\n</details>\n\n## How to read the tables\n`,
+      ),
     );
     assert.match(end!, /\n\nMade from `a\.json` by `npm run report`\. .*\n$/);
   });

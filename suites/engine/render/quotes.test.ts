@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { withDearControl } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
 import type { Verdicts } from "../schema/verdict.ts";
 import { faultsOf, HELD, requoted } from "./quotes.ts";
-import { raceOf, recordOf, withDearControl } from "./races.synthetic.ts";
+import { raceOf, recordOf } from "./races.synthetic.ts";
 
 const SURE = { sliceNoise: 0.001, forkNoise: 0, forks: 6 };
 const COSTS_NS = { even: 20, random: 10, third: 30 };
+/** Nearer to one another than the A/A control of `open` strays. */
+const NEAR_NS = { even: 20, random: 18.6, third: 21 };
 const { verdicts } = judgedRecord(
   recordOf(
     { ...raceOf(COSTS_NS, 2, SURE), scenario: "told" },
-    { ...withDearControl(raceOf(COSTS_NS, 2, SURE), 1.2), scenario: "open" },
+    { ...withDearControl(raceOf(NEAR_NS, 2, SURE), 1.2), scenario: "open" },
   ),
 );
 const NEWEST: Verdicts = {

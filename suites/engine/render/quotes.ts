@@ -13,6 +13,7 @@ import { scenarioFile } from "./scenarios.ts";
  *     [0.67 (0.56-0.78)](short-section.md "ticket/2w to mcs-spin")   to another
  *     [113 ns (109-117)](short-section.md "ticket/2w")               time of one operation
  *     [3](short-section.md "ticket/2w: spins")                       another column, by its key
+ *     [0.52 (0.50-0.54)](short-section.md "ticket/2w: lower")        of a row that depends, one group: lower or upper
  *     [17 (16-17) messages/s](churn.md "least-loaded/peak")          of a simulation or survey, by the metric's key
  *
  * Pure.
@@ -79,6 +80,8 @@ function faultsIn(sentence: string, folder: string, verdictsOf: VerdictsOf): str
     const seen = seenOf(figure!, title!, found);
     if (seen === undefined) return [`${row} is no row with such a figure`];
     if (seen.figure !== figure) return [`${figure} is ${seen.figure} in the newest record: ${row}`];
+    if (seen.verdict === "depends")
+      return [`${row} depends: quote its groups, as "${title}: lower" and "${title}: upper"`];
     if (ranking === undefined || seen.verdict === undefined || isDecided(seen.verdict)) return [];
     return [`"${ranking}" stands beside ${figure}, which is open (${seen.verdict}): ${row}`];
   });
@@ -146,6 +149,8 @@ function seenInRace(figure: string, title: string, race: JudgedScenario): Seen |
   const row = rowOf(competitor!);
   if (row === undefined) return undefined;
   if (column !== undefined) {
+    const group = row.groups?.[GROUPS.indexOf(column)];
+    if (group !== undefined) return { figure: formatRatio(group.ratio) };
     const value = row.extra[column];
     return value === undefined ? undefined : { figure: formatNumber(value) };
   }
@@ -159,6 +164,9 @@ function seenInRace(figure: string, title: string, race: JudgedScenario): Seen |
   const { ratio, verdict } = judgeContrast(contrast, { rows: judged, looks });
   return { figure: formatRatio(ratio), verdict };
 }
+
+/** How the groups of a row that depends are named, in their order. */
+const GROUPS = ["lower", "upper"];
 
 /** A text as its readers see it: of links the words alone. */
 export function withoutLinks(text: string): string {

@@ -47,17 +47,6 @@ export function broken(
   return { ...group, cells };
 }
 
-/** The group with A/A controls that cost so many times what the baseline does: its floor is as wide. */
-export function withDearControl(group: GroupRecord, times: number): GroupRecord {
-  const cells = group.cells.map((cell) => {
-    const { worker } = structuredClone(cell.roles);
-    if (cell.kind !== "aa-control" || worker?.any.logRatio === undefined) return cell;
-    worker.any.logRatio.p50 = worker.any.logRatio.p50.map((log) => log + Math.log(times));
-    return { ...cell, roles: { worker } };
-  });
-  return { ...group, cells };
-}
-
 /** One picture of a record, which must be there. */
 export async function drawn(record: BenchRecord, file: string, atAGlance?: AtAGlance): Promise<string> {
   const svg = (await drawPictures(judgedRecord(record), "record.json", atAGlance)).get(file);

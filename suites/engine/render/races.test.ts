@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inRoles } from "../judge/judge.synthetic.ts";
+import { inRoles, withCosts, withDearControl } from "../judge/judge.synthetic.ts";
 import { judgeScenario } from "../judge/judge.ts";
-import type { GroupRecord } from "../schema/record.ts";
+import { rebased } from "../judge/rebase.ts";
+import type { GroupRecord, RoleRecord } from "../schema/record.ts";
 import type { Table } from "./benchmark-reporter-markdown/src/index.ts";
 import { blocksTerminal } from "./blocks.ts";
 import { broken, raceOf, STANDINGS } from "./races.synthetic.ts";
@@ -19,13 +20,40 @@ function raced(workers: number, changes: Partial<GroupRecord> = {}, costsNs: Rec
 
 /** As if a competitor had been compiled differently for the life of its first process. */
 function strayed(group: GroupRecord, competitor: string): GroupRecord {
-  const cells = group.cells.map((cell) => {
-    const { worker } = structuredClone(cell.roles);
-    if (cell.competitor !== competitor || worker?.any.logRatio === undefined) return cell;
-    worker.any.logRatio.p50[0]! += Math.log(1.5);
-    return { ...cell, roles: { worker } };
-  });
-  return { ...group, cells };
+  return withCosts(group, (cell, fork) => (cell.competitor === competitor && fork === 0 ? 1.5 : 1));
+}
+
+/** As if cores had been far apart in the quiet slices of the first processes. */
+function withFar(group: GroupRecord, forks: number): GroupRecord {
+  const part = ({ costNs }: RoleRecord["any"], isOf: (fork: number) => boolean) => {
+    const places = [...costNs.forks.keys()].filter((place) => isOf(costNs.forks[place]!));
+    const column = (values: readonly number[]) => places.map((place) => values[place]!);
+    return {
+      costNs: {
+        forks: column(costNs.forks),
+        counts: column(costNs.counts),
+        p25: column(costNs.p25),
+        p50: column(costNs.p50),
+        p75: column(costNs.p75),
+      },
+    };
+  };
+  const cells = group.cells.map((cell) => ({
+    ...cell,
+    roles: Object.fromEntries(
+      Object.entries(cell.roles).map(([role, own]) => [
+        role,
+        own.quiet === undefined
+          ? own
+          : {
+              ...own,
+              quiet: part(own.quiet, (fork) => fork >= forks),
+              far: part(own.quiet, (fork) => fork < forks),
+            },
+      ]),
+    ),
+  }));
+  return { ...group, cells, handovers: { nearNs: 55, farNs: 190 } };
 }
 
 function tablesOf(...groups: GroupRecord[]) {
@@ -107,27 +135,44 @@ describe("a race's tables", () => {
   });
 
   it("have a sign behind a verdict that has a remark, and the remark among the errors", () => {
-    const { rivals, rest } = tablesAlone(strayed(raced(1), "quick"));
+    const { rivals, rest } = tablesAlone(strayed(raceOf(COSTS, 1, { ...CALM, forks: 6 }), "quick"));
     const verdicts = rivals.rows.map(({ cells }) => cells.verdict);
     assert.deepEqual(verdicts, ["**faster**", "**faster** †", "baseline", "**slower**"]);
     assert.ok(rivals.legend.some((line) => line.startsWith("† ")));
     const [remark, ...more] = rest!.rows.flatMap(({ cells }) => cells.remarks ?? []);
     assert.deepEqual(more, []);
-    assert.match(String(remark), /^1 of 4 processes at x0\.75 left out$/);
+    assert.match(String(remark), /^1 of 6 processes not averaged: at x0\.750?$/);
     assert.ok(!tablesOf(raced(1))[0]!.rivals.legend.some((line) => line.startsWith("† ")));
   });
 
-  it("remark a row that has too little of the state that the table is of", () => {
-    const group = raceOf(COSTS, 1, { ...CALM, rounds: 100, busyFactors: { base: 2 } });
-    delete group.cells.find(({ competitor }) => competitor === "quick")!.roles.worker!.quiet;
-    const { rest, rivals } = tablesAlone(group);
-    assert.match(rivals.legend.at(-1)!, /^Quiet state/);
-    assert.deepEqual(
-      rest!.rows
-        .filter(({ cells }) => (cells.remarks ?? null) !== null)
-        .map(({ cells: { competitor, remarks } }) => [competitor, remarks]),
-      [["quick", "of all states: too few slices were quiet"]],
+  it("have both ratios of a row that depends, and a remark on who they are of", () => {
+    const group = withCosts(raceOf(COSTS, 1, { ...CALM, forks: 9 }), ({ competitor }, fork) =>
+      competitor === "quick" && fork < 3 ? 4 : 1,
     );
+    const { rest, rivals } = tablesAlone(group);
+    const ofQuick = ({ rows }: Table) => rows.find(({ cells }) => cells.competitor === "quick")!.cells;
+    assert.match(String(ofQuick(rivals).ratio), /^0\.50 \([^)]+\) or 2\.0\d? \([^)]+\)$/);
+    assert.equal(ofQuick(rivals).verdict, "depends †");
+    assert.match(
+      String(ofQuick(rest!).remarks),
+      /^6 processes at x0\.50 .*, 3 processes at x2\.0 .*; nothing .* tells these apart$/,
+    );
+    const [toDear] = raceTables(rebased(judgeScenario([group]), "dear"), STANDINGS);
+    assert.match(String(ofQuick(toDear!.rivals).ratio), /^0\.25 \([^)]+\) or 1\.00? \([^)]+\)$/);
+    assert.equal(ofQuick(toDear!.rivals).verdict, "depends");
+    assert.equal(typeof ofQuick(toDear!.rivals).median, "number");
+  });
+
+  it("have a column for what the baseline cost beside a row where rows lie in two kinds of memory", () => {
+    const own = raced(1, { placement: "own" }, { base: 26, ball: 20 });
+    const ofBoth = tablesOf(raced(1), own)[0]!;
+    const column = ofBoth.rivals.columns.find(({ key }) => key === "extra.baseline");
+    assert.deepEqual([column?.title, column?.unit], ["Its baseline", "ns/op"]);
+    const beside = new Map(
+      ofBoth.rivals.rows.map(({ cells }) => [cells.competitor, Math.round(Number(cells["extra.baseline"]))]),
+    );
+    assert.deepEqual([beside.get("quick"), beside.get("ball")], [20, 26]);
+    assert.ok(!tablesAlone(raced(1)).rivals.columns.some(({ key }) => key === "extra.baseline"));
   });
 
   it("have ranks of those that compete, with ties, and the leading group marked", () => {
@@ -142,29 +187,33 @@ describe("a race's tables", () => {
     assert.ok(apart!.rows.every(({ cells }) => (cells.rank ?? null) === null));
   });
 
-  it("have no ranks where nothing was measured, and say so", () => {
-    const group = raceOf(COSTS, 1, { rounds: 10, sliceNoise: 0.01, forkNoise: 0.4 });
+  it("have no ranks where all are open beside a floor over 10 %", () => {
+    const costs = { base: 20, first: 21, second: 19 };
+    const group = withDearControl(raceOf(costs, 1, { rounds: 10, sliceNoise: 0.01 }), 1.5);
     const { rivals } = tablesAlone(group);
     const verdicts = new Set(rivals.rows.map(({ cells }) => String(cells.verdict).replace(" †", "")));
     assert.deepEqual([...verdicts].toSorted(), ["baseline", "no power"]);
     assert.ok(!rivals.columns.some(({ key }) => key === "rank"));
-    assert.match(
-      rivals.legend.join("\n"),
-      /^Noise floor \d+\.\d %, and where it is over 10 % nothing was measured/m,
-    );
+    assert.match(rivals.legend.join("\n"), /^Noise floor \d+\.\d %\.$/m);
   });
 
-  it("say in which state they are, whether workers were pinned, and how memory lay", () => {
+  it("say by which slices processes are judged, whether workers were pinned, and how memory lay", () => {
     const said = (...groups: GroupRecord[]) => tablesOf(...groups)[0]!.rivals.legend.at(-1)!;
     assert.equal(
       said(raced(1)),
-      "Slices of all states of the machine, which were not told apart; workers pinned to cores; one memory for all crews in turn.",
+      "The machine's state was not measured; workers pinned to cores; one memory for all crews in turn.",
     );
     const busy = (rounds: number) => raceOf(COSTS, 1, { ...CALM, rounds, busyFactors: { base: 2 } });
-    assert.match(said(busy(100)), /^Quiet state, which \d\d % of the slices were in; /);
-    assert.match(said(busy(10)), /^Slices of all states of the machine, as only \d\d % were quiet; /);
+    assert.match(said(busy(100)), /^Processes judged by quiet slices \(\d\d % of all\): 3; workers /);
+    assert.match(said(busy(10)), /^Processes judged by all of their slices: 3; workers /);
     assert.match(
-      said(raced(1), raced(1, { placement: "own", pinned: false }, { base: 26, ball: 20 })),
+      said(withFar(busy(100), 2)),
+      /^Processes judged by quiet slices \(\d\d % of all\): 1, by slices with the cores far apart: 2; a cache line took 55 ns from core to core, 190 ns while they were far apart; workers /,
+    );
+    assert.match(said(broken(busy(100), "base")), /^Workers pinned/);
+    const exact = raceOf({ base: 26, ball: 20 }, 1, { ...CALM, sliceNoise: 0 });
+    assert.match(
+      said(raced(1), { ...exact, placement: "own", pinned: false }),
       /workers not pinned; one memory for all crews in turn \(there the baseline costs 20 ns\) or, what cannot be moved, each crew in memory of its own \(there the baseline costs 26 ns\)\.$/,
     );
   });
@@ -174,16 +223,19 @@ describe("a race's tables", () => {
     assert.match(legend, /^The empty operation failed: it hung\.$/m);
   });
 
-  it("count the slices whose workers were not together, and say that crowded ones were kept", () => {
+  it("count the slices in which a worker was off its core, and say that crowded ones count", () => {
     const group = raced(2);
     const cells = group.cells.map((cell, index) => (index === 0 ? { ...cell, apart: 7 } : cell));
     const [at] = tablesOf({ ...group, cells });
     assert.match(
       at!.rivals.legend.join("\n"),
-      /; left out 7 of \d+ slices, whose workers were not together\.$/m,
+      /; 7 of \d+ slices do not count, as a worker was off its core\.$/m,
     );
     const [crowded] = tablesOf({ ...group, cells, oversubscribed: true });
-    assert.match(crowded!.rivals.legend.join("\n"), /; no slice is left out for overlap/);
+    assert.match(
+      crowded!.rivals.legend.join("\n"),
+      /; every slice counts, as there are more workers than cores\.$/m,
+    );
   });
 
   it("fit a terminal of 80 columns with verdict and ratio in one line, whatever the names", () => {
@@ -192,7 +244,7 @@ describe("a race's tables", () => {
     const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
     assert.match(
       text,
-      /^locked-random-test-and-test-and-set .* \d\.\d\d \(.*\) +cannot tell\n +\(sees \d+ %\)$/m,
+      /^locked-random-test-and-test-and-set .* \d\.\d\d \(.*\) +cannot tell\n +\(sees [\d.]+ %\)$/m,
     );
     assert.match(text, /^Competitor +Rank +Throughput/m);
     assert.match(text, /^- Leading group \(\+\)/m);

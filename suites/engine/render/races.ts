@@ -1,7 +1,9 @@
 import { standingsOf } from "../judge/ranks.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import type { Conditions, JudgedMeasured, JudgedScenario } from "../schema/verdict.ts";
 import {
   type Column,
+  formatNumber,
   formatRatio,
   type Rank,
   type Row,
@@ -50,9 +52,10 @@ const ON_A_PAGE: ReadonlySet<string> = new Set([
   "throughput",
   "verdict",
   "forks",
+  "extra.baseline",
 ]);
 /** A terminal has room for fewer columns beside one another. */
-const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks"]);
+const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks", "extra.baseline"]);
 const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => !ROOM_LACKS.has(key)));
 const NAMING_KEYS = new Set(["competitor", "role"]);
 
@@ -175,10 +178,28 @@ export function apartAs(
   return competitor === standings.oracle ? "oracle" : undefined;
 }
 
-/** A row's cells with a sign in place of the remarks, which stand in another table. */
+/**
+ * A row's cells with a sign in place of the remarks, which stand in another table. One that depends has the ratios of both of
+ * its groups.
+ */
 function withoutRemarks(row: JudgedMeasured): Row["cells"] {
   const { verdict, ...rest } = labCells(row);
-  return { ...rest, verdict: row.flags.length === 0 ? verdict! : `${verdict} ${REMARKED}` };
+  const isRemarked = row.flags.length > 0;
+  return {
+    ...rest,
+    ...(row.verdict === DEPENDS ? cellsOfBoth(row.groups!) : {}),
+    verdict: isRemarked ? `${verdict} ${REMARKED}` : verdict!,
+  };
+}
+
+const DEPENDS: Verdict = "depends";
+
+function cellsOfBoth(groups: NonNullable<JudgedMeasured["groups"]>): Row["cells"] {
+  const medians = groups.flatMap(({ median }) => (median === undefined ? [] : formatNumber(median)));
+  return {
+    ...(medians.length === 0 ? {} : { median: medians.join(" or ") }),
+    ratio: groups.map((group) => formatRatio(group.ratio)).join(" or "),
+  };
 }
 
 /** One line for each reason to have no number. */

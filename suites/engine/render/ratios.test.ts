@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inRoles } from "../judge/judge.synthetic.ts";
+import { inRoles, withDearControl } from "../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../judge/judge.ts";
 import type { BenchRecord, GroupRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
@@ -16,7 +16,6 @@ import {
   STANDINGS,
   textsOf,
   widthOf,
-  withDearControl,
 } from "./races.synthetic.ts";
 import { rankingOf, ratioPictureOf, ratioSpec } from "./ratios.ts";
 

@@ -31,7 +31,7 @@ import type { Standings } from "./races.ts";
 /**
  * A race as one picture that says at a glance who is faster: a row for each competitor, the one with the lowest ratio to
  * the baseline first, and a panel for each worker count that had a core for each, or for each role of it. What is drawn
- * is what verdicts rest on, ratios of slices side by side with their intervals, beside the noise floor. Variants and floors
+ * is what verdicts rest on, ratios within processes with their intervals, beside the noise floor. Variants and floors
  * are left out, and named. Names and alternative texts come without loading what draws.
  */
 

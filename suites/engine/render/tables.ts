@@ -1,6 +1,5 @@
 import { SEEDS_FOR_TAILS, TAILS } from "../judge/metrics.ts";
 import { havingText, spreadText } from "../judge/spread.ts";
-import { POWERLESS_FLOOR } from "../judge/verdict.ts";
 import { NO_CONTENDER, othersText, RACING_OTHERS } from "../schema/contenders.ts";
 import type { Absent, Conditions, Instrument, JudgedMetrics, Spread } from "../schema/verdict.ts";
 import type { TailMetric } from "../suite.ts";
@@ -19,7 +18,12 @@ export function circumstances(conditions: Conditions): string[] {
   const { forks, crowdedForks, lostForks, failedInstruments = [] } = conditions;
   return [
     [floorText(conditions), ...apartText(conditions)].join("; "),
-    [stateText(conditions), pinningText(conditions), ...memoryText(conditions)].join("; "),
+    [
+      ...stateText(conditions),
+      ...handoverText(conditions),
+      pinningText(conditions),
+      ...memoryText(conditions),
+    ].join("; "),
     ...(crowdedForks === 0
       ? []
       : [
@@ -34,23 +38,32 @@ function floorText({ floors }: Conditions): string {
   if (floors.length === 0) return "noise floor none";
   const shares = floors.map((share) => `${(100 * share).toFixed(1)} %`).join(", ");
   const each = floors.length > 1 ? " (by group: each row is judged by its own)" : "";
-  const powerless = floors.some((share) => share > POWERLESS_FLOOR)
-    ? ", and where it is over 10 % nothing was measured"
-    : "";
-  return `noise floor ${shares}${each}${powerless}`;
+  return `noise floor ${shares}${each}`;
 }
 
 function apartText({ apart, slices, oversubscribed }: Conditions): string[] {
-  if (oversubscribed) return ["no slice is left out for overlap, as there are more workers than cores"];
-  return apart === 0 ? [] : [`left out ${apart} of ${slices} slices, whose workers were not together`];
+  if (oversubscribed) return ["every slice counts, as there are more workers than cores"];
+  return apart === 0 ? [] : [`${apart} of ${slices} slices do not count, as a worker was off its core`];
 }
 
-function stateText({ state, quietShare }: Conditions): string {
-  if (quietShare === undefined) return "slices of all states of the machine, which were not told apart";
-  const share = `${Math.round(100 * quietShare)} %`;
-  return state === "quiet"
-    ? `quiet state, which ${share} of the slices were in`
-    : `slices of all states of the machine, as only ${share} were quiet`;
+/** By which of their slices processes are judged: every process counts. */
+function stateText({ judgedBy, quietShare }: Conditions): string[] {
+  if (quietShare === undefined) return ["the machine's state was not measured"];
+  const { quiet, far, any } = judgedBy;
+  const parts = [
+    { count: quiet, by: `quiet slices (${Math.round(100 * quietShare)} % of all)` },
+    { count: far, by: "slices with the cores far apart" },
+    { count: any, by: "all of their slices" },
+  ].filter(({ count }) => count > 0);
+  if (parts.length === 0) return [];
+  return [`processes judged by ${parts.map(({ count, by }) => `${by}: ${count}`).join(", by ")}`];
+}
+
+function handoverText({ handovers }: Conditions): string[] {
+  if (handovers === undefined) return [];
+  const { nearNs, farNs } = handovers;
+  const far = farNs === undefined ? "" : `, ${formatNumber(farNs)} ns while they were far apart`;
+  return [`a cache line took ${formatNumber(nearNs)} ns from core to core${far}`];
 }
 
 function pinningText({ pinned }: Conditions): string {

@@ -1,35 +1,51 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { withCosts, withDearControl } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
-import { raceOf, recordOf, withDearControl } from "./races.synthetic.ts";
+import { raceOf, recordOf } from "./races.synthetic.ts";
 import { toldText } from "./told.ts";
 
 const COSTS = { reference: 100, alike: 100, slow: 200 };
-const told = judgedRecord(
-  recordOf(raceOf(COSTS, 1, { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 })),
+const CALM = { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 };
+const told = judgedRecord(recordOf(raceOf(COSTS, 1, CALM)));
+const crowded = judgedRecord(recordOf(raceOf(COSTS, 8, CALM)));
+/** Their differences are smaller than how far the A/A control strays. */
+const powerless = judgedRecord(recordOf(withDearControl(raceOf({ ...COSTS, slow: 120 }, 1), 1.5)));
+/** One of them takes a half of the reference's time in a third of the processes. */
+const divided = judgedRecord(
+  recordOf(
+    withCosts(raceOf({ reference: 100, slow: 200 }, 1, CALM), ({ competitor }, fork) =>
+      competitor === "slow" && fork < 4 ? 0.25 : 1,
+    ),
+  ),
 );
-const crowded = judgedRecord(
-  recordOf(raceOf(COSTS, 8, { forks: 12, rounds: 40, sliceNoise: 0.002, forkNoise: 0.002 })),
-);
-const powerless = judgedRecord(recordOf(withDearControl(raceOf(COSTS, 1), 1.5)));
 
 it("rows are counted by verdict, of each primitive and of all", () => {
   const page = toldText([
     { primitive: "pick", races: told.verdicts.races },
     { primitive: "locks", races: powerless.verdicts.races },
+    { primitive: "timers", races: divided.verdicts.races },
     { primitive: "slots", races: [] },
   ]);
+  const cellsOf = (name: string) =>
+    new RegExp(`^\\| ${name} +\\|(.*)\\|$`, "m")
+      .exec(page)?.[1]
+      ?.split("|")
+      .map((cell) => cell.trim().replace(/ \(.*/, ""));
+  assert.deepEqual(cellsOf("Primitive")?.slice(0, -1), [
+    "How many",
+    "Faster or slower",
+    "Same",
+    "Depends",
+    "Cannot tell",
+    "No power",
+  ]);
+  assert.deepEqual(cellsOf("pick")?.slice(0, -1), ["2", "1", "1", "0", "0", "0"]);
+  assert.deepEqual(cellsOf("locks")?.slice(0, -1), ["2", "0", "0", "0", "0", "2"]);
+  assert.deepEqual(cellsOf("timers")?.slice(0, -1), ["1", "0", "0", "1", "0", "0"]);
   assert.match(
     page,
-    /^\| pick +\| +2 \| +1 \(50 %\) \| +1 \(50 %\) \| +0 \(0 %\) \| +0 \(0 %\) \| +\d.*% \|$/m,
-  );
-  assert.match(
-    page,
-    /^\| locks +\| +2 \| +0 \(0 %\) \| +0 \(0 %\) \| +0 \(0 %\) \| +2 \(100 %\) \| +\d.*% \|$/m,
-  );
-  assert.match(
-    page,
-    /^\| all +\| +4 \| +1 \(25 %\) \| +1 \(25 %\) \| +0 \(0 %\) \| +2 \(50 %\) \| +\d.*% \|$/m,
+    /^\| all +\| +5 \| +1 \(20 %\) \| +1 \(20 %\) \| +1 \(20 %\) \| +0 \(0 %\) \| +2 \(40 %\) \| +\d.*% \|$/m,
   );
   assert.doesNotMatch(page, /slots/);
 });

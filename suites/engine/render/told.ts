@@ -29,6 +29,7 @@ interface Judged {
 const COLUMNS: readonly { key: string; title: string; verdicts: readonly Verdict[] }[] = [
   { key: "apart", title: "Faster or slower", verdicts: ["faster", "slower"] },
   { key: "same", title: "Same", verdicts: ["same"] },
+  { key: "depends", title: "Depends", verdicts: ["depends"] },
   { key: "open", title: "Cannot tell", verdicts: ["cannot tell"] },
   { key: "powerless", title: "No power", verdicts: ["no power"] },
 ];

@@ -53,6 +53,8 @@ const Verdicts = Type.Object(
   {
     ...envelope("calibration"),
     part: Type.Literal("verdicts"),
+    /** Whether another process took 0.3 of a core in bursts of 5 to 50 ms all the time; absent if not. */
+    isDisturbed: Type.Optional(Type.Literal(true)),
     groups: Type.Array(KnownGroup),
     /** In the order they were taken. */
     readings: Type.Array(LibraryReading),

@@ -19,7 +19,7 @@ const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
 
 /** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
-export const METHOD_VERSION = 3;
+export const METHOD_VERSION = 4;
 
 export const Machine = Type.Object(
   {

@@ -39,7 +39,7 @@ const Line = Type.Object(
      * The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in
      * lines of methods 1 and 2.
      */
-    state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("any")])),
+    state: Type.Optional(Type.Union([Type.Literal("quiet"), Type.Literal("far"), Type.Literal("any")])),
     /** What one worker waits for one operation, ns; null where the cell has no number. */
     medianNs: orNull(Positive),
     /**

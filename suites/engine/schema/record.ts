@@ -52,8 +52,8 @@ const State = Type.Object(
     /** What one of them waited for one operation, of every slice that counts. */
     costNs: Quartiles,
     /**
-     * Logarithm of a slice's cost over that of the slices of the baseline right before and after it; absent for the
-     * baseline. To five places.
+     * Logarithm of a slice's cost over that of the slices of the baseline right before and after it, to five places. Of method 3
+     * and before; absent for the baseline.
      */
     logRatio: Type.Optional(Quartiles),
   },
@@ -64,8 +64,13 @@ const Role = Type.Object(
   {
     /** All slices that count. */
     any: State,
-    /** Of those the ones in which every worker's core was at its full speed; absent if there are none (see digest.ts). */
+    /**
+     * Of those the ones in which every worker's core was at its full speed and, of several, the cores were near one another;
+     * absent if there are none (see digest.ts).
+     */
     quiet: Type.Optional(State),
+    /** Those at full speed in which they were far from one another; absent if there are none. */
+    far: Type.Optional(State),
     /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
     fairness: Type.Optional(Numbers),
     /** Of the race's own columns, one for each fork that has it. */
@@ -100,7 +105,7 @@ const Cell = Type.Object(
     unsettled: Type.Optional(Count),
     /** The most allocations of one fork that found no place in the arena; absent if there are none. */
     strays: Type.Optional(Count),
-    /** Slices of all forks, and those left out because its workers were not together; the latter absent if none. */
+    /** Slices of all forks, and those that do not count as its workers were not together; the latter absent if none. */
     slices: Count,
     apart: Type.Optional(Count),
     /** Share of the time in which any worker measured that all did, the median of each fork; absent for a lone worker. */
@@ -118,6 +123,15 @@ const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Typ
 export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")]);
 export const PointSchema = Type.Object(
   { curve: Type.String(), along: Type.String(), at: Type.Number() },
+  closed,
+);
+
+/**
+ * How long a cache line took from one worker's core to the other's, in ns: the least that was seen, by which cores are near
+ * or far, and the middle of the slices in which they were far; absent if none was.
+ */
+export const HandoversSchema = Type.Object(
+  { nearNs: Type.Number(), farNs: Type.Optional(Type.Number()) },
   closed,
 );
 
@@ -154,6 +168,8 @@ export const GroupSchema = Type.Object(
     runtimes: Type.Optional(
       Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Type.Number()) }, closed)),
     ),
+    /** Absent for one worker, with more workers than cores, and where it was not measured. */
+    handovers: Type.Optional(HandoversSchema),
     columns: Type.Record(Type.String(), Column),
     /** Which point of which curve the scenario is, if it is one. */
     point: Type.Optional(PointSchema),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
+import { syntheticGroup, syntheticRecord, withCosts } from "../judge/judge.synthetic.ts";
 import { judgeRecord } from "../judge/judge.ts";
 import { judgeContrast } from "../judge/verdict.ts";
 import type { BenchRecord } from "./record.ts";
@@ -9,9 +9,15 @@ import { readVerdicts, verdictText } from "./verdict.ts";
 const TRUTH = { workers: 2, rounds: 120, sliceNoise: 0.01, forkNoise: 0.002, roundNoise: 0 };
 const COSTS = { locked: 20, ring: 10, index: 20.1 };
 
-/** A race in the quiet state, one of a single process, a broken law, a simulation and a survey. */
+/**
+ * A race in the quiet state, with a row that is slow in half of its processes; one of a single process, a broken law, a
+ * simulation and a survey.
+ */
 function everything(): BenchRecord {
-  const quiet = syntheticGroup({ ...TRUTH, forks: 6, costsNs: COSTS, busyFactors: { locked: 2 }, seed: 1 });
+  const quiet = withCosts(
+    syntheticGroup({ ...TRUTH, forks: 6, costsNs: COSTS, busyFactors: { locked: 2 }, seed: 1 }),
+    ({ competitor }, fork) => (competitor === "ring" && fork < 3 ? 4 : 1),
+  );
   const single = syntheticGroup({ ...TRUTH, forks: 1, workers: 4, costsNs: COSTS, seed: 2 });
   single.cells.find(({ competitor }) => competitor === "index")!.failure = { kind: "law", reason: "lost 3" };
   const metrics = { peak: { title: "Peak", unit: "/s", digits: 0, absentMeans: "never" as const } };
@@ -53,13 +59,17 @@ describe("verdicts as text", () => {
     const { figures, spreads } = readVerdicts(verdictText(verdicts), "a").metrics[0]!.rows[0]!;
     assert.deepEqual(figures.peak, [7, Number.POSITIVE_INFINITY]);
     assert.equal(spreads.peak!.high, Number.POSITIVE_INFINITY);
-    assert.ok(verdicts.races[0]!.conditions.some(({ floors }) => floors.includes(Number.POSITIVE_INFINITY)));
+    const single = readVerdicts(verdictText(verdicts), "a").races[0]!.rows.find(
+      ({ competitor, workers }) => competitor === "ring" && workers === 4,
+    );
+    assert.ok(single?.noNumber === undefined);
+    assert.deepEqual([single!.ratio?.low, single!.ratio?.high], [0, Number.POSITIVE_INFINITY]);
   });
 
   it("are refused in one line where they are damaged or of another kind", () => {
     for (const [text, message] of [
       [`${lines[0]}\n${lines[1]!.slice(0, 20)}`, /^v\.ndjson, line 2 is damaged: it is not JSON/],
-      ['{"line":"verdicts","version":0}', /^v\.ndjson, line 1 is no verdict of version 1: /],
+      ['{"line":"verdicts","version":0}', /^v\.ndjson, line 1 is no verdict of version 2: /],
       ["{}", /^v\.ndjson, line 1 is no verdict/],
     ] as const) {
       assert.throws(
@@ -85,12 +95,14 @@ describe("a row", () => {
     assert.equal(judged, 3, "two rivals with six processes, and one with one");
   });
 
-  it("of the quiet state says what it is of all slices too, any other does not", () => {
-    const states = race!.rows.flatMap((row) =>
-      row.noNumber === undefined ? [[row.state, row.ofAnyState !== undefined]] : [],
+  it("whose processes fall into two groups says what each of them says", () => {
+    const two = race!.rows.flatMap((row) => (row.noNumber === undefined ? (row.groups ?? []) : []));
+    assert.equal(two.length, 2, "one row has two groups");
+    assert.ok(two[0]!.ratio.high < two[1]!.ratio.low);
+    assert.deepEqual(
+      two.map(({ forks }) => forks),
+      [3, 3],
     );
-    assert.ok(states.some(([state]) => state === "quiet") && states.some(([state]) => state === "any"));
-    for (const [state, has] of states) assert.equal(has, state === "quiet");
   });
 
   it("is held against each other that competes, and they against it, by the same figures", () => {

@@ -4,6 +4,7 @@ import { misfitOf } from "./envelope.ts";
 import {
   type BenchRecord,
   CellKind,
+  HandoversSchema,
   MetricSchema,
   Placements,
   PointSchema,
@@ -19,7 +20,7 @@ import {
  * Times are in ns, ratios are candidate / baseline, shares are of 1. JSON knows no number that is not finite: such a one
  * is the string `"NaN"`, `"Infinity"` or `"-Infinity"`, as in the JSON form of Protocol Buffers.
  */
-export const VERDICT_VERSION = 1;
+export const VERDICT_VERSION = 2;
 
 const closed = { additionalProperties: false };
 const Count = Type.Integer({ minimum: 0 });
@@ -30,25 +31,33 @@ const Real = Type.Unsafe<number>(
 const IntervalSchema = Type.Object({ low: Real, high: Real }, closed);
 const RatioSchema = Type.Object({ value: Real, low: Real, high: Real }, closed);
 
-/** `quiet`: only slices while every core was at its full speed. `any`: all slices, whatever the machine's state. */
-const StateSchema = Type.Union([Type.Literal("quiet"), Type.Literal("any")]);
-
 /**
- * All that a judgement of two rows rests on, so that verdicts of any strictness follow from it (see judge/verdict.ts). Of
- * the logarithm of one / other.
+ * `quiet`: only slices while every core was at its full speed and the cores of several workers were near one another.
+ * `far`: at full speed, and far from one another. `any`: all slices, whatever the machine's state.
  */
-const contrast = {
+const StateSchema = Type.Union([Type.Literal("quiet"), Type.Literal("far"), Type.Literal("any")]);
+
+/** What processes tell of the mean of a logarithm, whatever the confidence; and how many of them tell it. */
+const evidence = {
   middle: Real,
   squaredError: Real,
   /** Degrees of freedom of the error; 0 where a single process shows nothing of how processes differ. */
   freedom: Real,
+  forks: Count,
+};
+
+/**
+ * All that a judgement of two rows rests on, so that verdicts of any strictness follow from it (see judge/verdict.ts). Of
+ * the logarithm of one / other. `forks` are the processes that weigh.
+ */
+const contrast = {
+  ...evidence,
   /** Noise floor, as a share. */
   floor: Real,
-  /** The widest of the floors that it is made up of, where those of two groups are: each takes the power by itself. */
-  widest: Real,
-  /** Processes whose values count, and those that raced it. */
-  forks: Count,
+  /** Processes that raced it. */
   raced: Count,
+  /** The two groups that its processes fall into, the lower ratio first; absent where they are one group. */
+  groups: Type.Optional(Type.Array(Type.Object(evidence, closed), { minItems: 2, maxItems: 2 })),
 };
 const ContrastSchema = Type.Object(contrast, closed);
 
@@ -87,18 +96,28 @@ const MeasuredSchema = Type.Object(
     overlap: Real,
     /** Of the race's own columns, by key. */
     extra: Type.Record(Type.String(), Real),
-    /** `faster`, `slower`, `same`, `cannot tell`, `no power`; or in a few words why it is not judged. */
+    /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`; or in a few words why it is not judged. */
     verdict: Type.String(),
+    /** The two groups that its processes fall into, the lower ratio first; absent where they are one group. */
+    groups: Type.Optional(
+      Type.Array(
+        // `median`: what one worker waited for one operation in its processes; absent to another baseline than the raced one.
+        Type.Object({ ratio: RatioSchema, median: Type.Optional(Real), forks: Count }, closed),
+        { minItems: 2, maxItems: 2 },
+      ),
+    ),
+    /** What tells these apart, with its figure in either group; absent if nothing that was measured does. */
+    apartBy: Type.Optional(Type.String()),
     /** What changes how the row reads. */
     flags: Type.Array(Type.String()),
-    /** That its figures are of: the table's, or `any` where it saw too little of the quiet one. */
+    /** That most of its processes are judged in; the others saw too little of the quiet one. */
     state: StateSchema,
-    /** Processes that it rests on, and those that were left out because they lie too far from the others. */
+    /** Processes that weigh in the ratio, and those that do not because they lie too far from the others. */
     forks: Count,
     leftOut: Count,
     /** How far the interval of the ratio reaches to one side; absent where a single process shows nothing of it. */
     halfWidth: Type.Optional(Real),
-    /** The least difference that would have been told. */
+    /** The least difference that would have been seen. */
     sees: Type.Optional(Real),
     /** To the baseline; absent for the baseline, for the A/A control that sets the floor, and where there is no baseline. */
     toBaseline: Type.Optional(ContrastSchema),
@@ -113,13 +132,6 @@ const MeasuredSchema = Type.Object(
           /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
           byWayOfBaseline: Type.Boolean(),
         },
-        closed,
-      ),
-    ),
-    /** The same of all slices, where the row is of the quiet ones: for comparing with a record that has too few of them. */
-    ofAnyState: Type.Optional(
-      Type.Object(
-        { median: Real, interval: IntervalSchema, forks: Count, toBaseline: Type.Optional(ContrastSchema) },
         closed,
       ),
     ),
@@ -156,8 +168,10 @@ const ConditionsSchema = Type.Object(
     looks: Count,
     /** Noise floor of each group (and role), as a share: 0.012 is 1.2 %. */
     floors: Type.Array(Real),
-    /** The state of the machine that all figures are of. */
+    /** The state of the machine that most figures are of. */
     state: StateSchema,
+    /** Processes by the state that their baseline is judged in. */
+    judgedBy: Type.Object({ quiet: Count, far: Count, any: Count }, closed),
     /** How many of the slices that count were quiet; absent where slices have no tags. */
     quietShare: Type.Optional(Real),
     pinned: Type.Boolean(),
@@ -167,6 +181,8 @@ const ConditionsSchema = Type.Object(
     /** What the control cost, and what it cost alone: with 99 % intervals. NaN where it has no number. */
     control: RatioSchema,
     controlAlone: RatioSchema,
+    /** How long a cache line took from one worker's core to the other's, in ns; absent where that was not measured. */
+    handovers: Type.Optional(HandoversSchema),
     /** Processes of all groups, those lost aside. */
     forks: Count,
     /** Of those the ones in which the control cost over 1.1 times more with company than alone. */
@@ -292,7 +308,7 @@ export interface JudgedScenario extends Omit<Static<typeof RaceLine>, "line"> {
   readonly rows: readonly JudgedRow[];
 }
 
-/** A simulation or a survey: nothing is paired, so nothing is told faster or slower. */
+/** A simulation or a survey: nothing is raced beside another, so nothing is faster or slower. */
 export interface JudgedMetrics extends Omit<Static<typeof MetricsLine>, "line"> {
   readonly rows: readonly JudgedMetricRow[];
 }

@@ -12,6 +12,7 @@ import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/c
 import { CHOICES_FILE, choicesPage } from "../render/choices.ts";
 import { type ClaimsSection, claimsPage } from "../render/claims.ts";
 import { left } from "../render/columns.ts";
+import { DEPENDS_FILE, dependsPage } from "../render/depends.ts";
 import { drawFlame, flameTitle, pictureOfFlame } from "../render/flames.ts";
 import { frontDoorPage, type Review } from "../render/front-door.ts";
 import { foldedAway, list } from "../render/markdown.ts";
@@ -305,6 +306,7 @@ async function indexFiles(
   return [
     [join(RESULTS, FOLDER_PAGE), frontDoorPage(plates, readReviews())],
     [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
+    [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
     [SHELF, await shelf(published.newest)],
     [MANIFEST, manifestText()],
   ];

@@ -60,13 +60,13 @@ export interface MeasuredRow extends Contestant {
   readonly forks?: number | undefined;
   /** Where it stands among the rows that compete with it; absent where it does not compete, or nothing was told. */
   readonly rank?: Rank | undefined;
-  /** The least difference that would have been told, as a share: printed behind `cannot tell`. */
+  /** The least difference that would have been seen, as a share: printed behind `cannot tell`. */
   readonly sees?: number | undefined;
   /** Numbers of the table's own columns, by their key; a missing one is printed as no value. */
   readonly extra: Readonly<Record<string, number | undefined>>;
-  /** `baseline`, `faster`, `slower`, `same`, `cannot tell`, `no power` or `noise floor`. */
+  /** `baseline`, `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power` or `noise floor`. */
   readonly verdict: string;
-  /** What changes how the row reads, such as `1 of 12 processes left out`; printed in a column of remarks. */
+  /** What changes how the row reads, such as `1 of 12 processes not averaged: at x1.50`; printed in a column of remarks. */
   readonly flags: readonly string[];
 }
 

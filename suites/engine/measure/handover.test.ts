@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { distanceOf, nearestNs, returnHandover, serveHandover } from "./handover.ts";
+
+/** A thread that returns what is served until it is told to end. */
+function returning(words: Int32Array): Worker {
+  const program = `
+    import { workerData } from "node:worker_threads";
+    import { returnHandover } from ${JSON.stringify(new URL("handover.ts", import.meta.url).href)};
+    while (Atomics.load(workerData, 1) === 0) returnHandover(workerData, 0);
+  `;
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), { workerData: words });
+}
+
+describe("a handover", () => {
+  it("is measured as often as it is served, and leaves its word as it was", async () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const thread = returning(words);
+    const ended = new Promise((resolve) => thread.once("exit", resolve));
+    // Until the thread runs, nobody comes.
+    while (serveHandover(words, 0) === 0);
+    for (let slice = 0; slice < 200; slice++) {
+      assert.ok(serveHandover(words, 0) >= 0);
+      assert.equal(Atomics.load(words, 0), 0);
+    }
+    Atomics.store(words, 1, 1);
+    await ended;
+  });
+
+  it("is given up where nobody comes, and who comes late returns at once", () => {
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    assert.equal(serveHandover(words, 0), 0);
+    assert.equal(words[0], 0);
+    returnHandover(words, 0);
+    assert.equal(words[0], 0);
+  });
+});
+
+describe("the distance of two cores", () => {
+  it("is near or far by the least handover that was seen, and unknown where a worker was off its core", () => {
+    assert.equal(distanceOf(55, 50), "near");
+    assert.equal(distanceOf(190, 50), "far");
+    assert.equal(distanceOf(90, 50), undefined, "between both");
+    assert.equal(distanceOf(5_000, 50), undefined, "a worker was interrupted");
+    assert.equal(distanceOf(0, 50), undefined, "not measured");
+  });
+
+  it("is held to the least of a fork, but for one in twenty, which may be mistaken", () => {
+    const handoverNs = [1, ...new Array<number>(39).fill(50), ...new Array<number>(60).fill(190), 0];
+    assert.equal(nearestNs([{ handoverNs }]), 50);
+    assert.equal(nearestNs([{}, { handoverNs: [0] }]), undefined);
+  });
+});
