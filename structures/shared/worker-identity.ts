@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { Random } from "./sfc32.ts";
 
 /** One worker's place in a crew: which of how many it is, and its own stream of randomness. */
@@ -60,5 +59,5 @@ export function assertUint32(name: string, value: number): void {
 
 /** A uint32 that no two processes share but by chance: for whoever has no use for the same course twice. */
 export function randomSeed(): number {
-  return randomInt(2 ** 32);
+  return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }

@@ -252,6 +252,10 @@ export async function recordedRun(
         tell(announcement(wholeMs, isLonger));
       },
       slow: tellSlow,
+      unstripped: (group, reason) =>
+        say(
+          `${group} takes longer to start, because its threads strip their modules themselves: ${reason}\n`,
+        ),
     },
     signal,
     { done, needed: (group, forks) => racing.needed(group, forks) },

@@ -3,11 +3,17 @@ import type { CrewContext } from "./crew.ts";
 import { importRace } from "./load.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { scenarioOf } from "./plan.ts";
-import type { ProfileJob, RaceJob } from "./protocol.ts";
+import type { RaceJob } from "./protocol.ts";
 
 /** What the crews of a job have in common. */
 export async function contextOf(
-  { group, patienceMs, seed, size }: RaceJob | ProfileJob,
+  {
+    group,
+    patienceMs,
+    seed,
+    size,
+    program,
+  }: Pick<RaceJob, "group" | "patienceMs" | "seed" | "size" | "program">,
   fork: number,
 ): Promise<CrewContext> {
   const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
@@ -27,6 +33,7 @@ export async function contextOf(
     seed,
     arena,
     crews: new OneAtATime(arena),
+    program,
   };
 }
 

@@ -75,6 +75,8 @@ export interface CrewContext {
   readonly arena: Arena | undefined;
   /** The crews of the process, of which one at a time may run. */
   readonly crews: OneAtATime;
+  /** As in a RaceJob. */
+  readonly program: string | undefined;
 }
 
 export interface MeasureOrder extends Pick<SliceOrder, "sliceUs" | "account"> {
@@ -120,6 +122,7 @@ export class Crew implements RacedCrew {
    * or a turn of the event loop would take them away.
    */
   readonly #ports: readonly MessagePort[];
+  #competitor: unknown;
   readonly #threads: ThreadNumbers[] = [];
   readonly #rounds: number[] = [];
   readonly #handoverNs: number[] = [];
@@ -157,7 +160,7 @@ export class Crew implements RacedCrew {
       tagNs: [],
     }));
     this.#pool = new Piscina({
-      filename: new URL("./worker.ts", import.meta.url).href,
+      filename: context.program ?? new URL("./worker.ts", import.meta.url).href,
       minThreads: workers,
       maxThreads: workers,
       // A worker that sleeps in its task must not also sleep in the pool's own Atomics.wait.
@@ -229,11 +232,22 @@ export class Crew implements RacedCrew {
     return (url !== undefined && this.#context.race.role?.(index, workers)) || "worker";
   }
 
-  /** Waits until every thread runs and has imported what it will race. Crews may do this all at once. */
+  /**
+   * Waits until every thread runs and has imported what it will race, and then imports that here: before anything is
+   * allocated, because what a module allocates for itself is not the crew's. Crews may do this all at once.
+   */
   async start(): Promise<void> {
     await this.#hear([...this.#ports.keys()], "start", (message) => {
       if (message.kind === "started") this.#threads[message.index] = message.thread;
     });
+    const { url } = this.plan;
+    // What its threads could not import is not tried here, where it might end the process.
+    if (url === undefined || this.failed) return;
+    try {
+      this.#competitor = await importCompetitor(url);
+    } catch (error) {
+      await this.#fail({ kind: "fault", reason: `it threw while it was imported: ${messageOf(error)}` });
+    }
   }
 
   /**
@@ -242,7 +256,6 @@ export class Crew implements RacedCrew {
    */
   async attach(): Promise<void> {
     if (this.failed) return;
-    const competitor = await this.#import();
     const arena = this.plan.placement === "arena" ? this.#context.arena : undefined;
     if (arena !== undefined) {
       this.#context.crews.enter(this.#number);
@@ -250,7 +263,7 @@ export class Crew implements RacedCrew {
     }
     const allocator = arena === undefined ? undefined : new ArenaAllocator(arena);
     allocateWith(allocator);
-    const prepared = this.#prepare(competitor);
+    const prepared = this.#prepare();
     allocateWith(undefined);
     if ("reason" in prepared) return this.#fail(prepared);
     const taken = allocator?.taken ?? [];
@@ -341,17 +354,11 @@ export class Crew implements RacedCrew {
     return fromNs < toNs ? { fromNs, toNs } : undefined;
   }
 
-  /** Its module, before anything is allocated: what that allocates for itself is not the crew's. */
-  async #import(): Promise<unknown> {
-    const { url } = this.plan;
-    // Why it cannot be imported the workers have said already.
-    return url === undefined ? undefined : await importCompetitor(url).catch(() => undefined);
-  }
-
   /** Allocates and formats what the crew shares, or says why that failed. */
-  #prepare(competitor: unknown): { readonly setup: Setup<unknown>; readonly shared: unknown } | Failure {
+  #prepare(): { readonly setup: Setup<unknown>; readonly shared: unknown } | Failure {
     const { workers, url, kind } = this.plan;
     const { race, size, fork, seed } = this.#context;
+    const competitor = this.#competitor;
     const setup: Setup<unknown> = { params: race.params[size], workers, seed, fork };
     try {
       if (url === undefined) {

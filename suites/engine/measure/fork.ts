@@ -108,7 +108,8 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   // All at once, because most of it is waiting for threads to start; nothing is measured yet.
   await Promise.all(crews.map((crew) => crew.start()));
   const threads = Math.max(...statuses().map((status) => status.threads));
-  const pinned = pinCrews(crews, job.firstCore);
+  // Nothing is timed before a crew warms up, and until then the threads are pinned.
+  const pinning = pinCrews(crews, job.firstCore);
   // One after the other where each has the arena to itself for that; on memory of their own, all at once.
   const attach = (crew: RacedCrew, index: number) => {
     noteTurn(index);
@@ -116,6 +117,7 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
   };
   if (context.arena === undefined) await Promise.all(crews.map(attach));
   else for (const [index, crew] of crews.entries()) await attach(crew, index);
+  const pinned = await pinning;
   for (const [index, crew] of crews.entries()) {
     noteTurn(index);
     await crew.warmUp();
@@ -164,9 +166,9 @@ function isWorthMore(crews: readonly RacedCrew[], rounds: number, { group, refer
 
 /**
  * Gives the workers of every crew the same cores, each its own while there are enough. Which core is
- * the first one, the run decides. Returns whether that was possible.
+ * the first one, the run decides. Returns whether that was possible, but for crews that have failed meanwhile.
  */
-function pinCrews(crews: readonly RacedCrew[], firstCore: number): boolean {
+async function pinCrews(crews: readonly RacedCrew[], firstCore: number): Promise<boolean> {
   const cores = usableCoreNumbers();
   if (cores.length === 0) return false;
   const pinnings = crews.flatMap((crew) =>
@@ -176,7 +178,11 @@ function pinCrews(crews: readonly RacedCrew[], firstCore: number): boolean {
     })),
   );
   const known = pinnings.filter((pinning): pinning is Pinning => pinning.thread !== undefined);
-  return known.length === pinnings.length && pinThreads(known);
+  if (known.length < pinnings.length) return false;
+  const unpinned = await pinThreads(known);
+  return crews.every(
+    ({ failed, kernelThreads }) => failed || !kernelThreads.some((one) => unpinned.has(one!)),
+  );
 }
 
 async function profile(job: ProfileJob): Promise<ProfileOutcome> {

@@ -163,9 +163,9 @@ export async function importCompetitor(url: string): Promise<unknown> {
  */
 async function shareAllocator(url: string): Promise<void> {
   for (const path of LAYOUTS_OF_COMPETITOR) {
-    const href = URL.parse(path, url)?.href;
-    if (href === undefined || href === OWN_LAYOUT) continue;
-    const layout = (await import(href).catch(() => undefined)) as Partial<Layout> | undefined;
+    const found = URL.parse(path, url);
+    if (found === null || found.href === OWN_LAYOUT || !existsSync(found)) continue;
+    const layout = (await import(found.href).catch(() => undefined)) as Partial<Layout> | undefined;
     layout?.allocateWith?.(currentAllocator);
   }
 }

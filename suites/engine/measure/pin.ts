@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 
 /**
  * Threads on cores of their own. Unpinned, two workers that wake together may share a core until the scheduler moves one
@@ -13,16 +14,19 @@ export interface Pinning {
   readonly core: number;
 }
 
-/** Whether all of them were pinned. */
-export function pinThreads(pinnings: readonly Pinning[]): boolean {
-  if (pinnings.length === 0 || process.platform !== "linux") return false;
+/** Resolves with the threads that could not be pinned. */
+export async function pinThreads(pinnings: readonly Pinning[]): Promise<ReadonlySet<number>> {
+  const threads = new Set(pinnings.map(({ thread }) => thread));
+  if (process.platform !== "linux") return threads;
   // One shell for all: starting a process for each from here would take ten times as long.
-  const script = pinnings.map(({ thread, core }) => `taskset -pc ${core} ${thread}`).join(" && ");
+  const script = pinnings.map(
+    ({ thread, core }) => `taskset -pc ${core} ${thread} >/dev/null 2>&1 || echo ${thread}`,
+  );
   try {
-    execFileSync("/bin/sh", ["-c", script], { stdio: "ignore" });
-    return true;
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", script.join("\n")]);
+    return new Set(numbersIn(stdout));
   } catch {
-    return false;
+    return threads;
   }
 }
 

@@ -179,6 +179,7 @@ const V8_SAMPLE_US = 250;
 
 /** What Node has to be told when it starts, for a job. */
 function flagsOf(job: Job): string[] {
+  if (job.kind === "race" && job.program !== undefined) return [`--import=${job.program}`];
   if (job.kind !== "profile") return [];
   const sampling =
     job.sampler === "v8"

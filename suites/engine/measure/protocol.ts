@@ -24,6 +24,8 @@ export interface RaceJob {
   readonly referenceNs?: number;
   readonly seed: number;
   readonly size: "full" | "smoke";
+  /** URL of the program that hands the fork and its threads their modules (see stripped.ts); absent where there is none. */
+  readonly program?: string | undefined;
 }
 
 export interface SimulationJob {

@@ -184,7 +184,8 @@ export async function remoteCrews(job: RaceJob): Promise<Remote> {
     const crews = new Map<CrewPlan, RacedCrew>();
     const hosts = byHost.map((own, index) => {
       const { host: plan } = own[0]!;
-      const part = { ...job, group: { ...job.group, crews: own } };
+      // The program is the fork's: another runtime strips types in its own way.
+      const part = { ...job, program: undefined, group: { ...job.group, crews: own } };
       const [orders, answers] = pipes.slice(2 * index) as [Pipe, Pipe];
       const host = new CrewHost(plan!, part, [orders, answers], plan!.name === baselines);
       for (const [place, crew] of own.entries()) crews.set(crew, new RemoteCrew(crew, host, place));

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { CoreChoice } from "./core-choice.ts";
 import { Culprits } from "./culprit.ts";
 import { Estimate } from "./estimate.ts";
+import { messageOf } from "./failures.ts";
 import { LANES, simulatedAtOnce, simulationEstimateMs, surveyEstimateMs, timesOf } from "./pace.ts";
 import {
   type CrewPlan,
@@ -19,6 +20,7 @@ import { askFork, ReusedFork } from "./process.ts";
 import type { CrewResult, Failure, Job, SimulatedCell, SurveyedCell, SurveyOutcome } from "./protocol.ts";
 import { type Done, NOTHING_DONE } from "./resume.ts";
 import { watchFork } from "./slow-fork.ts";
+import { type Programs, withPrograms } from "./stripped.ts";
 
 /** What a run saw, group by group in the order of the plan. */
 export interface GroupResult {
@@ -52,6 +54,8 @@ export interface RunObserver extends ProgressObserver {
   surveyed(result: SurveyResult): void;
   /** The run is to take so long as a whole: known after its first piece, and again where that is longer than was said. */
   announced?(wholeMs: number, isLonger: boolean): void;
+  /** Why forks of this group take longer to start: their threads strip the modules themselves. */
+  unstripped?(group: string, reason: string): void;
   /** A fork of this group takes so many times as long as planned, and is not done yet. */
   slow?(group: string, times: number): void;
 }
@@ -99,15 +103,17 @@ export async function run(
   };
   const watched: Watched = { clock, estimate, announce, observer, signal, needed, ask };
   const cores = new CoreChoice(availableParallelism());
-  for (const [index, group] of plan.groups.entries()) {
-    if (signal.aborted) return;
-    // Skipped and not left out of the plan: a group's seeds come from its place there.
-    if (index < done.groups) continue;
-    const forks = await raceGroup(plan, index, group, cores, watched);
-    if (signal.aborted) return;
-    estimate.raced();
-    observer.raced({ plan: group, forks });
-  }
+  await withPrograms(async (programs) => {
+    for (const [index, group] of plan.groups.entries()) {
+      if (signal.aborted) return;
+      // Skipped and not left out of the plan: a group's seeds come from its place there.
+      if (index < done.groups) continue;
+      const forks = await raceGroup(plan, index, group, cores, programs, watched);
+      if (signal.aborted) return;
+      estimate.raced();
+      observer.raced({ plan: group, forks });
+    }
+  });
   const lanes = Array.from({ length: LANES }, () => new ReusedFork());
   try {
     for (const simulation of plan.simulations.slice(done.simulations)) {
@@ -137,12 +143,19 @@ async function raceGroup(
   index: number,
   { race, ...group }: GroupPlan,
   cores: CoreChoice,
+  programs: Programs,
   { clock, estimate, announce, observer, signal, needed, ask }: Watched,
 ): Promise<ForkResult[]> {
   const results: ForkResult[] = [];
   const plan = { ...group, race };
   let { crews } = group;
   const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
+  let program: string | undefined;
+  try {
+    program = programs.programFor(group);
+  } catch (error) {
+    observer.unstripped?.(name, messageOf(error));
+  }
   let isToldSlow = false;
   const culprits = new Culprits();
   // A fork that was lost to a crew which is then left out is raced again.
@@ -165,6 +178,7 @@ async function raceGroup(
       ...cores.next(runtime),
       seed: forkSeed(seed, index, fork),
       size,
+      program,
     };
     const expectedMs = estimate.forkMs(forkMs);
     const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);

@@ -39,6 +39,8 @@ import { SpeedTag } from "./tag.ts";
  */
 export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
   const attach = await importBody(body);
+  // Its bursts take 2 ms, which threads that start have at once and crews that attach one after the other.
+  const tag = new SpeedTag();
   say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
 
   const { setup, shared, arena } = await nextOrder(port, "attach");
@@ -49,7 +51,7 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   if (runner.prepare !== undefined && identity.workers > 1) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
-  const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0);
+  const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0, tag);
   const taken = allocator?.taken.slice(arena?.taken.length) ?? [];
   say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
@@ -157,14 +159,21 @@ class SliceRunner {
   readonly #results: Float64Array;
   readonly #index: number;
   readonly #workers: number;
-  readonly #tag = new SpeedTag();
+  readonly #tag: SpeedTag;
   #usualBatchNs = BATCH_NS;
   /** Of the slice that is run; 0 where it was not measured. */
   #handoverNs = 0;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
-  constructor(runner: Runner, gate: Region, { index, workers }: WorkerIdentity, extraWork: number) {
+  constructor(
+    runner: Runner,
+    gate: Region,
+    { index, workers }: WorkerIdentity,
+    extraWork: number,
+    tag: SpeedTag,
+  ) {
     this.#extraWork = extraWork;
+    this.#tag = tag;
     this.#run = runner.run.bind(runner);
     const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
     this.#mostOperations = Math.floor(most / (1 + extraWork));

@@ -23,7 +23,7 @@ endWithParent();
 
 async function answer(question: Question): Promise<Opinion> {
   try {
-    if (question.core !== undefined) pinTo(question.core);
+    if (question.core !== undefined) await pinTo(question.core);
     const cell = await Cell.attach(question.cell, aliveTeller());
     cell.warmUp(question.cpuMs);
     const opinion = await measured(question, cell);
@@ -51,11 +51,11 @@ function aliveTeller(): () => void {
 }
 
 /** Where that is not possible it runs where the system has it run. */
-function pinTo(place: number): void {
+async function pinTo(place: number): Promise<void> {
   const cores = usableCoreNumbers();
   const core = cores[place % cores.length];
   // A process has the number of its first thread.
-  if (core !== undefined) pinThreads([{ thread: process.pid, core }]);
+  if (core !== undefined) await pinThreads([{ thread: process.pid, core }]);
 }
 
 async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {
