@@ -171,18 +171,21 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
         const ran = await measured(competitor as ClaimsCompetitor, competitorUrl, params, drawn);
         const broken = brokenLaw(ran.measures);
         if (broken !== undefined) throw new Error(`${nodes} collectors: ${broken}`);
-        const rate = ran.reports / ran.cpuSeconds;
-        rates[`perCpuSecond${nodes}`] = rate;
-        if (between !== "nothing") {
-          const alone = measuredAlone(competitor as ClaimsCompetitor, params, drawn);
-          rates[`ofAlone${nodes}`] = (100 * rate * alone.cpuSeconds) / alone.reports;
+        const alone =
+          between === "nothing" ? ran : measuredAlone(competitor as ClaimsCompetitor, params, drawn);
+        // CPU time is counted in ticks of the clock: of a run that is shorter than one it may be 0, and no rate is known.
+        if (ran.cpuSeconds > 0 && alone.cpuSeconds > 0) {
+          const rate = ran.reports / ran.cpuSeconds;
+          rates[`perCpuSecond${nodes}`] = rate;
+          if (alone !== ran) rates[`ofAlone${nodes}`] = (100 * rate * alone.cpuSeconds) / alone.reports;
+          cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
         }
         rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
-        cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
         if (ran.brokerSeconds !== undefined) brokerNs.set(nodes, (1e9 * ran.brokerSeconds) / ran.reports);
         most = ran.measures;
       }
-      return { ...most, ...rates, ...arithmetic(cpuNs), ...brokerArithmetic(brokerNs) };
+      const perReport = cpuNs.size < nodeCounts.length ? {} : arithmetic(cpuNs);
+      return { ...most, ...rates, ...perReport, ...brokerArithmetic(brokerNs) };
     },
     law: (_competitor, _params, measures) => brokenLaw(measures),
   });
