@@ -88,7 +88,7 @@ const TRAITS: readonly Trait[] = [
 /** A trait tells two groups apart if it orders this share of all pairs of processes, one from each, in the same way. */
 const TELLS_APART = 0.9;
 
-/** Groups nearer than this are told of only where they answer differently; as a factor. */
+/** Groups whose ratios differ by less than this factor are mentioned only where their verdicts differ. */
 const WORTH_A_REMARK = 1.1;
 
 /** Whether a row should say what its groups are. */
