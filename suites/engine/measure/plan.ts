@@ -206,7 +206,7 @@ export interface GroupPlan {
   readonly rounds: number;
   /** How many there may be where those have seen too little of the quiet state. */
   readonly mostRounds: number;
-  /** Each crew gives an account, and its law is checked, in the first of so many rounds, and in the last of all. */
+  /** Rounds from one in which each crew gives an account, and its law is checked, to the next. The last round has one too. */
   readonly accountEvery: number;
   /** Slices of warm-up; absent, as many as a crew needs. */
   readonly warmUpSlices?: number;

@@ -10,7 +10,7 @@ function roundsOf(group: Parameters<typeof requestsIn>[2], what: "account" | "wi
 }
 
 describe("what is asked for in the rounds of a fork", () => {
-  it("is an account in the first, in every so many and in the last", () => {
+  it("is an account in the first, in every `accountEvery`th and in the last", () => {
     assert.deepEqual(roundsOf({ rounds: 50, accountEvery: 20 }, "account"), [0, 20, 40, 49]);
     assert.deepEqual(roundsOf({ rounds: 2, accountEvery: 20 }, "account"), [0, 1]);
     assert.deepEqual(roundsOf({ rounds: 6, accountEvery: 1 }, "account"), [0, 1, 2, 3, 4, 5]);
