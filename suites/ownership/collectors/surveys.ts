@@ -180,7 +180,7 @@ export function ratesSurvey(described: Described<RatesParams>): Scenario {
           if (alone !== ran) rates[`ofAlone${nodes}`] = (100 * rate * alone.cpuSeconds) / alone.reports;
           cpuNs.set(nodes, (1e9 * ran.cpuSeconds) / ran.reports);
         }
-        rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
+        if (ran.wallSeconds > 0) rates[`perSecond${nodes}`] = ran.reports / ran.wallSeconds / nodes;
         if (ran.brokerSeconds !== undefined) brokerNs.set(nodes, (1e9 * ran.brokerSeconds) / ran.reports);
         most = ran.measures;
       }
