@@ -47,7 +47,7 @@ const ASLEEP_LIMIT_MS = 100;
  * Warm-up ends when the fastest of so many slices is as fast as the fastest of as many before it, or at the most. The
  * fastest, because a machine's state may slow any of them down.
  */
-const COMPARED_SLICES = 8;
+const COMPARED_SLICES = 4;
 const FLAT_TOLERANCE = 0.05;
 const FEWEST_WARM_UP_SLICES = 2 * COMPARED_SLICES;
 const MOST_WARM_UP_SLICES = 40;
