@@ -243,6 +243,40 @@ describe("the judge on records whose truth is known", () => {
   });
 });
 
+describe("the time of processors", () => {
+  /** As if each process of every competitor had seen this much of it, in ns. */
+  function withCpuTimes(ns: readonly number[]): GroupRecord {
+    const group = syntheticGroup({ ...QUIET, forks: ns.length });
+    const cells = group.cells.map((cell) => {
+      const roles = Object.entries(cell.roles).map(([role, own]) => [
+        role,
+        { ...own, figures: { cpu: [...ns] } },
+      ]);
+      return { ...cell, roles: Object.fromEntries(roles) };
+    });
+    return { ...group, cells, columns: { cpu: { title: "CPU time", unit: "ns/op", reduce: "cpu" } } };
+  }
+  const extraOf = (ns: readonly number[]) => rowsOf(withCpuTimes(ns)).get("half")!.extra;
+
+  it("has beside it half the width of its interval, in a column of its own", () => {
+    const titles = judgeScenario([withCpuTimes([10, 10])]).columns.map(({ title, unit }) => [title, unit]);
+    assert.deepEqual(titles, [
+      ["CPU time", "ns/op"],
+      ["CPU time error", "ns/op"],
+    ]);
+    // Four processes at 10 x 1.1^k: Student's 99.5 % quantile at three degrees of freedom is 5.8409.
+    const reach = (5.8409 * Math.log(1.1) * Math.sqrt(5 / 3)) / 2;
+    const { cpu, cpuError } = extraOf([10, 11, 12.1, 13.31]);
+    assert.equal(cpu, 11.55);
+    assert.ok(Math.abs(cpuError! - 10 * 1.1 ** 1.5 * Math.sinh(reach)) < 0.01, `${cpuError}`);
+  });
+
+  it("has no interval where a single process ran, or one saw no tick of the clock", () => {
+    assert.deepEqual(extraOf([10]), { cpu: 10 });
+    assert.deepEqual(extraOf([10, 0, 11]), { cpu: 10 });
+  });
+});
+
 describe("the state of the machine", () => {
   /** In every other round a baseline takes twice as long, and its rival a fifth longer. */
   const twoSpeeds: SyntheticGroup = {

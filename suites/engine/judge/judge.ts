@@ -81,11 +81,10 @@ export function judgeScenario(groups: readonly GroupRecord[]): JudgedScenario {
       ...(tables.some((table) => mixesPlacements(table.groups))
         ? [{ key: OWN_BASELINE, title: "Its baseline", unit: `ns/${operation}` }]
         : []),
-      ...Object.entries(columns).map(([key, column]) => ({
-        key,
-        title: column.title,
-        unit: column.unit,
-      })),
+      ...Object.entries(columns).flatMap(([key, { title, unit, reduce }]) => [
+        { key, title, unit },
+        ...(reduce === "cpu" ? [{ key: errorKey(key), title: `${title} error`, unit }] : []),
+      ]),
     ],
     rows: tables.flatMap(rowsOf).toSorted(inTableOrder),
     absent: absentOf(groups),
@@ -329,14 +328,24 @@ function unjudged({ cell, setsFloor, logRatios }: Contestant): string {
 }
 
 function extraOf({ places, role }: Contestant): Record<string, number> {
-  const columns = Object.keys(places[0]!.group.group.columns);
-  const figures = columns.map((key): [string, readonly number[]] => [
-    key,
-    places.flatMap(({ entrant }) => entrant.cell.roles[role]?.figures?.[key] ?? []),
-  ]);
-  return Object.fromEntries(
-    figures.filter(([, values]) => values.length > 0).map(([key, values]) => [key, median(values)]),
-  );
+  const figures = Object.entries(places[0]!.group.group.columns).flatMap(([key, { reduce }]) => {
+    const values = places.flatMap(({ entrant }) => entrant.cell.roles[role]?.figures?.[key] ?? []);
+    if (values.length === 0) return [];
+    return [[key, median(values)] as const, ...(reduce === "cpu" ? timeError(key, values) : [])];
+  });
+  return Object.fromEntries(figures);
+}
+
+/** Key of the column beside a time of processors that shows half the width of its interval. */
+function errorKey(key: string): string {
+  return `${key}Error`;
+}
+
+/** Nothing where a process saw no tick of the processor's clock, or none other was there to differ from. */
+function timeError(key: string, ns: Sample): [string, number][] {
+  if (ns.length < 2 || ns.some((one) => one <= 0)) return [];
+  const { low, high } = figureOf(ns.map(Math.log), []);
+  return [[errorKey(key), (high - low) / 2]];
 }
 
 /** Key of the column that shows what the baseline cost beside a row, in tables whose rows lie in two kinds of memory. */
