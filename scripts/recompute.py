@@ -22,6 +22,7 @@ MOST_LATE_NS = 1_000_000
 FULL_SPEED_WITHIN, SAME_REFERENCES = 1.12, (0.95, 0.7)
 LEAST_HANDOVER, NEAR_WITHIN, FAR_FROM, FAR_WITHIN = 0.05, 1.5, 2, 6
 STATES, FEWEST_OF_STATE = ("quiet", "far", "any"), 20
+LONG_SLICE_US = 2_000
 FEWEST_OF_GROUP, LEAST_SHARE_OF_GROUP, LEAST_APART, GAP_DEVIATIONS = 3, 0.1, math.log(1.1), 5
 LEAST_OUTLIER, OUTLIER_SCALES, PROCESSES_PER_OUTLIER = math.log(1.01), 5, 6
 LOOKS = [4, 6, 8, 12, 16, 24, 32, 48, 64]
@@ -95,7 +96,7 @@ def trigamma_inverse(value):
 
 # Slices to the quartiles of each fork.
 def crew_slices(crew, roles, oversubscribed, reference, near):
-    """Of each slice that counts: its state, and its cost for each role."""
+    """Of each slice that counts: its state, and for each role its cost, operations and time."""
     workers = crew["workers"]
     start = lambda worker, at: 0 if oversubscribed else worker["startNs"][at]
     fast = [quantile(worker["tagNs"], 0.02) if worker["tagNs"] else None for worker in workers]
@@ -115,13 +116,17 @@ def crew_slices(crew, roles, oversubscribed, reference, near):
         )
         costs = {}
         for role in set(roles):
-            rates = [
-                worker["operations"][at]
-                / (worker["endNs"][at] - start(worker, at) - (worker.get("preparingNs") or defaultdict(int))[at])
+            work = [
+                (
+                    worker["operations"][at],
+                    worker["endNs"][at] - start(worker, at) - (worker.get("preparingNs") or defaultdict(int))[at],
+                )
                 for worker, own in zip(workers, roles)
                 if own == role
             ]
-            costs[role] = len(rates) / sum(rates) if sum(rates) > 0 else math.inf
+            rates = [operations / time for operations, time in work]
+            cost = len(rates) / sum(rates) if sum(rates) > 0 else math.inf
+            costs[role] = (cost, *map(sum, zip(*work)))
         seen.append((distance(crew, at, near) if quiet else "any", costs))
     return seen
 
@@ -140,9 +145,12 @@ def distance(crew, at, near):
 
 
 def digest(own, role, state):
-    """(slices, lower quartile, median) of what one crew cost in one fork."""
-    costs = [cost[role] for seen, cost in own if state in ("any", seen) and math.isfinite(cost[role])]
-    return costs and (len(costs), quantile(costs, 0.25), median(costs))
+    """(slices, lower quartile, median, mean) of what one crew cost in one fork."""
+    slices = [of[role] for seen, of in own if state in ("any", seen) and math.isfinite(of[role][0])]
+    if not slices:
+        return None
+    costs, operations, times = zip(*slices)
+    return len(costs), quantile(costs, 0.25), median(costs), sum(times) / sum(operations)
 
 
 # The judge.
@@ -254,7 +262,8 @@ def figures_in(fork, names, role, at):
 
 def ratios_in(group, forks, name, base, role):
     """Log ratios of a row by fork, with their states, and those of the quiet and of the far slices."""
-    at = 1 if group["workers"] == 1 else 2
+    is_of_means = group["sliceUs"] >= LONG_SLICE_US and not group["oversubscribed"]
+    at = 3 if is_of_means else 1 if group["workers"] == 1 else 2
     known = [found for fork in forks if (found := figures_in(fork, (name, base), role, at))]
 
     def of(state):

@@ -119,7 +119,26 @@ describe("a slice counts", () => {
       ]),
     ]);
     assert.equal(stalled, 1);
-    assert.deepEqual(any, { count: 1, p25: 20, p50: 20, p75: 20 });
+    assert.deepEqual(any, { count: 1, mean: 20, p25: 20, p50: 20, p75: 20 });
+  });
+});
+
+describe("the mean of slices", () => {
+  it("is their time by their operations, of long and short slices alike", () => {
+    const [slow, fast] = [
+      { ...lone("r", [[0, 100]]).workers[0]!, operations: [10], startNs: [0], endNs: [9_000] },
+      { ...lone("r", [[0, 100]]).workers[0]!, operations: [90], startNs: [0], endNs: [1_000] },
+    ];
+    const both = (key: "operations" | "startNs" | "endNs") => [slow[key][0]!, fast[key][0]!];
+    const worker = {
+      ...slow,
+      operations: both("operations"),
+      startNs: both("startNs"),
+      endNs: both("endNs"),
+      tagNs: [],
+    };
+    const { any } = digestOf([lone("b", []), { ...lone("r", []), rounds: [0, 1], workers: [worker] }]);
+    assert.equal(any!.mean, 100);
   });
 });
 
@@ -135,7 +154,9 @@ describe("the quiet state", () => {
     ] as const;
     const { any, quiet } = digestOf([lone("b", []), lone("r", slices)], FAST);
     assert.equal(any!.count, 3);
-    assert.deepEqual(quiet, { count: 2, p25: 30, p50: 30, p75: 30 });
+    const { mean, ...rest } = quiet!;
+    assert.deepEqual(rest, { count: 2, p25: 30, p50: 30, p75: 30 });
+    assert.equal(mean.toPrecision(12), "30.0000000000");
   });
 
   it("is none of a worker that never met the machine's full speed, nor of slices without tags", () => {

@@ -1,4 +1,4 @@
-import { costOf, rateOf } from "../measure/cost.ts";
+import { costOf, timeOf } from "../measure/cost.ts";
 import { distanceOf } from "../measure/handover.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
 import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
@@ -9,7 +9,7 @@ import { isContestant } from "./contestants.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine
- * was, and quartiles of what they cost. Pure.
+ * was, and mean and quartiles of what they cost. Pure.
  *
  * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain of
  * dependent instructions hardly longer: the tag of a slice shows it (see ../measure/tag.ts). While the cores of two workers
@@ -63,9 +63,11 @@ export interface RoleDigest {
   readonly stalled: number;
 }
 
-/** Of what an operation cost, in ns. */
+/** Of what an operation cost in some slices, in ns. */
 export interface Quartiles {
   readonly count: number;
+  /** Time of all of them by their operations: in it is also what a few slices did for many. */
+  readonly mean: number;
   readonly p25: number;
   readonly p50: number;
   readonly p75: number;
@@ -85,6 +87,9 @@ interface RoleFigures {
   /** Who has the role, by worker index. */
   readonly workers: readonly number[];
   readonly costNs: readonly number[];
+  /** What they did together, and the time that each had for it, added up. */
+  readonly operations: readonly number[];
+  readonly timeNs: readonly number[];
   /** Rate of the slowest worker over that of the fastest. */
   readonly fairness: readonly number[];
 }
@@ -128,18 +133,21 @@ export function figuresOf(
     }),
     roles: new Map(
       [...indicesByRole].map(([role, indices]): [string, RoleFigures] => {
-        const rates = rounds.map((_, slice) =>
+        const work = rounds.map((_, slice) =>
           indices.map((index) => {
             const worker = workers[index]!;
-            const { operations, endNs, preparingNs } = worker;
-            return rateOf(operations[slice]!, startOf(worker, slice), endNs[slice]!, preparingNs?.[slice]);
+            const timeNs = timeOf(startOf(worker, slice), worker.endNs[slice]!, worker.preparingNs?.[slice]);
+            return { operations: worker.operations[slice]!, timeNs };
           }),
         );
+        const rates = work.map((each) => each.map(({ operations, timeNs }) => operations / timeNs));
         return [
           role,
           {
             workers: indices,
             costNs: rates.map(costOf),
+            operations: work.map((each) => sum(each.map(({ operations }) => operations))),
+            timeNs: work.map((each) => sum(each.map(({ timeNs }) => timeNs))),
             fairness: rates.map((each) => Math.min(...each) / Math.max(...each)),
           },
         ];
@@ -196,15 +204,18 @@ function digestCrew(
     apart: rounds.length - counting.length,
     overlap: workers.length > 1 ? medianOf(counting.map((slice) => overlap[slice]!)) : undefined,
     roles: new Map(
-      [...roles].map(([role, { workers: indices, costNs, fairness }]): [string, RoleDigest] => [
+      [...roles].map(([role, figures]): [string, RoleDigest] => [
         role,
         {
-          any: quartilesOf(costNs, counting),
-          quiet: quartilesOf(costNs, inState("quiet")),
-          far: quartilesOf(costNs, inState("far")),
-          fairness: indices.length > 1 ? medianOf(counting.map((slice) => fairness[slice]!)) : undefined,
-          figures: figuresOfColumns(crew, columns, indices),
-          stalled: counting.filter((slice) => costNs[slice] === Number.POSITIVE_INFINITY).length,
+          any: quartilesOf(figures, counting),
+          quiet: quartilesOf(figures, inState("quiet")),
+          far: quartilesOf(figures, inState("far")),
+          fairness:
+            figures.workers.length > 1
+              ? medianOf(counting.map((slice) => figures.fairness[slice]!))
+              : undefined,
+          figures: figuresOfColumns(crew, columns, figures.workers),
+          stalled: counting.filter((slice) => figures.costNs[slice] === Number.POSITIVE_INFINITY).length,
         },
       ]),
     ),
@@ -212,14 +223,16 @@ function digestCrew(
 }
 
 /** Of these slices; undefined where none of them has a cost. */
-function quartilesOf(costsNs: readonly number[], slices: readonly number[]): Quartiles | undefined {
-  const sorted = slices
-    .map((slice) => costsNs[slice]!)
-    .filter(Number.isFinite)
-    .sort(ascending);
-  if (sorted.length === 0) return undefined;
+function quartilesOf(
+  { costNs, operations, timeNs }: RoleFigures,
+  slices: readonly number[],
+): Quartiles | undefined {
+  const known = slices.filter((slice) => Number.isFinite(costNs[slice]));
+  if (known.length === 0) return undefined;
+  const sorted = known.map((slice) => costNs[slice]!).sort(ascending);
   const [p25, p50, p75] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
-  return { count: sorted.length, p25: p25!, p50: p50!, p75: p75! };
+  const total = (column: readonly number[]) => sum(known.map((slice) => column[slice]!));
+  return { count: known.length, mean: total(timeNs) / total(operations), p25: p25!, p50: p50!, p75: p75! };
 }
 
 function medianOf(values: readonly number[]): number | undefined {
@@ -340,6 +353,7 @@ function columnsOf(
   return {
     forks: entries.map(({ fork }) => fork),
     counts: entries.map(({ quartiles }) => quartiles.count),
+    mean: column(({ mean }) => mean, FIGURE_DIGITS),
     p25: column(({ p25 }) => p25, FIGURE_DIGITS),
     p50: column(({ p50 }) => p50, FIGURE_DIGITS),
     p75: column(({ p75 }) => p75, SPREAD_DIGITS),

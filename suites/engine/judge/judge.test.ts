@@ -243,6 +243,34 @@ describe("the judge on records whose truth is known", () => {
   });
 });
 
+describe("a rival that puts work off, and does it in two slices of five", () => {
+  /** Nothing else gets done in those, so that it takes five thirds as long as the baseline. */
+  function puttingOff(sliceUs: number): GroupRecord {
+    const truth = { ...QUIET, costsNs: { baseline: 20, lazy: 20 }, workers: 1, roundNoise: 0 };
+    const busied = (crew: CrewResult): CrewResult => ({
+      ...crew,
+      workers: crew.workers.map((worker) => ({
+        ...worker,
+        operations: worker.operations.map((operations, slice) => (slice % 5 < 2 ? 1 : operations)),
+      })),
+    });
+    const forks = syntheticForks(truth).map((crews) =>
+      crews.map((crew) => (crew.name === "lazy" ? busied(crew) : crew)),
+    );
+    return { ...groupOf(truth, forks), sliceUs };
+  }
+  const ratioOf = (group: GroupRecord) => rowsOf(group).get("lazy")!.ratio!.value;
+
+  it("is charged with it where slices are long, as those of large sets are", () => {
+    assert.ok(Math.abs(ratioOf(puttingOff(2_000)) - 5 / 3) < 0.01, `${ratioOf(puttingOff(2_000))}`);
+  });
+
+  it("is judged by its lower quartile where slices are short, or long because workers outnumber cores", () => {
+    assert.ok(Math.abs(ratioOf(puttingOff(1_999)) - 1) < 0.01, `${ratioOf(puttingOff(1_999))}`);
+    assert.ok(Math.abs(ratioOf({ ...puttingOff(24_000), oversubscribed: true }) - 1) < 0.01);
+  });
+});
+
 describe("the time of processors", () => {
   /** As if each process of every competitor had seen this much of it, in ns. */
   function withCpuTimes(ns: readonly number[]): GroupRecord {

@@ -23,6 +23,7 @@ import {
   costPeers,
   type ForkValues,
   floorControlOf,
+  isOfMeans,
   joined,
   logCostsOf,
   type Place,
@@ -443,6 +444,7 @@ function conditionsOf({ groups, prepared, strictness }: JudgedTable): Conditions
     state,
     judgedBy: processesByState(prepared.places),
     ...(quietShare === undefined ? {} : { quietShare }),
+    ...(groups.some(isOfMeans) ? { isOfMeans: true } : {}),
     pinned: groups.every((group) => group.pinned),
     placements: [...Map.groupBy(groups, ({ placement }) => placement)].map(([placement, own]) => ({
       placement,

@@ -147,13 +147,16 @@ export function isOfMethod3({ cells }: Pick<GroupRecord, "cells">): boolean {
 /** A figure that a process says in a state; undefined where it says none, or in that state saw too little. */
 type Column = (state: State, fork: number) => number | undefined;
 
-function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, quantile: "p25" | "p50"): Column {
+/** By which of its figures a process is judged. */
+type Level = "mean" | "p25" | "p50";
+
+function columnOf(tableIn: (state: State) => QuartilesRecord | undefined, level: Level): Column {
   return (state, fork) => {
     const table = tableIn(state);
     const place = table?.forks.indexOf(fork) ?? -1;
     if (table === undefined || place === -1) return undefined;
     return table.counts[place]! >= (state === "any" ? 1 : FEWEST_OF_STATE)
-      ? table[quantile][place]
+      ? table[level]?.[place]
       : undefined;
   };
 }
@@ -179,8 +182,25 @@ function valuesOf(
   };
 }
 
-function costsOf(cell: CellRecord, role: string, quantile: "p25" | "p50"): Column {
-  return columnOf((state) => cell.roles[role]?.[state]?.costNs, quantile);
+function costsOf(cell: CellRecord, role: string, level: Level): Column {
+  return columnOf((state) => cell.roles[role]?.[state]?.costNs, level);
+}
+
+/** Slices of large sets and of operations that take long, in us: see `plan.ts`. */
+const LONG_SLICE_US = 2_000;
+
+/**
+ * Whether ratios are of means. Large sets put work off, to a collection of garbage or a compaction, and do it in few of their
+ * long slices, which no quartile and no median sees. Short slices have too much noise of their own for a mean. With more
+ * workers than cores slices are long for another reason.
+ */
+export function isOfMeans({
+  cells,
+  sliceUs,
+  oversubscribed,
+}: Pick<GroupRecord, "cells" | "sliceUs" | "oversubscribed">): boolean {
+  if (sliceUs < LONG_SLICE_US || oversubscribed) return false;
+  return cells.every(({ roles }) => Object.values(roles).every(({ any }) => any.costNs.mean !== undefined));
 }
 
 function forksOf({ roles }: CellRecord, role: string, of: keyof StateRecord): readonly number[] {
@@ -193,20 +213,20 @@ export function logCostsOf(cell: CellRecord, role: string): ForkValues {
 }
 
 /**
- * Logarithm of candidate / baseline of each process. Of method 4 it is the ratio of their levels: the lower quartile of a
- * lone worker's slices, which disturbances only lengthen, and the median of several workers', which they may shorten too. Of
- * method 3 it is the median of the ratios of paired slices. Nothing for the baseline.
+ * Logarithm of candidate / baseline of each process. Of method 4 it is the ratio of their levels: the mean of long slices
+ * (see `isOfMeans`); of others the lower quartile of a lone worker's, which disturbances only lengthen, and the median of several
+ * workers', which they may shorten too. Of method 3 it is the median of the ratios of paired slices. Nothing for the baseline.
  */
 export function logRatiosOf(
   cell: CellRecord,
   baseline: CellRecord,
   role: string,
-  group: Pick<GroupRecord, "cells" | "workers">,
+  group: Pick<GroupRecord, "cells" | "workers" | "sliceUs" | "oversubscribed">,
 ): Ratios {
   if (cell === baseline) return NOTHING;
   const isPaired = isOfMethod3(group);
   const forks = forksOf(cell, role, isPaired ? "logRatio" : "costNs");
-  const level = group.workers === 1 ? "p25" : "p50";
+  const level = isOfMeans(group) ? "mean" : group.workers === 1 ? "p25" : "p50";
   const columns = isPaired
     ? [columnOf((state) => cell.roles[role]?.[state]?.logRatio, "p50")]
     : [costsOf(cell, role, level), costsOf(baseline, role, level)];

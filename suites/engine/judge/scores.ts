@@ -161,8 +161,15 @@ function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
   const cut = ({ forks, ...columns }: QuartilesRecord): QuartilesRecord => {
     const places = [...forks.keys()].filter((place) => forks[place]! < most);
     const part = (column: readonly number[]) => places.map((place) => column[place]!);
-    const { counts, p25, p50, p75 } = columns;
-    return { forks: part(forks), counts: part(counts), p25: part(p25), p50: part(p50), p75: part(p75) };
+    const { counts, mean, p25, p50, p75 } = columns;
+    return {
+      forks: part(forks),
+      counts: part(counts),
+      ...(mean === undefined ? {} : { mean: part(mean) }),
+      p25: part(p25),
+      p50: part(p50),
+      p75: part(p75),
+    };
   };
   const cutState = ({ costNs, logRatio }: StateRecord): StateRecord => ({
     costNs: cut(costNs),

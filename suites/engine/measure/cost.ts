@@ -1,6 +1,11 @@
-/** Operations per ns that one worker did in a slice, of its own time but for that in which batches were prepared. */
-export function rateOf(operations: number, startNs: number, endNs: number, preparingNs = 0): number {
-  return operations / (endNs - startNs - preparingNs);
+/** What one worker had of a slice for its operations, in ns: all but the time in which batches were prepared. */
+export function timeOf(startNs: number, endNs: number, preparingNs = 0): number {
+  return endNs - startNs - preparingNs;
+}
+
+/** Operations per ns that it did in that time. */
+export function rateOf(operations: number, startNs: number, endNs: number, preparingNs?: number): number {
+  return operations / timeOf(startNs, endNs, preparingNs);
 }
 
 /** What one of several workers waits for one operation, in ns: as many as there are by the sum of their rates. */

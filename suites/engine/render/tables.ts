@@ -20,6 +20,9 @@ export function circumstances(conditions: Conditions): string[] {
     [floorText(conditions), ...apartText(conditions)].join("; "),
     [
       ...stateText(conditions),
+      ...(conditions.isOfMeans === true
+        ? ["ratios are of means, because large sets put work off and do it in a few slices"]
+        : []),
       ...handoverText(conditions),
       pinningText(conditions),
       ...memoryText(conditions),

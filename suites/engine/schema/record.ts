@@ -39,7 +39,15 @@ const Column = Type.Object(
 /** An entry for each fork that saw any values: how many, and their quartiles. */
 const Quartiles = Type.Refine(
   Type.Object(
-    { forks: Type.Array(Count), counts: Type.Array(Count), p25: Numbers, p50: Numbers, p75: Numbers },
+    {
+      forks: Type.Array(Count),
+      counts: Type.Array(Count),
+      /** Of costs: the time of all slices by their operations. Absent up to method 3. */
+      mean: Type.Optional(Numbers),
+      p25: Numbers,
+      p50: Numbers,
+      p75: Numbers,
+    },
     closed,
   ),
   ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),

@@ -174,6 +174,8 @@ const ConditionsSchema = Type.Object(
     judgedBy: Type.Object({ quiet: Count, far: Count, any: Count }, closed),
     /** How many of the slices that count were quiet; absent where slices have no tags. */
     quietShare: Type.Optional(Real),
+    /** Whether ratios are of means, as those of long slices are; absent where they are of quartiles or medians. */
+    isOfMeans: Type.Optional(Type.Literal(true)),
     pinned: Type.Boolean(),
     /** Whether crews used the same memory in turn, or had their own, of all groups; and what the baseline cost there, or NaN. */
     placements: Type.Array(Type.Object({ placement: Placements, baselineNs: Real }, closed)),
