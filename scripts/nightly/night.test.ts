@@ -54,6 +54,23 @@ describe("a night", () => {
     assert.deepEqual(findingsOf(judged(alike, busyFrom + 1)), [1, 0, 0]);
   });
 
+  it("tells of a regression that comes right behind two lucky nights, and of the end of these", () => {
+    for (const after of [1, 0.5]) {
+      const lines = nights(60, (night) => (night < 40 ? 0.5 : night < 42 ? 0.25 : after));
+      const told = Array.from({ length: 20 }, (_, night) => judged(lines, 40 + night));
+      assert.deepEqual(
+        told.flatMap(({ improvements }, night) => improvements.map(() => 40 + night)),
+        [41],
+      );
+      assert.deepEqual(
+        told.flatMap((night, place) => (codeOf(night) === EXIT.regression ? [40 + place] : [])),
+        [43],
+      );
+      const { change } = told[3]!.regressions[0]!;
+      assert.ok(Math.abs(change.before / 0.25 - 1) < 0.03 && Math.abs(change.after / after - 1) < 0.03);
+    }
+  });
+
   it("suspects a step in its first night, confirms it in the second, and tells of it no more", () => {
     const lines = nights(STEP + 12, (night) => (night < STEP ? 0.5 : 0.6));
     for (let night = STEP - 8; night < STEP; night++) {

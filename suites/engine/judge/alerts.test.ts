@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../../structures/shared/sfc32.ts";
 import { judgeHistory, judgeSeries, type TrackedNight } from "./alerts.ts";
-import { type SyntheticHistory, syntheticHistory } from "./history.synthetic.ts";
-import { gaussian } from "./judge.synthetic.ts";
+import {
+  type Level,
+  type NightNoise,
+  nightsOf,
+  type SyntheticHistory,
+  syntheticHistory,
+} from "./history.synthetic.ts";
 
 describe("alerts on a series", () => {
   const up = quietNights(1, [
@@ -111,6 +115,109 @@ describe("alerts on a series", () => {
   });
 });
 
+/** A last step of ten times the scatter, at least, behind what came `nights` before it. */
+const SIZE = 0.1;
+const QUICK_SUCCESSIONS: Record<string, (nights: number) => readonly Level[]> = {
+  "a regression behind a regression": (nights) => [
+    [0, 60],
+    [SIZE, nights],
+    [2 * SIZE, 60],
+  ],
+  "a regression behind one of twice its size": (nights) => [
+    [0, 60],
+    [2 * SIZE, nights],
+    [3 * SIZE, 60],
+  ],
+  "the repair of a regression": (nights) => [
+    [0, 60],
+    [SIZE, nights],
+    [0, 60],
+  ],
+  "a regression behind lucky nights": (nights) => [
+    [0, 60],
+    [-1.5 * SIZE, nights],
+    [SIZE, 60],
+  ],
+  "a third regression behind two": (nights) => [
+    [0, 60],
+    [SIZE, nights],
+    [2 * SIZE, nights],
+    [3 * SIZE, 60],
+  ],
+  "an improvement behind a step too small to be told": (nights) => [
+    [0, 60],
+    [0.02, 6 * nights],
+    [-SIZE, 60],
+  ],
+};
+
+/**
+ * Nights from the last step on until the level that was told of last is right for good, to half a step. A step that nobody
+ * was told of, and that was taken back, needs no word.
+ */
+function delayOf(levels: readonly Level[], seed: number, noise: NightNoise): number {
+  const { alerts } = judgeSeries(nightsOf(seed, levels, noise), () => 200);
+  const truth = levels.flatMap(([level, nights]) => new Array<number>(nights).fill(level));
+  const lastStep = truth.length - levels.at(-1)![1];
+  const isRight = truth.map((level, night) => {
+    const last = alerts.findLast(({ raised }) => raised <= night);
+    const told = last === undefined ? 0 : last.before + Math.log(last.ratio);
+    return Math.abs(told - level) <= SIZE / 2;
+  });
+  const lastWrong = isRight.lastIndexOf(false);
+  if (lastWrong === truth.length - 1) return Number.POSITIVE_INFINITY;
+  return Math.max(0, lastWrong + 1 - lastStep) + 1;
+}
+
+describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others", () => {
+  for (const [noise, kind, most] of [
+    ["independent nights", {}, 14],
+    ["nights of which 1.5 % are outliers", { outlierShare: 0.015 }, 21],
+    ["nights that resemble the one before", { outlierShare: 0.015, memory: 0.35 }, 45],
+  ] as const) {
+    for (const [what, levels] of Object.entries(QUICK_SUCCESSIONS)) {
+      it(`tell of ${what} within ${most} nights, on ${noise}`, () => {
+        const delays = Array.from({ length: 20 }, (_, seed) =>
+          delayOf(levels(2 + (seed % 5)), seed, { scatter: 0.01, ...kind }),
+        );
+        assert.ok(Math.max(...delays) <= most, `${delays.toSorted((a, b) => a - b)}`);
+      });
+    }
+  }
+
+  it("tell of a step that came by small ones, none of which is told by itself", () => {
+    const small = Array.from({ length: 8 }, (_, step): Level => [0.006 * (step + 1), 20]);
+    const slow = [[0, 40] as const, ...small, [0.06, 40] as const];
+    const { alerts } = judgeSeries(nightsOf(1, slow, { scatter: 0.01 }), () => 200);
+    const told = alerts.reduce((sum, { ratio }) => sum + Math.log(ratio), 0);
+    assert.ok(told > 0.03, `${alerts.map(({ raised, ratio }) => [raised, ratio])}`);
+  });
+
+  it("tell of what is worse behind two lucky nights, and of the luck's end if nothing is", () => {
+    const half = Math.log(0.5);
+    const lucky = [
+      [half, 40],
+      [2 * half, 2],
+    ] as const;
+    for (const [after, ratio] of [
+      [0, 4],
+      [half, 2],
+    ] as const) {
+      for (const scatter of [0, 0.005, 0.02]) {
+        const { alerts } = judgeSeries(nightsOf(6, [...lucky, [after, 60]], { scatter }));
+        assert.deepEqual(
+          alerts.map(({ kind, night, raised }) => [kind, night, raised]),
+          [
+            ["improvement", 40, 41],
+            ["regression", 42, 43],
+          ],
+        );
+        assert.ok(Math.abs(alerts[1]!.ratio / ratio - 1) < 0.1, `${alerts[1]!.ratio}`);
+      }
+    }
+  });
+});
+
 describe("alerts on 400 nights of 200 cells with ten steps of 3 % to 20 %, night by night", () => {
   const history = syntheticHistory(200, 400, 1);
   const judged = judgeHistory(history.series);
@@ -168,18 +275,7 @@ function score(
   return { found: steps.length - open.size, wrong };
 }
 
-/** Nights with a scatter of 0.5 % about levels (log ratios) that each last so many nights. */
-function quietNights(
-  seed: number,
-  levels: readonly (readonly [level: number, nights: number])[],
-): TrackedNight[] {
-  const random = new Random(seed);
-  return levels
-    .flatMap(([level, nights]) => Array.from({ length: nights }, () => level + 0.005 * gaussian(random)))
-    .map((value, night) => ({
-      at: new Date(Date.UTC(2026, 0, 1 + night, 2)).toISOString(),
-      commit: night.toString(16).padStart(40, "0"),
-      value,
-      floor: 0.01,
-    }));
+/** Nights with a scatter of 0.5 % about these levels. */
+function quietNights(seed: number, levels: readonly Level[]): TrackedNight[] {
+  return nightsOf(seed, levels, { scatter: 0.005 });
 }

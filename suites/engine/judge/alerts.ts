@@ -1,4 +1,4 @@
-import { quantile, studentQuantile } from "../statistics.ts";
+import { ascending, quantile, studentQuantile } from "../statistics.ts";
 import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels } from "./change-points.ts";
 
 /**
@@ -35,7 +35,9 @@ export interface Alert {
   readonly night: number;
   readonly at: string;
   readonly commit: string;
-  /** New level / level since the alert before: above 1 is slower. */
+  /** The level that was known until then, a logarithm as the values are. */
+  readonly before: number;
+  /** New level / that one: above 1 is slower. */
   readonly ratio: number;
   /** Index of the night on which it was raised. */
   readonly raised: number;
@@ -54,14 +56,16 @@ export interface SeriesJudgement {
 const LEAST_NIGHTS = 2;
 /** Fewer nights than this may all or mostly be outliers by chance, and then their median is too. */
 const LEVEL_NIGHTS = 7;
-/** Nights of the level before, without which there is nothing to compare with. */
+/** Part of a step beyond which three quarters of the nights of its level lie, if it is one. */
+const LEAST_SHARE = 1 / 3;
+/** Nights before the first alert, without which there is nothing to compare with. */
 const LEAST_NIGHTS_BEFORE = 5;
 /** Nights that it takes to know how far out nights get. */
 const NIGHTS_TO_KNOW_OUTLIERS = 30;
 /** How many times as far off as the night furthest out before each of a few nights must be to be believed at once. */
 const BEYOND_FURTHEST = 1.5;
 /** And how many times the usual scatter: nights before may have been lucky. */
-const BEYOND_SCATTER = 8;
+const BEYOND_SCATTER = 10;
 /** Standard errors by which nights may resemble the night before more than they showed. */
 const MEMORY_ERRORS = 2;
 
@@ -94,7 +98,13 @@ export function judgeSeries(
   const raised: Step[] = [];
   for (const [night, value] of values.entries()) {
     search.add(value);
-    const step = newStep(points, values.slice(0, night + 1), search, raised, seriesCountAt(night));
+    const step = newStep({
+      points: points.slice(0, night + 1),
+      values: values.slice(0, night + 1),
+      splits: search.splits().map(({ index }) => index),
+      raised,
+      seriesCount: seriesCountAt(night),
+    });
     if (step !== undefined) raised.push(step);
   }
   const changes = withLevels(values, search.splits());
@@ -102,6 +112,7 @@ export function judgeSeries(
   const alerts = raised.map((step) => ({
     kind: step.logRatio > 0 ? ("regression" as const) : ("improvement" as const),
     ...placeOf(points, step.index, step.logRatio),
+    before: step.before,
     raised: step.night,
   }));
   const newest = alerts.at(-1);
@@ -115,56 +126,107 @@ export function judgeSeries(
   };
 }
 
-/** A change as an alert sees it: the levels are those between alerts. */
+/** A change as an alert sees it: the levels are those that alerts told of. */
 interface Step {
   readonly index: number;
+  readonly before: number;
   readonly logRatio: number;
   readonly night: number;
 }
 
+/** What is known on a night. */
+interface Known {
+  /** Up to that night. */
+  readonly points: readonly TrackedNight[];
+  readonly values: readonly number[];
+  /** Where the search sees change points. */
+  readonly splits: readonly number[];
+  /** The alerts so far. */
+  readonly raised: readonly Step[];
+  readonly seriesCount: number;
+}
+
 /**
- * The step that the last of these nights confirms, if any: of the change points since the last alert, the one that
- * stands out most from the noise. Its level is compared with all nights since that alert, not with those since the
- * change point before: that may be mere noise, and leave too few.
+ * The step that the last of these nights confirms, if any: of the places where the level may have changed since the last
+ * alert, the one that stands out most from the noise.
  */
-function newStep(
-  points: readonly TrackedNight[],
-  values: readonly number[],
-  search: ChangePointSearch,
-  raised: readonly Step[],
-  seriesCount: number,
-): Step | undefined {
+function newStep(known: Known): Step | undefined {
+  const { values, splits, raised } = known;
   const night = values.length - 1;
   const last = raised.at(-1);
-  const start = last?.index ?? 0;
-  let step: Step | undefined;
-  let excess = 1;
-  for (const { index } of search.splits()) {
+  const first = last === undefined ? LEAST_NIGHTS_BEFORE : last.index + 1;
+  // Nights since an alert have to bear out what it told, even where the search sees no change.
+  const places = last === undefined ? splits : new Set([...splits, last.night + 1]);
+  let newest: Candidate | undefined;
+  for (const index of places) {
     // Further back than a window, nothing is new but the way to read it.
-    if (index <= night - WINDOW_LENGTH || index > night + 1 - LEAST_NIGHTS) continue;
-    if (index < start + LEAST_NIGHTS_BEFORE) continue;
-    const before = middleOf(values.slice(start, index));
-    const logRatio = middleOf(values.slice(index)) - before;
-    // Later nights tell better where a step was: up to the night of its alert, one in the same direction is the same.
-    if (last !== undefined && index <= last.night && Math.sign(logRatio) === Math.sign(last.logRatio))
-      continue;
-    const magnitude = Math.abs(logRatio);
-    const floor = middleOf(points.slice(start, night + 1).map((point) => point.floor));
-    if (magnitude <= Math.log1p(floor)) continue;
-    const deviations = deviationsFromLevels(values, [0, ...raised.map((each) => each.index), index]);
-    const scatter = scatterOf(deviations);
-    if (values.length - index < LEVEL_NIGHTS) {
-      const least = Math.min(...values.slice(index).map((value) => Math.sign(logRatio) * (value - before)));
-      if (index < NIGHTS_TO_KNOW_OUTLIERS || least <= furthestOut(deviations.slice(0, index), scatter))
-        continue;
-    }
-    const nights = { before: index - start, after: values.length - index };
-    const ratio = magnitude / noiseOf(deviations, scatter, nights, seriesCount);
-    if (ratio <= excess) continue;
-    excess = ratio;
-    step = { index, logRatio, night };
+    if (index < first || index <= night - WINDOW_LENGTH || index > night + 1 - LEAST_NIGHTS) continue;
+    const step = stepAt(index, known);
+    if (step !== undefined && step.excess > (newest?.excess ?? 1)) newest = step;
   }
-  return step;
+  return newest;
+}
+
+interface Candidate extends Step {
+  /** How many times as far from the known level as noise may be. */
+  readonly excess: number;
+}
+
+/**
+ * How the level since a night differs from the one that a reader knows; undefined if it does not, or too few nights say so.
+ *
+ * The known level is the one that the last alert told of, or that of the first nights. An alert is due where the present
+ * level is another, however soon after the last alert and by however many small steps it came to be so. It is the median
+ * of all nights up to the alert's own, which is what was told, and of those behind it up to the next change point.
+ */
+function stepAt(
+  index: number,
+  { points, values, splits, raised, seriesCount }: Known,
+): Candidate | undefined {
+  const last = raised.at(-1);
+  const start = last?.index ?? 0;
+  const toldEnd = last === undefined ? 0 : last.night + 1;
+  const next = splits.find((split) => split >= (last === undefined ? LEVEL_NIGHTS : toldEnd));
+  const knownEnd = Math.max(toldEnd, Math.min(index, next ?? index));
+  const before = middleOf(values.slice(start, knownEnd));
+  const present = Float64Array.from(values.slice(index)).sort();
+  const after = quantile(present, 0.5);
+  const logRatio = after - before;
+  const floor = middleOf(points.slice(start).map((point) => point.floor));
+  if (Math.abs(logRatio) <= Math.log1p(floor)) return undefined;
+  const direction = Math.sign(logRatio);
+  // Of nights of which half are outliers the median is one, too.
+  const nearer = quantile(present, direction > 0 ? 0.25 : 0.75) - before;
+  if (direction * nearer < Math.abs(logRatio) * LEAST_SHARE) return undefined;
+  const told = [0, ...raised.map((step) => step.index), index];
+  const deviations = deviationsFromLevels(values, levelStarts(told, splits));
+  const scatter = scatterOf(deviations);
+  if (present.length < LEVEL_NIGHTS) {
+    if (index < NIGHTS_TO_KNOW_OUTLIERS) return undefined;
+    const nearest = Math.min(...present.map((value) => direction * (value - before)));
+    const earlier = deviationsFromLevels(values, told).slice(0, index);
+    if (nearest <= furthestOut(earlier, scatter)) return undefined;
+  }
+  // All nights since the alert are more than those of the known level, and tell more if changes between are noise.
+  const excesses = [knownEnd, Math.max(toldEnd, index)].map((end) => {
+    const difference = direction * (after - middleOf(values.slice(start, end)));
+    const nights = { before: end - start, after: present.length };
+    // Nights that are all alike have no noise.
+    return difference === 0 ? 0 : difference / noiseOf(deviations, scatter, nights, seriesCount);
+  });
+  return { index, before, logRatio, night: values.length - 1, excess: Math.max(...excesses) };
+}
+
+/**
+ * Where levels begin that nights are noise about: at `certain`, and at every other split that leaves levels on both sides
+ * enough nights. So a small step that nobody was told of is not taken for noise, which would hide a large one behind
+ * it; and a few outlying nights in a row are not taken for a level, or they would no longer show how far out nights get.
+ */
+function levelStarts(certain: readonly number[], splits: readonly number[]): number[] {
+  const starts = [...certain];
+  for (const split of splits)
+    if (starts.every((start) => Math.abs(split - start) >= LEVEL_NIGHTS)) starts.push(split);
+  return starts.sort(ascending);
 }
 
 /**

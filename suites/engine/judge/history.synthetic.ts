@@ -66,8 +66,7 @@ export function syntheticHistory(
         random.fraction() < outlierShare ? between(5, 10) * (random.fraction() < 2 / 3 ? 1 : -1) : 0;
       const level = step !== undefined && night >= step.night ? Math.log1p(step.share) : 0;
       return {
-        at: new Date(Date.UTC(2026, 0, 1 + night, 2)).toISOString(),
-        commit: night.toString(16).padStart(40, "0"),
+        ...placeOfNight(night),
         value: level + scatter * (drift + outlier) + exposure * shared,
         floor: Math.max(0.01, 1.2 * scatter * (1 + 0.25 * gaussian(random))),
       };
@@ -75,4 +74,44 @@ export function syntheticHistory(
     return [name, points] as const;
   });
   return { series: new Map(series), steps: planted };
+}
+
+/** A level, as the logarithm of a ratio, and for how many nights it lasts. */
+export type Level = readonly [level: number, nights: number];
+
+/** How the nights of a level scatter about it. */
+export interface NightNoise {
+  /** Standard deviation. */
+  readonly scatter: number;
+  /** Autocorrelation of a night with the one before. */
+  readonly memory?: number;
+  /** Share of the nights that are 5 to 10 times the scatter off, two times of three upwards. */
+  readonly outlierShare?: number;
+}
+
+/** Nights of one series whose levels are known, with a noise floor of 1 %. */
+export function nightsOf(
+  seed: number,
+  levels: readonly Level[],
+  { scatter, memory = 0, outlierShare = 0 }: NightNoise,
+): TrackedNight[] {
+  const random = new Random(seed);
+  let drift = gaussian(random);
+  return levels
+    .flatMap(([level, nights]) => new Array<number>(nights).fill(level))
+    .map((level, night): TrackedNight => {
+      drift = memory * drift + Math.sqrt(1 - memory ** 2) * gaussian(random);
+      const outlier =
+        random.fraction() < outlierShare
+          ? (5 + 5 * random.fraction()) * (random.fraction() < 2 / 3 ? 1 : -1)
+          : 0;
+      return { ...placeOfNight(night), value: level + scatter * (drift + outlier), floor: 0.01 };
+    });
+}
+
+function placeOfNight(night: number) {
+  return {
+    at: new Date(Date.UTC(2026, 0, 1 + night, 2)).toISOString(),
+    commit: night.toString(16).padStart(40, "0"),
+  };
 }

@@ -23,7 +23,7 @@ export type JudgedLine = HistoryLine & { readonly ratio: number; readonly floor:
 export interface Change {
   /** Of the first line of the new level. */
   readonly index: number;
-  /** Median ratios of the levels on both sides, from the change before to the next one. */
+  /** Ratios of the levels on both sides: medians of nights between the change before and the next one. */
   readonly before: number;
   readonly after: number;
   readonly standing: "confirmed" | "suspected";
@@ -66,23 +66,29 @@ export function seriesOf(lines: readonly HistoryLine[]): Series[] {
 function changesOf(lines: readonly JudgedLine[], countOf: ReadonlyMap<string, number>): Change[] {
   const points = lines.map(({ at, commit, ratio, floor }) => ({ at, commit, value: Math.log(ratio), floor }));
   const { changes, alerts, alert } = judgeSeries(points, (night) => countOf.get(nightOf(lines[night]!))!);
-  const suspect = changes.at(-1);
-  const isFresh = (night: number) =>
-    night >= points.length - SUSPICIOUS_NIGHTS && night > (alerts.at(-1)?.raised ?? Number.NEGATIVE_INFINITY);
-  const starts = [...alerts, ...(suspect !== undefined && isFresh(suspect.night) ? [suspect] : [])].map(
-    ({ night }) => night,
+  const last = alerts.at(-1);
+  const suspect = changes.findLast(
+    ({ night }) =>
+      night >= points.length - SUSPICIOUS_NIGHTS && night > (last?.raised ?? Number.NEGATIVE_INFINITY),
   );
-  const floor = Math.log1p(median(points.map((point) => point.floor)));
-  const levels = [0, ...starts].map((start, level) =>
-    median(points.slice(start, starts[level]).map(({ value }) => value)),
+  const newest = last?.night ?? 0;
+  const middle = (from: number, to?: number) => median(points.slice(from, to).map(({ value }) => value));
+  // What was known on the night of the next alert; a median of all nights between two could deny what was told.
+  const levels = [...alerts.map(({ before }) => before), middle(newest, suspect?.night)];
+  const confirmed = alerts.map(
+    ({ night }, place): Change => ({
+      index: night,
+      before: Math.exp(levels[place]!),
+      after: Math.exp(levels[place + 1]!),
+      standing: "confirmed",
+      isNews: place === alerts.length - 1 && alert !== undefined,
+    }),
   );
-  return starts.flatMap((index, change): Change[] => {
-    const standing = change < alerts.length ? "confirmed" : "suspected";
-    const [before, after] = [levels[change]!, levels[change + 1]!];
-    if (standing === "suspected" && Math.abs(after - before) <= floor) return [];
-    const isNews = alert !== undefined && change === alerts.length - 1;
-    return [{ index, before: Math.exp(before), after: Math.exp(after), standing, isNews }];
-  });
+  if (suspect === undefined) return confirmed;
+  const [before, after] = [levels.at(-1)!, middle(suspect.night)];
+  if (Math.abs(after - before) <= Math.log1p(median(points.map(({ floor }) => floor)))) return confirmed;
+  const suspected = { index: suspect.night, before: Math.exp(before), after: Math.exp(after) };
+  return [...confirmed, { ...suspected, standing: "suspected", isNews: false }];
 }
 
 function isJudged(line: HistoryLine): line is JudgedLine {
