@@ -1,6 +1,6 @@
 /**
- * Who is faster, from samples of one process. The ratio of two means has an interval by the delta method on its
- * logarithm: the relative standard errors of both means add up as squares, with Welch's degrees of freedom
+ * Who is faster, from samples of one process. The ratio of two means or medians has an interval by the delta method on its
+ * logarithm: the relative standard errors of both add up as squares, with Welch's degrees of freedom
  * (Welch 1947, Biometrika 34:28). It takes samples for independent, and knows nothing of how processes differ.
  */
 import type { RatioInterval } from "./numbers.ts";
@@ -37,11 +37,11 @@ export function spreadOf(samples: readonly number[]): Spread {
   return { marginOfError, standardDeviation, standardError };
 }
 
-/** The mean of a benchmark's samples and what is known of its error. */
+/** The mean or median of a benchmark's samples, and what is known of its error. */
 export interface Estimate {
   /** Above zero, in any unit; the same for all that are compared. */
-  readonly mean: number;
-  /** Of the mean, in the same unit; absent where it is not known. */
+  readonly value: number;
+  /** Of that, in the same unit; absent where it is not known. */
   readonly standardError?: number | undefined;
   readonly samples: number;
   /** Whether it is so short that a good part of it is the clock's own reading. */
@@ -51,7 +51,7 @@ export interface Estimate {
 export type Verdict = "faster" | "slower" | "same" | "cannot tell";
 
 export interface Comparison {
-  /** Mean over the mean of the other; `high` is Infinity where an error is not known. */
+  /** Over the other; `high` is Infinity where an error is not known. */
   readonly ratio: RatioInterval;
   readonly verdict: Verdict;
 }
@@ -70,15 +70,19 @@ export function placeOf(subject: Estimate, rivals: readonly Estimate[], pairs: n
 }
 
 function ratioOf(subject: Estimate, other: Estimate, pairs: number): RatioInterval {
-  const value = subject.mean / other.mean;
-  if (subject.standardError === undefined || other.standardError === undefined) {
+  const value = subject.value / other.value;
+  if (!isErrorKnown(subject) || !isErrorKnown(other)) {
     return { value, low: 0, high: Number.POSITIVE_INFINITY };
   }
-  const [a, b] = [(subject.standardError / subject.mean) ** 2, (other.standardError / other.mean) ** 2];
-  if (a + b === 0) return { value, low: value, high: value };
+  const [a, b] = [(subject.standardError / subject.value) ** 2, (other.standardError / other.value) ** 2];
   const freedom = (a + b) ** 2 / (a ** 2 / (subject.samples - 1) + b ** 2 / (other.samples - 1));
   const reach = Math.exp(studentQuantile(1 - TABLE_ERROR / (2 * pairs), freedom) * Math.sqrt(a + b));
   return { value, low: value / reach, high: value * reach };
+}
+
+/** Samples that are all alike tell nothing of an error: the clock may not see by how much they differ. */
+export function isErrorKnown(estimate: Estimate): estimate is Estimate & { readonly standardError: number } {
+  return estimate.standardError !== undefined && estimate.standardError > 0 && estimate.samples > 1;
 }
 
 function verdictOf({ low, high }: RatioInterval): Verdict {

@@ -1,17 +1,17 @@
 /** The columns of a harness's table, and the units their figures are in. */
-import { finiteOrNull, isAboveZero, type Timing } from "./harness.ts";
+import { isAboveZero, type Statistic, type Timing } from "./harness.ts";
 import type { Result } from "./harness-results.ts";
 import { emphasized } from "./lab.ts";
-import { formatRatio, formatThroughput } from "./numbers.ts";
-import type { Cell, Column } from "./table.ts";
-import { MEMORY_UNITS, readableUnit, TIME_UNITS, type TimeUnit, type Unit } from "./units.ts";
+import { formatRatio } from "./numbers.ts";
+import { type Cell, type Column, NO_NUMBER } from "./table.ts";
+import { MEMORY_UNITS, RATE_UNITS, readableUnit, type Unit } from "./units.ts";
 
 interface ColumnKind {
   readonly title: string;
   readonly align: Column["align"];
   readonly foremost?: boolean;
-  /** What its figures are, if they have a unit: kept in nanoseconds or bytes. */
-  readonly quantity?: "time" | "memory";
+  /** What its figures are, if they have a unit: kept in nanoseconds, bytes or operations per second. */
+  readonly quantity?: "time" | "memory" | "rate";
   /** Whether its figures are of one call. */
   readonly isPerCall?: boolean;
   readonly cell: (result: Result) => Cell | undefined;
@@ -26,18 +26,18 @@ function timePerCall(title: string, figure: (timing: Timing) => number | undefin
 const COLUMNS = {
   group: { title: "Group", align: "left", foremost: true, cell: ({ group }) => group },
   rank: { title: "Rank", align: "right", foremost: true, cell: ({ place }) => place },
-  mean: { ...timePerCall("Mean", ({ mean }) => mean), foremost: true },
-  error: timePerCall("Error", ({ spread }) => spread?.marginOfError),
+  median: timePerCall("Median", ({ median }) => median),
   ratio: { title: "Ratio", align: "right", foremost: true, cell: ratioCell },
   verdict: { title: "Verdict", align: "left", foremost: true, cell: verdictCell },
-  median: timePerCall("Median", ({ median }) => median),
+  mean: timePerCall("Mean", ({ mean }) => mean),
+  error: timePerCall("Error", ({ spread }) => spread?.marginOfError),
   p75: timePerCall("p75", ({ p75 }) => p75),
   p99: timePerCall("p99", ({ p99 }) => p99),
   p999: timePerCall("p999", ({ p999 }) => p999),
   min: timePerCall("Min", ({ min }) => min),
   max: timePerCall("Max", ({ max }) => max),
   stdDev: timePerCall("StdDev", ({ spread }) => spread?.standardDeviation),
-  throughput: { title: "Throughput", align: "right", cell: throughputCell },
+  throughput: { title: "Throughput", align: "right", quantity: "rate", cell: throughputCell },
   heap: {
     title: "Heap",
     align: "right",
@@ -54,6 +54,11 @@ export type HarnessColumn = keyof typeof COLUMNS;
 
 export const HARNESS_COLUMNS = Object.keys(COLUMNS) as readonly HarnessColumn[];
 
+/** What tells who is faster, and by how much. */
+export function shortColumns(statistic: Statistic): readonly HarnessColumn[] {
+  return ["group", "rank", statistic, "ratio", "verdict"];
+}
+
 function ratioCell({ comparison }: Result): Cell {
   if (comparison === undefined) return null;
   return comparison === "baseline" ? "1" : formatRatio(comparison.ratio);
@@ -66,7 +71,7 @@ function verdictCell({ comparison }: Result): Cell {
 
 function throughputCell({ timing }: Result): Cell {
   if (timing === undefined || timing.isConcurrent || !isAboveZero(timing.mean)) return null;
-  return formatThroughput(1e9 / timing.mean);
+  return 1e9 / timing.mean;
 }
 
 export interface FilledColumn {
@@ -75,29 +80,34 @@ export interface FilledColumn {
   readonly cells: readonly Cell[];
 }
 
-/** A column with its cells; undefined if no result has a value for it. */
+/** A column with its cells; undefined if no result has a value for it. All times are in one unit. */
 export function filledColumn(
   key: HarnessColumn,
   results: readonly Result[],
-  timeUnit: TimeUnit | "auto",
+  statistic: Statistic,
+  timeUnit: Unit,
 ): FilledColumn | undefined {
   const { title, align, foremost = false, quantity, isPerCall = false, cell }: ColumnKind = COLUMNS[key];
-  const cells = results.map((result): Cell => {
-    const value = cell(result) ?? null;
-    return typeof value === "number" ? finiteOrNull(value) : value;
-  });
-  if (cells.every((value) => value === null)) return undefined;
-  const column = { key, title, align, foremost };
-  if (quantity === undefined) return { column, cells };
-  const figures = cells.filter((value) => typeof value === "number");
-  const { symbol, size } = unitOf(quantity, figures, timeUnit);
+  const values = results.map((result): Cell => cell(result) ?? null);
+  const figures = values.filter((value) => typeof value === "number").filter(Number.isFinite);
+  if (figures.length === 0 && values.every((value) => typeof value !== "string")) return undefined;
+  const column = {
+    key,
+    title: key === "ratio" ? `Ratio of ${statistic}s` : title,
+    align,
+    foremost: foremost || key === statistic,
+  };
+  const unit = quantity === undefined ? undefined : unitOf(quantity, figures, timeUnit);
   return {
-    column: { ...column, unit: isPerCall ? `${symbol}/op` : symbol },
-    cells: cells.map((value) => (typeof value === "number" ? value / size : value)),
+    column: unit === undefined ? column : { ...column, unit: isPerCall ? `${unit.symbol}/op` : unit.symbol },
+    cells: values.map((value) => {
+      if (typeof value !== "number") return value;
+      return Number.isFinite(value) ? value / (unit?.size ?? 1) : NO_NUMBER;
+    }),
   };
 }
 
-function unitOf(quantity: "time" | "memory", figures: readonly number[], timeUnit: TimeUnit | "auto"): Unit {
-  if (quantity === "memory") return readableUnit(figures, MEMORY_UNITS);
-  return timeUnit === "auto" ? readableUnit(figures, Object.values(TIME_UNITS)) : TIME_UNITS[timeUnit];
+function unitOf(quantity: "time" | "memory" | "rate", figures: readonly number[], timeUnit: Unit): Unit {
+  if (quantity === "time") return timeUnit;
+  return readableUnit(figures, quantity === "memory" ? MEMORY_UNITS : RATE_UNITS);
 }

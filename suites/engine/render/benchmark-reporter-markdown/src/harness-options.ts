@@ -1,6 +1,6 @@
 /** What can be asked of the table of a harness's run. */
 import { USUAL_CLOCK_TICK } from "./clock.ts";
-import { type HarnessRun, isAboveZero } from "./harness.ts";
+import { type HarnessRun, isAboveZero, type Statistic } from "./harness.ts";
 import { HARNESS_COLUMNS, type HarnessColumn } from "./harness-columns.ts";
 import type { LabelledValue } from "./table.ts";
 import { TIME_UNITS, type TimeUnit } from "./units.ts";
@@ -10,14 +10,19 @@ export interface HarnessOptions {
   readonly title?: string | undefined;
   /** Printed behind what the harness itself knows about its run. */
   readonly provenance?: readonly LabelledValue[] | undefined;
-  /** One unit for all times of the table. Default `auto`: for each column the one in which its figures are readable. */
+  /** One unit for all times of the table. Default `auto`: the one in which the figures that are compared are readable. */
   readonly timeUnit?: TimeUnit | "auto" | undefined;
   /** The benchmark that the others of its group are compared with. Default: the one that mitata was told, or none. */
   readonly baseline?: string | undefined;
+  /** Which figure benchmarks are compared by: ratio, verdict and rank. Default: the median, where there are medians. */
+  readonly statistic?: Statistic | undefined;
   /** Order of the rows, within their groups; by a figure, those without it stand last. Default `run`: as they ran. */
   readonly sort?: Order | undefined;
-  /** Which columns to print, in this order, behind the names; any that no row has a value for is left out. Default: all. */
-  readonly columns?: readonly HarnessColumn[] | undefined;
+  /**
+   * Which columns to print, in this order, behind the names; any that no row has a value for is left out. `short`: group,
+   * rank, the figure that is compared, ratio and verdict. Default `all`.
+   */
+  readonly columns?: readonly HarnessColumn[] | "short" | "all" | undefined;
   /**
    * What two readings of the clock that was used differ by, one right after the other, in nanoseconds: see
    * `measureClockTick`. Default 40.
@@ -28,14 +33,24 @@ export interface HarnessOptions {
 const ORDERS = ["run", "mean", "median", "name"] as const;
 export type Order = (typeof ORDERS)[number];
 
+const STATISTICS: readonly Statistic[] = ["median", "mean"];
+
 /** @throws {RangeError} with one line, for options that do not fit the run. */
 export function refuseWrongOptions({ benchmarks }: HarnessRun, options: HarnessOptions): void {
-  const { baseline, timeUnit = "auto", sort = "run", columns = [], clockTick = USUAL_CLOCK_TICK } = options;
+  const {
+    baseline,
+    timeUnit = "auto",
+    sort = "run",
+    columns = "all",
+    clockTick = USUAL_CLOCK_TICK,
+  } = options;
   const names = benchmarks.map(({ name }) => name);
   if (baseline !== undefined) refuseUnlessOneOf("baseline", baseline, names);
   refuseUnlessOneOf("timeUnit", timeUnit, ["auto", ...Object.keys(TIME_UNITS)]);
   refuseUnlessOneOf("sort", sort, ORDERS);
-  for (const key of columns) refuseUnlessOneOf("columns", key, HARNESS_COLUMNS);
+  if (options.statistic !== undefined) refuseUnlessOneOf("statistic", options.statistic, STATISTICS);
+  if (typeof columns === "string") refuseUnlessOneOf("columns", columns, ["all", "short"]);
+  else for (const key of columns) refuseUnlessOneOf("columns", key, HARNESS_COLUMNS);
   if (!isAboveZero(clockTick))
     throw new RangeError(`clockTick: ${clockTick} is not above zero: give nanoseconds`);
 }

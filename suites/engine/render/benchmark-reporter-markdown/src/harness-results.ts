@@ -1,7 +1,7 @@
 /** A run's benchmarks beside each other: who is faster, which place that is, and the order they are printed in. */
 import { FEW_TICKS, USUAL_CLOCK_TICK } from "./clock.ts";
-import { type Comparison, compare, type Estimate, placeOf } from "./comparison.ts";
-import { type Benchmark, finiteOrNull, isAboveZero, type Timing } from "./harness.ts";
+import { type Comparison, compare, type Estimate, isErrorKnown, placeOf } from "./comparison.ts";
+import { type Benchmark, isAboveZero, type Statistic, type Timing } from "./harness.ts";
 import type { HarnessOptions, Order } from "./harness-options.ts";
 
 /** A benchmark and what its table says of it beside its own figures. */
@@ -15,10 +15,20 @@ export interface Result extends Benchmark {
 }
 
 /** All benchmarks by their groups, in these ordered as asked. */
-export function resultsOf(benchmarks: readonly Benchmark[], options: HarnessOptions): readonly Result[] {
+export function resultsOf(
+  benchmarks: readonly Benchmark[],
+  statistic: Statistic,
+  options: HarnessOptions,
+): readonly Result[] {
   const groups = inGroups(benchmarks);
-  const pairs = pairsOf(groups);
-  return groups.flatMap((group) => sorted(compared(group, options, pairs), options.sort ?? "run"));
+  const pairs = pairsOf(groups, statistic);
+  return groups.flatMap((group) => sorted(compared(group, statistic, options, pairs), options.sort ?? "run"));
+}
+
+/** What a run is compared by unless it was asked otherwise: medians, which outliers do not move, where it has any. */
+export function usualStatistic(benchmarks: readonly Benchmark[]): Statistic {
+  const medians = benchmarks.map(({ timing }) => timing?.median);
+  return medians.some((median) => median !== undefined && isAboveZero(median)) ? "median" : "mean";
 }
 
 type Group = readonly Benchmark[];
@@ -36,18 +46,23 @@ function inGroups(benchmarks: readonly Benchmark[]): readonly Group[] {
 }
 
 /** Pairs within the groups, 1 at least: so many intervals may be looked at. */
-function pairsOf(groups: readonly Group[]): number {
+function pairsOf(groups: readonly Group[], statistic: Statistic): number {
   let pairs = 0;
   for (const group of groups) {
-    const rivals = group.filter(({ timing }) => isComparable(timing)).length;
+    const rivals = group.filter(({ timing }) => isAboveZero(timing?.[statistic])).length;
     pairs += (rivals * (rivals - 1)) / 2;
   }
   return Math.max(1, pairs);
 }
 
-function compared(group: Group, options: HarnessOptions, pairs: number): readonly Result[] {
+function compared(
+  group: Group,
+  statistic: Statistic,
+  options: HarnessOptions,
+  pairs: number,
+): readonly Result[] {
   const { clockTick = USUAL_CLOCK_TICK } = options;
-  const estimates = group.map(({ timing }) => estimateOf(timing, clockTick));
+  const estimates = group.map(({ timing }) => estimateOf(timing, statistic, clockTick));
   const rivals = estimates.filter((estimate) => estimate !== undefined);
   const isBaseline = ({ name, isBaseline }: Benchmark) =>
     options.baseline === undefined ? isBaseline : name === options.baseline;
@@ -64,7 +79,7 @@ function compared(group: Group, options: HarnessOptions, pairs: number): readonl
 }
 
 function placeAmong(rivals: readonly Estimate[], estimate: Estimate, pairs: number): Result["place"] {
-  if (rivals.length < 2 || estimate.standardError === undefined) return undefined;
+  if (rivals.length < 2 || !isErrorKnown(estimate)) return undefined;
   return placeOf(estimate, rivals, pairs);
 }
 
@@ -72,15 +87,43 @@ function comparisonWith(baseline: Estimate, estimate: Estimate, pairs: number): 
   return estimate === baseline ? "baseline" : compare(estimate, baseline, pairs);
 }
 
-function isComparable(timing: Timing | undefined): timing is Timing {
-  return timing !== undefined && isAboveZero(timing.mean);
+/** Fewer samples than this say too little of how they are distributed for an interval. */
+export const LEAST_SAMPLES = 10;
+
+/** So many of their quantiles have to differ, or the clock's steps hide how they are distributed. */
+const LEAST_DISTINCT = 3;
+
+/** The figure that a benchmark is compared by, with its error where the samples tell it; undefined without a number. */
+export function estimateOf(
+  timing: Timing | undefined,
+  statistic: Statistic,
+  clockTick: number,
+): Estimate | undefined {
+  const value = timing?.[statistic];
+  if (timing === undefined || !isAboveZero(value)) return undefined;
+  const { samples = 1, min, median, p75, p99, p999, max, spread } = timing;
+  const distinct = new Set([min, median, p75, p99, p999, max].filter(Number.isFinite)).size;
+  const hasError = samples >= LEAST_SAMPLES && distinct >= LEAST_DISTINCT;
+  const error = statistic === "mean" ? spread?.standardError : errorOfMedian(timing, clockTick);
+  return {
+    value,
+    standardError: hasError && isAboveZero(error) ? error : undefined,
+    samples,
+    isNearClock: isNearClock(timing, clockTick),
+  };
 }
 
-function estimateOf(timing: Timing | undefined, clockTick: number): Estimate | undefined {
-  if (!isComparable(timing)) return undefined;
-  const { mean, spread, samples = 1 } = timing;
-  const standardError = spread?.standardError;
-  return { mean, standardError, samples, isNearClock: isNearClock(timing, clockTick) };
+/**
+ * The standard error of a median is 1 / (2 f sqrt n), with the density f of the samples there. A quarter of them lies
+ * between it and the upper quartile. Times have a long tail upwards, so that the density is more than that rather than less.
+ * Unlike a mean, a median is one reading of the clock, however many samples there are: it may be off by half a tick.
+ */
+function errorOfMedian(
+  { median, p75, samples, callsPerSample = 1 }: Timing,
+  clockTick: number,
+): number | undefined {
+  if (median === undefined || p75 === undefined || samples === undefined) return undefined;
+  return Math.hypot((2 * (p75 - median)) / Math.sqrt(samples), clockTick / callsPerSample / Math.sqrt(12));
 }
 
 /** Not known, and so no, where nobody says how many calls a sample has. */
@@ -92,6 +135,9 @@ function isNearClock(timing: Timing | undefined, clockTick: number): boolean {
 function sorted(results: readonly Result[], order: Order): readonly Result[] {
   if (order === "run") return results;
   if (order === "name") return results.toSorted((a, b) => a.name.localeCompare(b.name, "en"));
-  const figure = ({ timing }: Result) => finiteOrNull(timing?.[order]) ?? Number.MAX_VALUE;
+  const figure = ({ timing }: Result) => {
+    const value = timing?.[order];
+    return value !== undefined && Number.isFinite(value) ? value : Number.MAX_VALUE;
+  };
   return results.toSorted((a, b) => figure(a) - figure(b));
 }

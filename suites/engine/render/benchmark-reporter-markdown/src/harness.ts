@@ -16,6 +16,9 @@ export interface HarnessRun {
   readonly sampling: string;
 }
 
+/** Which figure of the samples benchmarks are compared by. */
+export type Statistic = "mean" | "median";
+
 export interface Benchmark {
   readonly name: string;
   readonly group?: string | null | undefined;
@@ -26,7 +29,7 @@ export interface Benchmark {
   readonly status: string;
 }
 
-/** Times are of one call, in nanoseconds; what a harness does not say is undefined, or not finite. */
+/** Times are of one call, in nanoseconds. What a harness does not say is undefined; what it could not tell is not finite. */
 export interface Timing {
   readonly mean: number;
   readonly min: number | undefined;
@@ -63,11 +66,6 @@ function described(value: unknown): string {
   return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
 }
 
-/** A harness may report `Infinity` or `NaN` (the mean of no samples); in a table that is no value. */
-export function finiteOrNull(value: number | undefined): number | null {
-  return value !== undefined && Number.isFinite(value) ? value : null;
-}
-
 /** One line about what a task threw, which need not be an Error. */
 export function failureText(thrown: unknown): string {
   const message = typeof thrown === "object" && thrown !== null ? messageOf(thrown) : thrown;
@@ -82,6 +80,6 @@ function messageOf(thrown: object): unknown {
 }
 
 /** Whether a figure can be divided by. */
-export function isAboveZero(value: number): boolean {
-  return Number.isFinite(value) && value > 0;
+export function isAboveZero(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value > 0;
 }

@@ -1,5 +1,6 @@
 export { measureClockTick } from "./clock.ts";
 export { folded } from "./fold.ts";
+export type { Statistic } from "./harness.ts";
 export type { HarnessColumn } from "./harness-columns.ts";
 export type { HarnessOptions, Order } from "./harness-options.ts";
 export {

@@ -37,6 +37,26 @@ function cell(row: MeasuredRow, key: string): unknown {
   return fromLab(judged({ rows: [row] })).rows[0]!.cells[key];
 }
 
+test("a row without a finite median has no number and no rank, and costs no other row its own", () => {
+  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    const broken = { ...BASELINE, competitor: "broken", median: wrong, rank: { place: 1, leads: true } };
+    const { rows } = fromLab(judged({ rows: [broken, BASELINE] }));
+    assert.deepEqual(rows[0]!.cells, { competitor: "broken", verdict: `no number: its median is ${wrong}` });
+    assert.equal(rows[1]!.cells.median, 26.52);
+    const part = {
+      ...BASELINE,
+      error: wrong,
+      throughputPerSecond: wrong,
+      fairness: wrong,
+      overlap: wrong,
+      ratio: { value: Number.NaN, low: Number.NaN, high: wrong },
+      verdict: "same",
+    };
+    const table = fromLab(judged({ rows: [part] }));
+    assert.equal(toMarkdown(table).match(/no number/g)?.length, 5);
+  }
+});
+
 test("a table with everything in it", () => {
   const table = judged({
     provenance: [["Machine", "EPYC"]],

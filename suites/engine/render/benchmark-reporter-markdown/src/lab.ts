@@ -11,7 +11,7 @@ import {
   isIntervalKnown,
   type RatioInterval,
 } from "./numbers.ts";
-import type { Cell, Column, LabelledValue, Row, Table } from "./table.ts";
+import { type Cell, type Column, type LabelledValue, NO_NUMBER, type Row, type Table } from "./table.ts";
 
 export interface JudgedTable {
   readonly title: string;
@@ -90,21 +90,28 @@ export interface NumberlessRow extends Contestant {
  * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
  * one, fairness if no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
  *
- * @throws {RangeError} if a ratio or its lower end is negative or not finite, or its upper end below that, a throughput
- * is negative or not finite, or
- *   fairness or overlap is not finite. Other wrong numbers, and extra numbers without a column, are refused by
- *   `toMarkdown`.
+ * A figure that is not finite is `no number`, and so is the whole row if its median is not: it has no rank and no verdict.
+ *
+ * @throws {RangeError} if a ratio or its lower end is negative, or its upper end below that, or a throughput is negative.
+ *   Extra numbers without a column are refused by `toMarkdown`.
  */
 export function fromLab(judged: JudgedTable): Table {
-  const columns = labColumns(judged);
+  const rows = judged.rows.map(withoutFalseNumbers);
+  const columns = labColumns({ ...judged, rows });
   const shown = new Set(columns.map(({ key }) => key));
   return {
     title: judged.title,
     provenance: judged.provenance,
     columns,
-    rows: judged.rows.map((row) => rowOf(row, shown)),
+    rows: rows.map((row) => rowOf(row, shown)),
     legend: judged.legend,
   };
+}
+
+function withoutFalseNumbers(row: JudgedRow): JudgedRow {
+  if (row.noNumber !== undefined || Number.isFinite(row.median)) return row;
+  const { competitor, workers, role } = row;
+  return { competitor, workers, role, noNumber: `its median is ${row.median}` };
 }
 
 /** The columns that say something of any of these rows. */
@@ -137,7 +144,7 @@ export function labColumns(judged: Pick<JudgedTable, "unit" | "columns" | "rows"
   );
   if (rows.some((row) => row.workers > 1))
     columns.push({ key: "fairness", title: "Fairness", align: "right" });
-  if (measured.some(({ overlap }) => formatShare(overlap) !== formatShare(1))) {
+  if (measured.some(({ overlap }) => shareCell(overlap) !== shareCell(1))) {
     columns.push({ key: "overlap", title: "Overlap", align: "right" });
   }
   for (const column of judged.columns) columns.push({ ...column, key: extraKey(column.key), align: "right" });
@@ -162,6 +169,10 @@ export function labCells(row: JudgedRow): Row["cells"] {
   return { competitor: nameCell(row), ...optionalCells(row), ...resultCells(row) };
 }
 
+function shareCell(share: number): string {
+  return Number.isFinite(share) ? formatShare(share) : NO_NUMBER;
+}
+
 function isBaseline(row: JudgedRow): boolean {
   return row.noNumber === undefined && row.verdict === "baseline";
 }
@@ -179,8 +190,8 @@ function optionalCells(row: JudgedRow): Record<string, Cell> {
     ...cells,
     rank: row.rank === undefined ? null : `${row.rank.place}${row.rank.leads ? " +" : ""}`,
     forks: row.forks ?? null,
-    fairness: formatShare(row.fairness),
-    overlap: formatShare(row.overlap),
+    fairness: shareCell(row.fairness),
+    overlap: shareCell(row.overlap),
     remarks,
   };
 }
@@ -191,7 +202,9 @@ function resultCells(row: JudgedRow): Record<string, Cell> {
   return {
     median: row.median,
     ratio: ratioCell(row),
-    throughput: formatThroughput(row.throughputPerSecond),
+    throughput: Number.isFinite(row.throughputPerSecond)
+      ? formatThroughput(row.throughputPerSecond)
+      : NO_NUMBER,
     verdict: verdictCell(row),
     error: row.error,
     stdDev: row.stdDev,
@@ -200,7 +213,10 @@ function resultCells(row: JudgedRow): Record<string, Cell> {
 }
 
 function ratioCell(row: MeasuredRow): Cell {
-  if (row.ratio !== undefined) return formatRatio(row.ratio);
+  if (row.ratio !== undefined) {
+    const { value, low, high } = row.ratio;
+    return [value, low].every(Number.isFinite) && !Number.isNaN(high) ? formatRatio(row.ratio) : NO_NUMBER;
+  }
   return isBaseline(row) ? "1" : null;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { spreadOf } from "./comparison.ts";
-import { type Benchmark, failureText, refuseResult, type Timing } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import { formatNumber } from "./numbers.ts";
@@ -35,28 +35,28 @@ export interface MitataTrial {
 export interface MitataRun {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly stats?: MitataStats | undefined;
+  readonly stats?: MitataStats | null | undefined;
   /** What the benchmark threw, if there are no stats. */
   readonly error?: unknown;
 }
 
-/** Statistics of one run's samples; times in nanoseconds per iteration. */
+/** Statistics of one run's samples; times in nanoseconds per iteration, null where JSON was made of what is no number. */
 export interface MitataStats {
-  readonly avg: number;
-  readonly min: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p99: number;
-  readonly p999?: number | undefined;
-  readonly max: number;
+  readonly avg: number | null;
+  readonly min: number | null;
+  readonly p50: number | null;
+  readonly p75: number | null;
+  readonly p99: number | null;
+  readonly p999?: number | null | undefined;
+  readonly max: number | null;
   /** Null in a result that was saved without them. */
-  readonly samples: readonly number[] | null;
+  readonly samples: readonly (number | null)[] | null;
   /** Iterations in all samples. */
   readonly ticks: number;
   /** Growth of the heap, in bytes per iteration. */
-  readonly heap?: { readonly avg: number } | undefined;
+  readonly heap?: { readonly avg: number | null } | undefined;
   /** Time of the collection forced after each sample, in nanoseconds. */
-  readonly gc?: { readonly avg: number } | undefined;
+  readonly gc?: { readonly avg: number | null } | undefined;
 }
 
 /** What mitata's own loop calls at once where one call is short. */
@@ -69,24 +69,26 @@ const BATCH = 4096;
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromMitata(result: MitataResult, options: HarnessOptions = {}): Table {
+  return harnessTable(mitataRun(result), options);
+}
+
+/** Throws as `fromMitata` does for what `run()` did not resolve to. */
+export function mitataRun(result: MitataResult): HarnessRun {
   refuseUnlessResult(result);
-  return harnessTable(
-    {
-      harness: "mitata",
-      provenance: machine(result),
-      benchmarks: result.benchmarks.flatMap((trial) =>
-        trial.runs.map((run) => benchmarkOf(result, trial, run)),
-      ),
-      sampling:
-        `A sample of mitata is one call or, of a fast benchmark, the mean of a batch of ${BATCH}, all of them in one ` +
-        "process. Of more than 12 samples it drops the two fastest and the two slowest.",
-    },
-    options,
-  );
+  return {
+    harness: "mitata",
+    provenance: machine(result),
+    benchmarks: result.benchmarks.flatMap((trial) =>
+      trial.runs.map((run) => benchmarkOf(result, trial, run)),
+    ),
+    sampling:
+      `A sample of mitata is one call or, of a fast benchmark, the mean of a batch of ${BATCH}, all of them in one ` +
+      "process. Of more than 12 samples it drops the two fastest and the two slowest.",
+  };
 }
 
 function refuseUnlessResult(result: MitataResult | null | undefined): void {
-  if (!Array.isArray(result?.benchmarks) || typeof result.context !== "object") {
+  if (!Array.isArray(result?.benchmarks) || typeof result.context !== "object" || result.context === null) {
     refuseResult("fromMitata", "what run() of mitata 1 resolves to", result);
   }
 }
@@ -96,7 +98,7 @@ function benchmarkOf(result: MitataResult, trial: MitataTrial, run: MitataRun): 
     name: runName(trial, run),
     group: groupName(result, trial),
     isBaseline: trial.baseline,
-    ...(run.stats === undefined
+    ...(run.stats == null
       ? { status: failureText(run.error) }
       : { timing: timingOf(run.stats), status: "completed" }),
   };
@@ -104,20 +106,34 @@ function benchmarkOf(result: MitataResult, trial: MitataTrial, run: MitataRun): 
 
 function timingOf({ avg, min, p50, p75, p99, p999, max, heap, gc, samples, ticks }: MitataStats): Timing {
   return {
-    mean: avg,
-    min,
-    median: p50,
-    p75,
-    p99,
-    p999,
-    max,
-    ...(samples === null || samples.length < 2 ? {} : { spread: spreadOf(samples) }),
+    mean: figure(avg),
+    min: figure(min),
+    median: figure(p50),
+    p75: figure(p75),
+    p99: figure(p99),
+    p999: p999 === undefined ? undefined : figure(p999),
+    max: figure(max),
+    ...(areNumbers(samples) && samples.length > 1 ? { spread: spreadOf(samples) } : {}),
     samples: samples?.length,
     callsPerSample: samples === null ? undefined : ticks / samples.length,
     iterations: ticks,
-    heap: heap?.avg,
-    gc: gc?.avg,
+    // Without a sample in which the heap grew, or a collection was forced, there is no mean of these.
+    heap: finiteOf(heap),
+    gc: finiteOf(gc),
   };
+}
+
+function areNumbers(samples: MitataStats["samples"]): samples is readonly number[] {
+  return samples?.every(Number.isFinite) ?? false;
+}
+
+function finiteOf(stats: MitataStats["heap"]): number | undefined {
+  return typeof stats?.avg === "number" && Number.isFinite(stats.avg) ? stats.avg : undefined;
+}
+
+/** JSON has null for what is no number. */
+function figure(time: number | null): number {
+  return time ?? Number.NaN;
 }
 
 function machine({ context: { runtime, version, arch, cpu } }: MitataResult): LabelledValue[] {

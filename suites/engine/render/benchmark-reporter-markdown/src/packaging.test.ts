@@ -158,7 +158,7 @@ test("the examples for Vitest read what Vitest wrote, and write the summary of a
 
 test("the README names every option, column and function", () => {
   const tables = README.split(/^## /m).find((part) => part.startsWith("Tables of a harness\n"))!;
-  const options = ["title", "provenance", "baseline", "sort", "columns", "timeUnit", "clockTick"];
+  const options = ["title", "provenance", "baseline", "statistic", "sort", "columns", "timeUnit", "clockTick"];
   for (const name of [...HARNESS_COLUMNS, ...options]) assert.ok(tables.includes(`\`${name}\``), name);
   for (const name of Object.keys(functions)) assert.ok(README.includes(`${name}(`), name);
 });

@@ -6,7 +6,7 @@
 import { markdownTable } from "markdown-table";
 import { formatNumber } from "./numbers.ts";
 
-/** What stands in a cell: text as it is, a number (finite, printed to four significant digits), or no value. */
+/** What stands in a cell: text as it is, a number, printed to four significant digits, or no value. */
 export type Cell = string | number | null;
 
 /** A label and its value, printed as `Label: value`. */
@@ -50,6 +50,9 @@ export interface MarkdownOptions {
 /** Stands for "no value": a blank cell could be mistaken for one that was forgotten. */
 export const NO_VALUE = "–";
 
+/** Stands for a figure that was given and is not finite. */
+export const NO_NUMBER = "no number";
+
 /**
  * The table as GitHub-flavoured markdown: heading, provenance, table, legend. Ends with exactly one newline, has no
  * trailing spaces, and depends on nothing but its arguments.
@@ -57,8 +60,10 @@ export const NO_VALUE = "–";
  * Markdown inside texts is left to work, except what would break the structure: in a cell a pipe is escaped and a
  * line break becomes `<br>`; elsewhere a line break becomes a space.
  *
+ * A number that is not finite becomes `no number`.
+ *
  * @throws {Error} with one line, for an empty title, a table without columns, two columns with one key, a row with a
- *   key that no column has, a number that is not finite, or a heading level outside 1 to 6.
+ *   key that no column has, or a heading level outside 1 to 6.
  */
 export function toMarkdown(table: Table, options: MarkdownOptions = {}): string {
   const { headingLevel = 2 } = options;
@@ -88,14 +93,9 @@ export function refuseWrongShape({ title, columns, rows }: Table): void {
     keys.add(key);
   }
   for (const [index, { cells }] of rows.entries()) {
-    for (const [key, cell] of Object.entries(cells)) {
+    for (const key of Object.keys(cells)) {
       if (!keys.has(key))
         throw new Error(`${where}: row ${index + 1} has the key "${key}", which no column has`);
-      if (typeof cell === "number" && !Number.isFinite(cell)) {
-        throw new Error(
-          `${where}: row ${index + 1} has ${cell} in column "${key}", which is not a finite number`,
-        );
-      }
     }
   }
 }
@@ -115,7 +115,8 @@ export function rowTexts(columns: readonly Column[], { cells, mark }: Row): stri
 
 function textOf(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return NO_VALUE;
-  return typeof cell === "number" ? formatNumber(cell) : cellText(cell);
+  if (typeof cell === "string") return cellText(cell);
+  return Number.isFinite(cell) ? formatNumber(cell) : NO_NUMBER;
 }
 
 /**

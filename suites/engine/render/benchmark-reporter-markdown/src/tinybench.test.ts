@@ -49,10 +49,10 @@ test("a bench whose statistics are known", () => {
 - Clock: custom
 - Machine: EPYC
 
-| Benchmark | Mean (µs/op) | Error (µs/op) | Median (µs/op) | p75 (µs/op) | p99 (µs/op) | p999 (µs/op) | Min (µs/op) | Max (µs/op) | StdDev (µs/op) | Throughput | Samples | Status             |
-| :-------- | -----------: | ------------: | -------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | ---------: | ------: | :----------------- |
-| map\\|get  |        1,000 |             0 |          1,000 |       1,000 |       1,000 |        1,000 |       1,000 |       1,000 |              0 |      1 k/s |       4 | completed          |
-| throws    |            – |             – |              – |           – |           – |            – |           – |           – |              – |          – |       – | error: no such key |
+| Benchmark | Median (µs/op) | Mean (µs/op) | Error (µs/op) | p75 (µs/op) | p99 (µs/op) | p999 (µs/op) | Min (µs/op) | Max (µs/op) | StdDev (µs/op) | Throughput (k/s) | Samples | Status             |
+| :-------- | -------------: | -----------: | ------------: | ----------: | ----------: | -----------: | ----------: | ----------: | -------------: | ---------------: | ------: | :----------------- |
+| map\\|get  |          1,000 |        1,000 |             0 |       1,000 |       1,000 |        1,000 |       1,000 |       1,000 |              0 |                1 |       4 | completed          |
+| throws    |              – |            – |             – |           – |           – |            – |           – |           – |              – |                – |       – | error: no such key |
 
 - tinybench timed each call by itself, all of them in one process.
 - ${table.legend[1]}
@@ -71,7 +71,7 @@ test("a bench on the real clock", async () => {
   assert.equal(cells.benchmark, "sum");
   assert.ok(typeof cells.mean === "number" && cells.mean > 0);
   assert.ok(typeof cells.samples === "number" && cells.samples >= 64);
-  assert.match(toMarkdown(table), /\| Benchmark +\| Mean \(ns\/op\) \|/);
+  assert.match(toMarkdown(table), /\| Benchmark +\|.* Mean \(ns\/op\) \|/);
 });
 
 test("a ratio to a baseline needs no samples kept: tinybench says how far its mean may be off", async () => {

@@ -2,7 +2,7 @@
  * A finished tinybench `Bench` as a table. The types below are the part of tinybench 5 and 6 that is read; a real `Bench`
  * is assignable to them, and tinybench itself need not be installed.
  */
-import { type Benchmark, failureText, refuseResult, type Timing } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun, refuseResult, type Timing } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import type { Table } from "./table.ts";
@@ -20,8 +20,8 @@ export interface TinybenchBench {
 
 export interface TinybenchTask {
   readonly name: string;
-  /** In tinybench 5 undefined until it has run. */
-  readonly result: TinybenchResult | undefined;
+  /** In tinybench 5 undefined until it has run; then JSON has none, or null. */
+  readonly result?: TinybenchResult | null | undefined;
 }
 
 export interface TinybenchResult {
@@ -33,20 +33,20 @@ export interface TinybenchResult {
   readonly latency?: TinybenchLatency | undefined;
 }
 
-/** Statistics of one task's samples; times in milliseconds. */
+/** Statistics of one task's samples; times in milliseconds, null where JSON was made of what is no number. */
 export interface TinybenchLatency {
-  readonly mean: number;
-  readonly min: number;
-  readonly max: number;
-  readonly p50: number | undefined;
-  readonly p75: number | undefined;
-  readonly p99: number | undefined;
-  readonly p999: number | undefined;
+  readonly mean: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly p50: number | null | undefined;
+  readonly p75: number | null | undefined;
+  readonly p99: number | null | undefined;
+  readonly p999: number | null | undefined;
   /** Half the width of the 95% confidence interval of the mean. */
-  readonly moe: number;
-  readonly sd: number;
+  readonly moe: number | null;
+  readonly sd: number | null;
   /** Standard error of the mean. */
-  readonly sem: number;
+  readonly sem: number | null;
   /** From tinybench 6 on, which does not keep the samples unless told to. */
   readonly samplesCount?: number | undefined;
   readonly samples?: readonly number[] | undefined;
@@ -61,22 +61,24 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromTinybench(bench: TinybenchBench, options: HarnessOptions = {}): Table {
+  return harnessTable(tinybenchRun(bench), options);
+}
+
+/** Throws as `fromTinybench` does for what is no `Bench`. */
+export function tinybenchRun(bench: TinybenchBench): HarnessRun {
   refuseUnlessBench(bench);
   const { name, runtime, runtimeVersion, timestampProvider, concurrency, tasks } = bench;
-  return harnessTable(
-    {
-      harness: "tinybench",
-      title: name,
-      provenance: [
-        ["Runtime", `${runtime} ${runtimeVersion}`],
-        ...(timestampProvider === undefined ? [] : ([["Clock", timestampProvider.name]] as const)),
-        ...(concurrency === null ? [] : ([["Concurrency", concurrency]] as const)),
-      ],
-      benchmarks: tasks.map((task) => benchmarkOf(task, concurrency !== null)),
-      sampling: "tinybench timed each call by itself, all of them in one process.",
-    },
-    options,
-  );
+  return {
+    harness: "tinybench",
+    title: name,
+    provenance: [
+      ["Runtime", `${runtime} ${runtimeVersion}`],
+      ...(timestampProvider === undefined ? [] : ([["Clock", timestampProvider.name]] as const)),
+      ...(concurrency === null ? [] : ([["Concurrency", concurrency]] as const)),
+    ],
+    benchmarks: tasks.map((task) => benchmarkOf(task, concurrency !== null)),
+    sampling: "tinybench timed each call by itself, all of them in one process.",
+  };
 }
 
 function refuseUnlessBench(bench: TinybenchBench | null | undefined): void {
@@ -84,18 +86,18 @@ function refuseUnlessBench(bench: TinybenchBench | null | undefined): void {
     refuseResult("fromTinybench", "the Bench of tinybench 5 or 6, after its run", bench);
   }
   for (const { result } of bench.tasks) {
-    if (result !== undefined && "mean" in result && result.latency === undefined) {
+    if (result && "mean" in result && result.latency === undefined) {
       refuseResult("fromTinybench", "results with a latency, as of tinybench 5 or 6", result);
     }
   }
 }
 
 function benchmarkOf({ name, result }: TinybenchTask, isConcurrent: boolean): Benchmark {
-  const timing = result?.latency && { ...tinybenchTiming(result.latency), isConcurrent };
-  return { name, timing, status: statusOf(result) };
+  const timing = result?.latency ? { ...tinybenchTiming(result.latency), isConcurrent } : undefined;
+  return { name, timing, status: statusOf(result ?? {}) };
 }
 
-function statusOf(result: TinybenchResult = {}): string {
+function statusOf(result: TinybenchResult): string {
   if (result.error !== undefined) return failureText(result.error);
   switch (result.state) {
     case undefined:
@@ -117,11 +119,13 @@ function statusWithoutState({ aborted, latency }: TinybenchResult): string {
 
 /** Statistics in milliseconds of samples of one call each. */
 export function tinybenchTiming(latency: TinybenchLatency): Timing {
-  const time = (milliseconds: number | undefined) =>
-    milliseconds === undefined ? undefined : milliseconds * NANOSECONDS_PER_MILLISECOND;
-  const { mean, moe, sd, sem, samples, samplesCount = samples?.length } = latency;
+  // JSON has null for what is no number.
+  const time = (milliseconds: number | null | undefined) =>
+    milliseconds === undefined ? undefined : (milliseconds ?? Number.NaN) * NANOSECONDS_PER_MILLISECOND;
+  const { mean, moe, sd, sem, samples } = latency;
+  const samplesCount = latency.samplesCount ?? samples?.length;
   return {
-    mean: mean * NANOSECONDS_PER_MILLISECOND,
+    mean: time(mean) ?? Number.NaN,
     min: time(latency.min),
     median: time(latency.p50),
     p75: time(latency.p75),
@@ -129,16 +133,16 @@ export function tinybenchTiming(latency: TinybenchLatency): Timing {
     p999: time(latency.p999),
     max: time(latency.max),
     // The spread of a single sample is unknown; tinybench reports it as zero.
-    ...(samplesCount !== undefined && samplesCount > 1 ? { spread: spreadOf(moe, sd, sem) } : {}),
+    ...(samplesCount !== undefined && samplesCount > 1
+      ? {
+          spread: {
+            marginOfError: time(moe) ?? Number.NaN,
+            standardDeviation: time(sd) ?? Number.NaN,
+            standardError: time(sem) ?? Number.NaN,
+          },
+        }
+      : {}),
     samples: samplesCount,
     callsPerSample: 1,
-  };
-}
-
-function spreadOf(moe: number, sd: number, sem: number): Timing["spread"] {
-  return {
-    marginOfError: moe * NANOSECONDS_PER_MILLISECOND,
-    standardDeviation: sd * NANOSECONDS_PER_MILLISECOND,
-    standardError: sem * NANOSECONDS_PER_MILLISECOND,
   };
 }

@@ -16,6 +16,15 @@ export const TIME_UNITS = {
 
 export type TimeUnit = keyof typeof TIME_UNITS;
 
+/** Of rates, which are kept in operations per second. */
+export const RATE_UNITS: readonly Unit[] = [
+  { symbol: "/s", size: 1 },
+  { symbol: "k/s", size: 1e3 },
+  { symbol: "M/s", size: 1e6 },
+  { symbol: "G/s", size: 1e9 },
+  { symbol: "T/s", size: 1e12 },
+];
+
 /** Of memory, which is kept in bytes. */
 export const MEMORY_UNITS: readonly Unit[] = [
   { symbol: "B", size: 1 },

@@ -72,6 +72,46 @@ test("files are named as far as they differ, and a benchmark of an earlier run s
   );
 });
 
+test("what JSON has null for is no number and has no rank, and a task without a latency costs no other its row", () => {
+  const latency = {
+    min: 1,
+    max: 9,
+    p50: 2,
+    p75: 3,
+    p99: 4,
+    p999: 5,
+    moe: 0.01,
+    sd: 0.1,
+    sem: 0.001,
+    mean: 2,
+  };
+  const known = { ...latency, samplesCount: 1000 };
+  const broken = Object.fromEntries(Object.keys(latency).map((key) => [key, null]));
+  const tasks = [
+    { name: "null", latency: { ...known, ...broken } },
+    { name: "none" },
+    { name: "old", latency: known },
+    { name: "new", latency: { ...known, mean: 4, p50: 4, p75: 5 } },
+  ];
+  const report = {
+    testResults: [
+      { name: "x.ts", assertionResults: [{ fullName: "t", benchmarks: [{ name: "t", tasks }] }] },
+    ],
+  };
+  for (const statistic of ["median", "mean"] as const) {
+    const { rows } = fromVitest(report as VitestReport, { statistic, baseline: "old" });
+    assert.deepEqual(
+      rows.map(({ cells }) => [cells.rank, cells[statistic], cells.verdict, cells.status]),
+      [
+        [null, "no number", null, "no number"],
+        [null, null, null, "no number"],
+        [1, 2, "baseline", "completed"],
+        [2, 4, "**slower**", "completed"],
+      ],
+    );
+  }
+});
+
 test("what is no report of benchmarks is refused in one line", () => {
   const expected =
     "the JSON of `vitest bench --outputJson` (Vitest 1 to 4) or `vitest bench --reporter=json` (Vitest 5)";
@@ -87,8 +127,10 @@ test("what is no report of benchmarks is refused in one line", () => {
       new TypeError(`fromVitest: expected ${expected}, not ${described}`),
     );
   }
-  assert.throws(
-    () => fromVitest({ files: [] }),
-    new TypeError(`fromVitest: no benchmarks in this report: expected ${expected}`),
-  );
+  for (const empty of [{ files: [] }, { testResults: [] }]) {
+    assert.throws(
+      () => fromVitest(empty),
+      new TypeError(`fromVitest: no benchmarks in this report: expected ${expected}`),
+    );
+  }
 });

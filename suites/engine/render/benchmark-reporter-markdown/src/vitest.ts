@@ -2,7 +2,7 @@
  * What `vitest bench` writes as JSON, as a table: with `--outputJson` up to Vitest 4, with `--reporter=json` from Vitest 5
  * on. The types below are the part of it that is read; Vitest itself need not be installed.
  */
-import { type Benchmark, failureText, refuseResult } from "./harness.ts";
+import { type Benchmark, failureText, type HarnessRun, refuseResult } from "./harness.ts";
 import type { HarnessOptions } from "./harness-options.ts";
 import { harnessTable } from "./harness-table.ts";
 import type { Table } from "./table.ts";
@@ -45,7 +45,8 @@ export interface VitestTest {
     readonly name: string;
     readonly tasks: readonly {
       readonly name: string;
-      readonly latency: TinybenchLatency;
+      /** Of one that did not run there is none. */
+      readonly latency?: TinybenchLatency | null | undefined;
       /** Whether an earlier run measured it. */
       readonly fromStore?: boolean | undefined;
     }[];
@@ -61,19 +62,22 @@ export interface VitestTest {
  * @throws {RangeError} with one line, for options that do not fit it.
  */
 export function fromVitest(report: VitestReport, options: HarnessOptions = {}): Table {
-  const benchmarks = benchmarksOf(report);
+  const run = vitestRun(report);
+  const { benchmarks } = run;
   const [first, ...others] = new Set(benchmarks.map(({ group }) => group));
-  return harnessTable(
-    {
-      harness: "vitest bench",
-      title: others.length === 0 ? (first ?? undefined) : undefined,
-      provenance: [],
-      benchmarks:
-        others.length === 0 ? benchmarks.map((benchmark) => ({ ...benchmark, group: null })) : benchmarks,
-      sampling: "Vitest timed each call by itself, all of a group in one process.",
-    },
-    options,
-  );
+  if (others.length > 0) return harnessTable(run, options);
+  const alone = benchmarks.map((benchmark) => ({ ...benchmark, group: null }));
+  return harnessTable({ ...run, title: first ?? undefined, benchmarks: alone }, options);
+}
+
+/** Throws as `fromVitest` does for what is no report. */
+export function vitestRun(report: VitestReport): HarnessRun {
+  return {
+    harness: "vitest bench",
+    provenance: [],
+    benchmarks: benchmarksOf(report),
+    sampling: "Vitest timed each call by itself, all of a group in one process.",
+  };
 }
 
 function benchmarksOf(report: VitestReport | null | undefined): readonly Benchmark[] {
@@ -100,12 +104,12 @@ function ofBenchReport({ files }: VitestBenchReport): readonly Benchmark[] {
 }
 
 function benchmarkOf({ name, error, median, sampleCount, ...latency }: VitestBenchmark): Benchmark {
-  if (!hasMean(latency)) return { name, status: failureText(error ?? "") };
-  const timing = tinybenchTiming({ ...latency, p50: median ?? undefined, samplesCount: sampleCount });
+  if (error !== undefined || !hasMean(latency)) return { name, status: failureText(error ?? "") };
+  const timing = tinybenchTiming({ ...latency, p50: median, samplesCount: sampleCount });
   return { name, timing, status: "completed" };
 }
 
-function hasMean<Latency extends { readonly mean?: number | undefined }>(
+function hasMean<Latency extends { readonly mean?: number | null | undefined }>(
   latency: Latency,
 ): latency is Latency & TinybenchLatency {
   return latency.mean !== undefined;
@@ -128,7 +132,7 @@ function ofTest(
       ({ name, latency, fromStore }): Benchmark => ({
         name,
         group: `${file} > ${group}`,
-        timing: tinybenchTiming(latency),
+        timing: latency ? tinybenchTiming(latency) : undefined,
         status: fromStore ? "from an earlier run" : "completed",
       }),
     ),
@@ -141,7 +145,8 @@ function ofTest(
 /** Paths as they are seen from the innermost folder that has them all. */
 function withoutSharedFolder(paths: readonly string[]): readonly string[] {
   const parts = paths.map((path) => path.split("/"));
-  const [first = []] = parts;
+  const [first] = parts;
+  if (first === undefined) return [];
   const folders = Math.min(...parts.map(({ length }) => length - 1));
   let shared = 0;
   while (shared < folders && parts.every((path) => path[shared] === first[shared])) shared += 1;
