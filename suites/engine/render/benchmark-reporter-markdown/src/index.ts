@@ -29,6 +29,7 @@ export {
   isIntervalKnown,
   type RatioInterval,
 } from "./numbers.ts";
+export { type ComparisonOptions, compareReports, fromReport } from "./reports.ts";
 export { appendStepSummary } from "./step-summary.ts";
 export {
   type Cell,

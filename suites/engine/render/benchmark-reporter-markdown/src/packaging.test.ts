@@ -71,8 +71,10 @@ test("a program that installs the package runs no script of it, and is told what
     [],
   );
   assert.deepEqual(Object.keys(manifest.dependencies), ["markdown-table"]);
-  const { types, default: main } = manifest.exports["."];
-  for (const path of [types, main]) assert.ok(existsSync(join(installed, path)), path);
+  const entries = Object.values<{ types: string; default: string }>(manifest.exports);
+  const paths = entries.flatMap(({ types, default: main }) => [types, main]);
+  for (const path of [...paths, manifest.bin[manifest.name]])
+    assert.ok(existsSync(join(installed, path)), path);
   for (const field of ["description", "keywords", "license", "engines", "sideEffects", "publishConfig"]) {
     assert.ok(field in manifest, field);
   }
@@ -140,8 +142,13 @@ test("the example for mitata runs with mitata", () => {
 test("the examples for Vitest read what Vitest wrote, and write the summary of a step", () => {
   const { code } = exampleUnder("vitest bench");
   for (const version of [4, 5]) {
-    copyFileSync(join(PACKAGE, `fixtures/vitest-${version}.json`), join(foreign, "bench.json"));
+    const fixture = join(PACKAGE, `fixtures/vitest-${version}.json`);
+    for (const name of ["bench.json", "before.json", "after.json"])
+      copyFileSync(fixture, join(foreign, name));
     assert.match(printed(code), /^\| Map †? *\|/m);
+    assert.match(printed(exampleUnder("A saved report, or two").code), /^\| Map †? *\|/m);
+    const command = join(foreign, "node_modules/benchmark-reporter-markdown/dist/cli.js");
+    assert.match(run(process.execPath, [command, "bench.json"], foreign), /^\| Map †? *\|/m);
   }
   const [, ...summarize] = exampleUnder("The summary of a GitHub Actions step").code.split("\n");
   const summary = join(foreign, "summary.md");
@@ -156,9 +163,23 @@ test("the examples for Vitest read what Vitest wrote, and write the summary of a
   assert.match(readFileSync(summary, "utf8"), /^\n## vitest bench\n/);
 });
 
+test("the reporter for Vitest is what it names by --reporter", () => {
+  const code = 'import Reporter from "benchmark-reporter-markdown/vitest"; new Reporter().onTestRunEnd([]);';
+  assert.equal(printed(code), "");
+});
+
 test("the README names every option, column and function", () => {
   const tables = README.split(/^## /m).find((part) => part.startsWith("Tables of a harness\n"))!;
-  const options = ["title", "provenance", "baseline", "statistic", "sort", "columns", "timeUnit", "clockTick"];
+  const options = [
+    "title",
+    "provenance",
+    "baseline",
+    "statistic",
+    "sort",
+    "columns",
+    "timeUnit",
+    "clockTick",
+  ];
   for (const name of [...HARNESS_COLUMNS, ...options]) assert.ok(tables.includes(`\`${name}\``), name);
   for (const name of Object.keys(functions)) assert.ok(README.includes(`${name}(`), name);
 });
@@ -185,6 +206,8 @@ test("the published types hold without tinybench, mitata, Vitest or the types of
     `import { fromLab, fromMitata, fromTinybench, fromVitest, type Table, toMarkdown } from 'benchmark-reporter-markdown';
 export const table: Table = { title: 'T', provenance: [], columns: [], rows: [], legend: [] };
 export const markdown: string = toMarkdown(table, { headingLevel: 3 });
+import Reporter from 'benchmark-reporter-markdown/vitest';
+new Reporter({ baseline: 'a', outputFile: 'bench.md' }).onTestRunEnd([]);
 export const adapters = [fromLab, fromMitata, fromTinybench, fromVitest];
 // @ts-expect-error: a table without a title, which would pass unnoticed if the types had become \`any\`.
 toMarkdown({ ...table, title: undefined });
