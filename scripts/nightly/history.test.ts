@@ -134,6 +134,9 @@ describe("a history", () => {
             "null",
             "[1, 2]",
             JSON.stringify({ ...nights[1], version: 99 }),
+            JSON.stringify({ ...nights[1], version: "1" }),
+            JSON.stringify({ ...nights[1], workers: 1e308 }),
+            JSON.stringify({ ...nights[1], baseline: "../\u001b[31m" }),
             JSON.stringify({ ...nights[1], ratio: "1" }),
             JSON.stringify({ ...nights[1], ratio: 0 }),
             JSON.stringify({ ...nights[1], cell: "nowhere" }),
@@ -151,18 +154,22 @@ describe("a history", () => {
     assert.deepEqual(lines, nights);
     assert.deepEqual(
       damaged.map(({ line }) => line),
-      [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+      [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18],
     );
     const reasons = damaged.map(({ reason }) => reason);
     assert.match(reasons[0]!, /is not JSON/);
     assert.match(reasons[1]!, /is not JSON/);
-    assert.match(reasons[2]!, /has version undefined, this lab reads version 1/);
+    assert.match(reasons[2]!, /has no version, this lab reads version 1/);
     assert.match(reasons[4]!, /has version 99/);
-    assert.match(reasons[5]!, /does not fit: \/ratio/);
-    assert.match(reasons[7]!, /does not fit: \/cell/);
-    assert.match(reasons[10]!, /does not fit: \/at 2026-99-01T02:00:00Z is no time/);
-    assert.match(reasons[11]!, /does not fit: \/ratio/);
-    assert.equal(reasons[12], "repeats an earlier line");
+    assert.match(reasons[5]!, /has a version that is no number but a string, this lab reads version 1/);
+    assert.match(reasons[6]!, /does not fit: \/workers must be <= 1024/);
+    assert.match(reasons[7]!, /does not fit: \/baseline must be a name: /);
+    assert.match(reasons[8]!, /does not fit: \/ratio/);
+    assert.match(reasons[10]!, /does not fit: \/cell must be a raced cell's name/);
+    assert.match(reasons[11]!, /does not fit: \/at must be a time/);
+    assert.match(reasons[13]!, /does not fit: \/at 2026-99-01T02:00:00Z is no time/);
+    assert.match(reasons[14]!, /does not fit: \/ratio/);
+    assert.equal(reasons[15], "repeats an earlier line");
     assert.ok(reasons.every((reason) => !reason.includes("\n")));
   });
 

@@ -9,6 +9,7 @@ import type {
   SimulationRecord,
   SurveyRecord,
 } from "../schema/record.ts";
+import { plainLine } from "../schema/values.ts";
 import type { LinesChart, SeriesChart, Tail } from "../suite.ts";
 import { bandOf, valuesPerColumn } from "./band.ts";
 import { type CrewDigest, digestRecord } from "./digest.ts";
@@ -68,7 +69,7 @@ export function groupRecord(
     absent: [...plan.absent],
     // One that is known to be lost to a crew is that crew's failure.
     lostForks: forks.flatMap(({ fork, failure, crews }) =>
-      failure === undefined || crews.length > 0 ? [] : [{ fork, reason: failure.reason }],
+      failure === undefined || crews.length > 0 ? [] : [{ fork, reason: plainLine(failure.reason) }],
     ),
     mostThreads: Math.max(0, ...forks.map(({ threads }) => threads)),
     mostRssBytes: Math.max(0, ...forks.map(({ maxRssBytes }) => maxRssBytes)),
@@ -98,7 +99,7 @@ export function simulationRecord({ plan, cells }: SimulationResult): SimulationR
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === simulation.baseline,
-      ...(failure === undefined ? {} : { failure }),
+      ...failureRecord(failure),
       metrics: Object.fromEntries(
         Object.entries(samples[0] ?? {}).map(([key, figure]) => [key, digits(figure)]),
       ),
@@ -181,7 +182,7 @@ export function surveyRecord({ plan, cells }: SurveyResult): SurveyRecord {
       name: `${primitive}/${scenario}/${competitor}`,
       competitor,
       baseline: competitor === survey.baseline,
-      ...(failure === undefined ? {} : { failure }),
+      ...failureRecord(failure),
       forks: forks.map((metrics) => ({ ...metrics })),
       ...(curves === undefined
         ? {}
@@ -226,9 +227,14 @@ function cellRecord(
     competitor: crew.name,
     kind: crew.kind,
     ...(crew.host === undefined ? {} : { runtime: crew.host.runtime }),
-    ...(failure === undefined ? {} : { failure }),
+    ...failureRecord(failure),
     ...digestRecord(digests),
   };
+}
+
+/** What a competitor threw may hold anything. */
+function failureRecord(failure: Failure | undefined): Pick<CellRecord, "failure"> {
+  return failure === undefined ? {} : { failure: { ...failure, reason: plainLine(failure.reason) } };
 }
 
 /** The failure of a cell that no fork lived to measure. */

@@ -7,7 +7,8 @@ import {
   examinationOf,
   primitives,
 } from "../../../structures/catalog.ts";
-import { plainLine, UsageError } from "../schema/usage.ts";
+import { UsageError } from "../schema/usage.ts";
+import { plainLine } from "../schema/values.ts";
 import type { Described } from "./described.ts";
 import type { Request } from "./plan.ts";
 import { askFork } from "./process.ts";

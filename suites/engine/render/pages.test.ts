@@ -21,7 +21,7 @@ const survey: SurveyRecord = {
   absent: [{ competitor: "giant", reason: "too large" }],
   cells: [
     {
-      name: "",
+      name: "synthetic/test/first",
       competitor: "first",
       baseline: true,
       forks: [
@@ -29,9 +29,9 @@ const survey: SurveyRecord = {
         { bytes: 16, pause: 9 },
       ],
     },
-    { name: "", competitor: "still", baseline: false, forks: [{ bytes: 20.25 }] },
+    { name: "synthetic/test/still", competitor: "still", baseline: false, forks: [{ bytes: 20.25 }] },
     {
-      name: "",
+      name: "synthetic/test/mutant",
       competitor: "mutant",
       baseline: false,
       failure: { kind: "law", reason: "it lost 3" },
@@ -181,7 +181,14 @@ function seeded(
   metricsOf: (seed: number) => Record<string, number>,
 ): SimulationRecord["cells"][number] {
   const samples = samplesByMetric(SEEDS.map(metricsOf), ["peak", "settled"]);
-  return { name: "", competitor, baseline, metrics: metricsOf(SEEDS[0]!), samples, series: {} };
+  return {
+    name: `synthetic/test/${competitor}`,
+    competitor,
+    baseline,
+    metrics: metricsOf(SEEDS[0]!),
+    samples,
+    series: {},
+  };
 }
 
 /** The same, where a fleet that has not settled has not done so in the time there was. */

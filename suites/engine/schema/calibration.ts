@@ -1,46 +1,46 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { checkEnvelope, envelope, misfitOf, readJson } from "./envelope.ts";
+import { checkEnvelope, envelope, readJson } from "./envelope.ts";
 import { OpinionSchema } from "./opinion.ts";
 import { GroupSchema } from "./record.ts";
+import { Amount, byName, CellName, Count, Line, misfitOf, Name, Share } from "./values.ts";
 
 /**
  * A calibration's record, in one of two parts: what shows how often verdicts are right, and what shows whether readings
  * agree with those of other libraries. As in a bench record no conclusion is stored: the pages draw them each time.
  */
 const closed = { additionalProperties: false };
-const Count = Type.Integer({ minimum: 0 });
 /** Work of a crew or a reading beyond what it counts, as a share: by how much it is truly slower. */
-const ExtraWork = Type.Number({ minimum: 0 });
+const ExtraWork = Amount;
 
 const KnownGroup = Type.Object(
   {
     ...GroupSchema.properties,
     /** Of each of its competitors, by name. */
-    extraWork: Type.Record(Type.String(), ExtraWork),
+    extraWork: byName(ExtraWork),
     /** Whether what they work on is larger than the nearest caches. */
     isLarge: Type.Boolean(),
     /** Half-width of an interval, as a share, up to which racing would have gone on with a row. */
-    precision: Type.Number(),
+    precision: Share,
     /** Why it has no numbers, if it has none. */
-    failure: Type.Optional(Type.String()),
+    failure: Type.Optional(Line),
   },
   closed,
 );
 
 const LibraryReading = Type.Object(
   {
-    library: Type.String(),
-    cell: Type.String(),
+    library: Name,
+    cell: CellName,
     extraWork: ExtraWork,
     /** Readings of one library and cell in one turn have the same workload and were taken one after the other. */
     turn: Count,
     /** Why it has no numbers, if it has none. */
-    failure: Type.Optional(Type.String()),
+    failure: Type.Optional(Line),
     /** The library's mean and, where it has one, its own interval, in ns per operation; null without. */
-    mean: Type.Union([Type.Number(), Type.Null()]),
-    low: Type.Union([Type.Number(), Type.Null()]),
-    high: Type.Union([Type.Number(), Type.Null()]),
+    mean: Type.Union([Amount, Type.Null()]),
+    low: Type.Union([Amount, Type.Null()]),
+    high: Type.Union([Amount, Type.Null()]),
   },
   closed,
 );
@@ -72,19 +72,16 @@ const Turn = Type.Object(
   closed,
 );
 
-const CheckedCell = Type.Object(
-  { name: Type.String(), competitor: Type.String(), turns: Type.Array(Turn) },
-  closed,
-);
+const CheckedCell = Type.Object({ name: CellName, competitor: Name, turns: Type.Array(Turn) }, closed);
 
 const CheckedGroup = Type.Object(
   {
-    primitive: Type.String(),
-    scenario: Type.String(),
-    title: Type.String(),
-    operation: Type.String(),
+    primitive: Name,
+    scenario: Name,
+    title: Line,
+    operation: Line,
     /** Length of the lab's slices, each of which is one sample of its figures. */
-    sliceMs: Type.Number(),
+    sliceMs: Amount,
     /** Crews that were raced in the same process, this cell's own among them. */
     crews: Count,
     cells: Type.Array(CheckedCell),
@@ -100,9 +97,9 @@ const Readings = Type.Object(
     /** How often each cell was measured by each; the first turn alone weighs memory. */
     turns: Count,
     /** As in a question to a library, in ms. */
-    cpuMs: Type.Number(),
+    cpuMs: Amount,
     /** Versions of the libraries. */
-    libraries: Type.Object({ mitata: Type.String(), tinybench: Type.String() }, closed),
+    libraries: Type.Object({ mitata: Line, tinybench: Line }, closed),
     groups: Type.Array(CheckedGroup),
   },
   closed,

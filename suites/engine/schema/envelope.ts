@@ -1,5 +1,19 @@
 import { readFileSync } from "node:fs";
 import Type, { type Static } from "typebox";
+import {
+  Amount,
+  Cores,
+  Count,
+  Hash,
+  Line,
+  Moment,
+  Name,
+  Positive,
+  Seed,
+  Share,
+  Slug,
+  versionMisfit,
+} from "./values.ts";
 
 /**
  * The envelope of every record: of which kind it is, in which form, and all that is known of its run. What was measured
@@ -16,22 +30,21 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 
 const closed = { additionalProperties: false };
-const Count = Type.Integer({ minimum: 0 });
 
 /** Version of the method (see suites/engine/CHANGELOG.md): records of different methods do not compare. */
 export const METHOD_VERSION = 4;
 
 export const Machine = Type.Object(
   {
-    slug: Type.String({ pattern: "^[a-z0-9-]+$" }),
-    cpu: Type.String(),
-    cores: Count,
+    slug: Slug,
+    cpu: Line,
+    cores: Cores,
     /** Cores' worth of CPU time that a container grants; null where unlimited or unknown. */
-    cpuQuotaCores: Type.Union([Type.Number(), Type.Null()]),
-    governor: Type.Union([Type.String(), Type.Null()]),
+    cpuQuotaCores: Type.Union([Positive, Type.Null()]),
+    governor: Type.Union([Line, Type.Null()]),
     memoryBytes: Count,
-    platform: Type.String(),
-    kernel: Type.String(),
+    platform: Line,
+    kernel: Line,
   },
   closed,
 );
@@ -39,21 +52,21 @@ export const Machine = Type.Object(
 const HostNoise = Type.Object(
   {
     /** Run-queue averages over 1, 5 and 15 minutes. */
-    loadAverage: Type.Array(Type.Number()),
+    loadAverage: Type.Array(Amount),
     /** CPU time that the hypervisor gave to others since boot, in seconds over all cores; null where unknown. */
-    stealSeconds: Type.Union([Type.Number(), Type.Null()]),
+    stealSeconds: Type.Union([Amount, Type.Null()]),
     /**
      * How long was looked for what follows: some time before the run, and after it from its beginning, or from when it
      * was last taken up. Absent in records made before that was kept, as is each figure that a machine does not tell.
      */
-    seconds: Type.Optional(Type.Number()),
+    seconds: Type.Optional(Amount),
     /** Cores' worth of CPU time that other processes had, and that the hypervisor gave to others. */
-    othersCores: Type.Optional(Type.Number()),
-    stolenCores: Type.Optional(Type.Number()),
+    othersCores: Type.Optional(Amount),
+    stolenCores: Type.Optional(Amount),
     /** Part of the time for which some process, the run's own too, waited for a core. */
-    waiting: Type.Optional(Type.Number()),
+    waiting: Type.Optional(Share),
     /** For how long the container was stopped, because it had used up its quota. */
-    quotaStoppedSeconds: Type.Optional(Type.Number()),
+    quotaStoppedSeconds: Type.Optional(Amount),
     /** How often a core was slowed because it was too hot. */
     heatSlowdowns: Type.Optional(Count),
     onBattery: Type.Optional(Type.Boolean()),
@@ -65,28 +78,28 @@ const HostNoise = Type.Object(
 const facts = {
   methodVersion: Count,
   /** The command that made it, as it would be typed. */
-  command: Type.String(),
+  command: Line,
   /** Its words behind the script's name, with paths from the repository's folder; absent in records made before it was kept. */
   argv: Type.Optional(Type.Array(Type.String())),
-  seed: Count,
-  profile: Type.String(),
+  seed: Seed,
+  profile: Name,
   size: Type.Union([Type.Literal("full"), Type.Literal("smoke")]),
-  startedAt: Type.String(),
-  finishedAt: Type.String(),
+  startedAt: Moment,
+  finishedAt: Moment,
   /** True if the run was stopped; the groups are those it had finished. */
   interrupted: Type.Boolean(),
   /** When it was taken up again after having been stopped. */
-  resumedAt: Type.Optional(Type.Array(Type.String())),
-  commit: Type.Union([Type.Object({ hash: Type.String(), dirty: Type.Boolean() }, closed), Type.Null()]),
+  resumedAt: Type.Optional(Type.Array(Moment)),
+  commit: Type.Union([Type.Object({ hash: Hash, dirty: Type.Boolean() }, closed), Type.Null()]),
   machine: Machine,
   before: HostNoise,
   after: HostNoise,
   runtime: Type.Object(
     {
-      name: Type.String(),
-      version: Type.String(),
-      engine: Type.String(),
-      flags: Type.Array(Type.String()),
+      name: Name,
+      version: Line,
+      engine: Line,
+      flags: Type.Array(Line),
     },
     closed,
   ),
@@ -108,9 +121,7 @@ export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
   const { kind: of, schemaVersion } = (value ?? {}) as { readonly [key: string]: unknown };
   if (of !== kind) throw new Error(`${name} is not a record of ${KINDS[kind]}`);
   if (schemaVersion !== SCHEMA_VERSION) {
-    throw new Error(
-      `${name} has schema version ${String(schemaVersion)}, this lab reads version ${SCHEMA_VERSION}`,
-    );
+    throw new Error(`${name} ${versionMisfit("schema version", schemaVersion, SCHEMA_VERSION)}`);
   }
 }
 
@@ -127,12 +138,4 @@ export function readJson(path: string, kind: Kind): unknown {
   } catch {
     throw new Error(`${path} is damaged: it is not JSON; make the record again with ${KINDS[kind]}`);
   }
-}
-
-/** Where and how a value does not fit its schema, in a few words, of all that a validator finds. */
-export function misfitOf([first]: readonly {
-  readonly instancePath: string;
-  readonly message: string;
-}[]): string {
-  return `${first?.instancePath || "/"} ${first?.message ?? "does not fit the schema"}`;
 }

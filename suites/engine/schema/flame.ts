@@ -1,8 +1,9 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { checkEnvelope, envelope, misfitOf, readJson } from "./envelope.ts";
+import { checkEnvelope, envelope, readJson } from "./envelope.ts";
 import { cellToday, type FormerNames } from "./names.ts";
 import { jsonText, RacedRuntimeSchema } from "./record.ts";
+import { Amount, CellName, Count, Line, misfitOf } from "./values.ts";
 
 /**
  * A flamegraph's record: how often a profiler found the workers of one cell in which calls. The picture beside it is
@@ -11,7 +12,6 @@ import { jsonText, RacedRuntimeSchema } from "./record.ts";
  */
 
 const closed = { additionalProperties: false };
-const Count = Type.Integer({ minimum: 0 });
 
 /**
  * What a frame's code is part of. `structure`: a competitor, what it imports from structures, and packages it stands
@@ -31,12 +31,12 @@ const FrameRow = Type.Object(
     /** 0 for the cell, 1 for its workers. */
     depth: Count,
     /** As a reader would look for it: a function's name, `(anonymous)`, `(garbage collector)`, `worker 0`. */
-    name: Type.String(),
+    name: Line,
     /**
      * File, from the repository's root, and line, from 1: `structures/pick/competitors/cas-ring.ts:42`; for code of Node's
      * own `node:internal/timers:580`. Absent where the profiler knows none.
      */
-    place: Type.Optional(Type.String()),
+    place: Type.Optional(Line),
     part: Part,
     /** In it and in all that it called. */
     samples: Count,
@@ -46,9 +46,9 @@ const FrameRow = Type.Object(
 
 const Profile = Type.Object(
   {
-    cell: Type.String(),
+    cell: CellName,
     /** How long all workers were seen measuring at once, in ms. */
-    windowsMs: Type.Number(),
+    windowsMs: Amount,
     oversubscribed: Type.Boolean(),
     frames: Type.Array(FrameRow, { minItems: 1 }),
   },

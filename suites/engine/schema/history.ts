@@ -2,6 +2,19 @@ import { readFileSync } from "node:fs";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { cellToday, type FormerNames, nameToday } from "./names.ts";
+import {
+  Count,
+  Hash,
+  Line,
+  Moment,
+  misfitOf,
+  Name,
+  Positive,
+  RacedCellName,
+  Slug,
+  versionMisfit,
+  Workers,
+} from "./values.ts";
 
 /**
  * The history of nightly runs: one line of JSON for each cell and night, in a file that is only ever appended to. Unlike
@@ -15,25 +28,23 @@ import { cellToday, type FormerNames, nameToday } from "./names.ts";
  */
 export const LINE_VERSION = 1;
 
-const Whole = Type.Integer({ minimum: 0 });
-const Positive = Type.Number({ exclusiveMinimum: 0 });
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Line = Type.Object(
+const NightLine = Type.Object(
   {
     version: Type.Literal(LINE_VERSION),
     /** When the night's record was begun, ISO 8601. With commit and cell what identifies a line. */
-    at: Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" }),
-    commit: Type.String({ pattern: "^[0-9a-f]{7,64}$" }),
+    at: Moment,
+    commit: Hash,
     /** Slug. */
-    machine: Type.String({ pattern: "^[a-z0-9-]+$" }),
+    machine: Slug,
     /** Name and version: "Node.js 24.0.0". Of a race on several runtimes the cell's own. */
-    runtime: Type.String(),
-    method: Whole,
-    profile: Type.String(),
+    runtime: Line,
+    method: Count,
+    profile: Name,
     /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
-    cell: Type.String({ pattern: "^[^/]+/[^/]+/[^/]+/\\d+w(/[^/]+)?$" }),
-    workers: Type.Integer({ minimum: 1 }),
+    cell: RacedCellName,
+    workers: Workers,
     oversubscribed: Type.Boolean(),
     /**
      * The state of the machine that the figures are of (see judge/samples.ts); absent where there are none, and in
@@ -52,20 +63,20 @@ const Line = Type.Object(
     /** Noise floor of the group, a share: 0.012 is 1.2 %; null where its A/A control has no number, or a single one. */
     floor: orNull(Positive),
     /** Competitor. */
-    baseline: Type.String(),
+    baseline: Name,
     /** Processes that the numbers rest on. */
-    forks: Whole,
+    forks: Count,
     /** A verdict, "baseline", or "no number". */
-    verdict: Type.String(),
+    verdict: Line,
     /** Why there is no number, where there is none. */
-    reason: Type.Optional(Type.String()),
+    reason: Type.Optional(Line),
   },
   { additionalProperties: false },
 );
 
-export type HistoryLine = Static<typeof Line>;
+export type HistoryLine = Static<typeof NightLine>;
 
-const validator = Compile(Line);
+const validator = Compile(NightLine);
 
 export interface History {
   /** In the order in which they were appended. */
@@ -120,16 +131,10 @@ function parsed(written: string, formerNames: FormerNames): HistoryLine | string
   } catch {
     return "is not JSON: cut off or overwritten";
   }
-  if (validator.Check(value)) {
-    return Number.isNaN(Date.parse(value.at))
-      ? `does not fit: /at ${value.at} is no time`
-      : lineToday(value, formerNames);
-  }
+  if (validator.Check(value)) return lineToday(value, formerNames);
   const version = (value as { version?: unknown } | null)?.version;
-  if (version !== LINE_VERSION)
-    return `has version ${String(version)}, this lab reads version ${LINE_VERSION}`;
-  const [first] = validator.Errors(value);
-  return `does not fit: ${first?.instancePath || "/"} ${first?.message ?? ""}`.trimEnd();
+  if (version !== LINE_VERSION) return versionMisfit("version", version, LINE_VERSION);
+  return `does not fit: ${misfitOf(validator.Errors(value))}`;
 }
 
 function lineToday(line: HistoryLine, formerNames: FormerNames): HistoryLine {

@@ -1,22 +1,22 @@
 import Type, { type Static } from "typebox";
+import { Amount, Count, Figure, Line, plainLine } from "./values.ts";
 
 /** What another library measured for one competitor: see measure/opinions/opinion.ts. */
 const closed = { additionalProperties: false };
-const Count = Type.Integer({ minimum: 0 });
 
 /** Time for one operation, in ns. */
 export const FiguresSchema = Type.Object(
   {
-    mean: Type.Number(),
+    mean: Amount,
     /** The interval that the library gives for its mean, where it gives one: tinybench's at 95 %. */
-    low: Type.Optional(Type.Number()),
-    high: Type.Optional(Type.Number()),
-    median: Type.Number(),
-    min: Type.Number(),
-    p75: Type.Number(),
-    p99: Type.Number(),
-    max: Type.Number(),
-    standardDeviation: Type.Optional(Type.Number()),
+    low: Type.Optional(Amount),
+    high: Type.Optional(Amount),
+    median: Amount,
+    min: Amount,
+    p75: Amount,
+    p99: Amount,
+    max: Amount,
+    standardDeviation: Type.Optional(Amount),
   },
   closed,
 );
@@ -25,15 +25,12 @@ export const OpinionSchema = Type.Object(
   {
     /** Why there are no figures, where there are none. */
     failure: Type.Optional(
-      Type.Object(
-        { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Type.String() },
-        closed,
-      ),
+      Type.Object({ kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Line }, closed),
     ),
     /** Absent with a failure. */
     nsPerOperation: Type.Optional(FiguresSchema),
     /** What a core at full speed takes for a tag (see measure/tag.ts), as far as its process saw, in ns. */
-    fullSpeedNs: Type.Optional(Type.Number()),
+    fullSpeedNs: Type.Optional(Amount),
     /** The same of the samples alone around which the core ran at that speed; absent where they are too few. */
     quiet: Type.Optional(Type.Object({ nsPerOperation: FiguresSchema, samples: Count }, closed)),
     /** Samples that the figures were computed from, each the time of one batch (the lab's own: of one slice). */
@@ -41,18 +38,18 @@ export const OpinionSchema = Type.Object(
     /** Operations that one batch counts. */
     batch: Count,
     /** mitata alone, where asked: what V8's heap grew by, less the same around an empty function. */
-    heapBytesPerOperation: Type.Optional(Type.Number()),
+    heapBytesPerOperation: Type.Optional(Figure),
     /** mitata alone, where asked: a full collection after a batch, less one after an empty function; 0 within noise. */
-    gcNsPerOperation: Type.Optional(Type.Number()),
+    gcNsPerOperation: Type.Optional(Figure),
     /** What the library warned of, a few words each. */
-    flags: Type.Array(Type.String()),
+    flags: Type.Array(Line),
   },
   closed,
 );
 
 /** An opinion without figures. */
 export function noOpinion(kind: "law" | "fault", reason: string): Opinion {
-  return { failure: { kind, reason }, samples: 0, batch: 0, flags: [] };
+  return { failure: { kind, reason: plainLine(reason) }, samples: 0, batch: 0, flags: [] };
 }
 
 export type Figures = Static<typeof FiguresSchema>;

@@ -1,6 +1,21 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { checkEnvelope, envelope, Machine, type MachineRecord, misfitOf, readJson } from "./envelope.ts";
+import { checkEnvelope, envelope, Machine, type MachineRecord, readJson } from "./envelope.ts";
+import {
+  Amount,
+  byName,
+  CellName,
+  Count,
+  Digits,
+  Figure,
+  Line,
+  misfitOf,
+  Name,
+  Seed,
+  Share,
+  Slug,
+  Workers,
+} from "./values.ts";
 
 /**
  * A record: what one run saw, as small as judging allows. One JSON document; this schema is its only definition, written
@@ -12,20 +27,21 @@ import { checkEnvelope, envelope, Machine, type MachineRecord, misfitOf, readJso
  * years later, or judged anew by a better judge. The slices themselves are in a file beside the local record (see
  * raw.ts). Times are in ns, sizes in bytes, rates in the table only.
  */
-const Count = Type.Integer({ minimum: 0 });
 const closed = { additionalProperties: false };
-const Names = Type.Record(Type.String(), Type.Number());
-const Numbers = Type.Array(Type.Number());
+const Figures = byName(Figure);
+const Numbers = Type.Array(Figure);
+const Amounts = Type.Array(Amount);
+const Shares = Type.Array(Share);
 
 const Failure = Type.Object(
-  { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Type.String() },
+  { kind: Type.Union([Type.Literal("law"), Type.Literal("fault")]), reason: Line },
   closed,
 );
 
 const Column = Type.Object(
   {
-    title: Type.String(),
-    unit: Type.String(),
+    title: Line,
+    unit: Line,
     reduce: Type.Union([
       Type.Literal("per-op"),
       Type.Literal("level"),
@@ -37,28 +53,32 @@ const Column = Type.Object(
 );
 
 /** An entry for each fork that saw any values: how many, and their quartiles. */
-const Quartiles = Type.Refine(
-  Type.Object(
-    {
-      forks: Type.Array(Count),
-      counts: Type.Array(Count),
-      /** Of costs: the time of all slices by their operations. Absent up to method 3. */
-      mean: Type.Optional(Numbers),
-      p25: Numbers,
-      p50: Numbers,
-      p75: Numbers,
-    },
-    closed,
-  ),
-  ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),
-  () => "must have an entry of forks, counts, p25, p50 and p75 for each fork",
-);
+function quartilesOf<const Value extends Type.TNumber>(value: Value) {
+  const values = Type.Array(value);
+  return Type.Refine(
+    Type.Object(
+      {
+        forks: Type.Array(Count),
+        counts: Type.Array(Count),
+        /** Of costs: the time of all slices by their operations. Absent up to method 3. */
+        mean: Type.Optional(values),
+        p25: values,
+        p50: values,
+        p75: values,
+      },
+      closed,
+    ),
+    ({ forks, ...others }) => Object.values(others).every(({ length }) => length === forks.length),
+    () => "must have an entry of forks, counts, p25, p50 and p75 for each fork",
+  );
+}
+const Quartiles = quartilesOf(Figure);
 
 /** What was seen of a crew's workers of one role in one state of the machine. */
 const State = Type.Object(
   {
     /** What one of them waited for one operation, of every slice that counts. */
-    costNs: Quartiles,
+    costNs: quartilesOf(Amount),
     /**
      * Logarithm of a slice's cost over that of the slices of the baseline right before and after it, to five places. Of method 3
      * and before; absent for the baseline.
@@ -80,9 +100,9 @@ const Role = Type.Object(
     /** Those at full speed in which they were far from one another; absent if there are none. */
     far: Type.Optional(State),
     /** Rate of its slowest worker over that of its fastest, the median of each fork; absent for a lone worker. */
-    fairness: Type.Optional(Numbers),
+    fairness: Type.Optional(Shares),
     /** Of the race's own columns, one for each fork that has it. */
-    figures: Type.Optional(Type.Record(Type.String(), Numbers)),
+    figures: Type.Optional(byName(Numbers)),
     /** Slices in which no operation came to its end; absent if there are none. */
     stalled: Type.Optional(Count),
   },
@@ -100,11 +120,11 @@ export const CellKind = Type.Union([
 
 const Cell = Type.Object(
   {
-    name: Type.String(),
-    competitor: Type.String(),
+    name: CellName,
+    competitor: Name,
     kind: CellKind,
     /** On which of the group's `runtimes` it ran; absent where that is the record's own `runtime`. */
-    runtime: Type.Optional(Type.String()),
+    runtime: Type.Optional(Name),
     /** Why the cell has no number, if it has none. */
     failure: Type.Optional(Failure),
     /** Forks that raced it to their end. */
@@ -117,53 +137,47 @@ const Cell = Type.Object(
     slices: Count,
     apart: Type.Optional(Count),
     /** Share of the time in which any worker measured that all did, the median of each fork; absent for a lone worker. */
-    overlap: Type.Optional(Numbers),
-    roles: Type.Record(Type.String(), Role),
+    overlap: Type.Optional(Shares),
+    roles: byName(Role),
   },
   closed,
 );
 
 /** Slug of one of the record's `machines`; absent where it is the record's own `machine`. */
-const MachineOfPart = Type.Optional(Type.String({ pattern: "^[a-z0-9-]+$" }));
+const MachineOfPart = Type.Optional(Slug);
 
-const Absences = Type.Array(Type.Object({ competitor: Type.String(), reason: Type.String() }, closed));
+const Absences = Type.Array(Type.Object({ competitor: Name, reason: Line }, closed));
 
 export const Placements = Type.Union([Type.Literal("arena"), Type.Literal("own")]);
-export const PointSchema = Type.Object(
-  { curve: Type.String(), along: Type.String(), at: Type.Number() },
-  closed,
-);
+export const PointSchema = Type.Object({ curve: Name, along: Line, at: Figure }, closed);
 
 /**
  * How long a cache line took from one worker's core to the other's, in ns: the least that was seen, by which cores are near
  * or far, and the middle of the slices in which they were far; absent if none was.
  */
-export const HandoversSchema = Type.Object(
-  { nearNs: Type.Number(), farNs: Type.Optional(Type.Number()) },
-  closed,
-);
+export const HandoversSchema = Type.Object({ nearNs: Amount, farNs: Type.Optional(Amount) }, closed);
 
 /** A runtime that crews ran on: as it is asked for, and what it says of itself. */
-const runtimeOfGroup = { name: Type.String(), version: Type.String(), engine: Type.String() };
+const runtimeOfGroup = { name: Name, version: Line, engine: Line };
 export const RacedRuntimeSchema = Type.Object(runtimeOfGroup, closed);
 
 /** All races of one scenario at one worker count that share their processes. */
 export const GroupSchema = Type.Object(
   {
-    primitive: Type.String(),
-    scenario: Type.String(),
-    title: Type.String(),
-    operation: Type.String(),
-    workers: Count,
+    primitive: Name,
+    scenario: Name,
+    title: Line,
+    operation: Line,
+    workers: Workers,
     machine: MachineOfPart,
     /** Role of each worker. */
-    roles: Type.Array(Type.String()),
+    roles: Type.Array(Name),
     oversubscribed: Type.Boolean(),
     /** About how long a slice was, and how many rounds of slices one fork had. */
-    sliceUs: Type.Number(),
+    sliceUs: Amount,
     rounds: Count,
     /** In one of how many rounds the laws were checked, besides the last; absent in records that are older than this. */
-    accountEvery: Type.Optional(Type.Integer({ minimum: 1 })),
+    accountEvery: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     /** How often at most its forks so far were judged, to see whether it needs more; 1 where forks were fixed beforehand. */
     looks: Count,
     /** Whether its crews used the same memory in turn, or each had its own. */
@@ -171,20 +185,20 @@ export const GroupSchema = Type.Object(
     /** Whether each worker was held to a core of its own. */
     pinned: Type.Boolean(),
     /** What a tag cost the baseline's runtime at the full speed of the machine, in ns; absent where slices were not tagged. */
-    referenceNs: Type.Optional(Type.Number()),
+    referenceNs: Type.Optional(Amount),
     /** Those that its crews ran on, each with what a tag cost it; absent where that is the record's own `runtime` alone. */
     runtimes: Type.Optional(
-      Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Type.Number()) }, closed)),
+      Type.Array(Type.Object({ ...runtimeOfGroup, referenceNs: Type.Optional(Amount) }, closed)),
     ),
     /** Absent for one worker, with more workers than cores, and where it was not measured. */
     handovers: Type.Optional(HandoversSchema),
-    columns: Type.Record(Type.String(), Column),
+    columns: byName(Column),
     /** Which point of which curve the scenario is, if it is one. */
     point: Type.Optional(PointSchema),
     /** Competitors of the primitive that do not take part in the scenario, with why. */
     absent: Type.Optional(Absences),
     /** Forks that were lost whole, with why. */
-    lostForks: Type.Array(Type.Object({ fork: Count, reason: Type.String() }, closed)),
+    lostForks: Type.Array(Type.Object({ fork: Count, reason: Line }, closed)),
     /** Most threads and resident bytes that one fork's process held; 0 where unknown. */
     mostThreads: Count,
     mostRssBytes: Count,
@@ -195,9 +209,9 @@ export const GroupSchema = Type.Object(
 
 export const MetricSchema = Type.Object(
   {
-    title: Type.String(),
-    unit: Type.String(),
-    digits: Count,
+    title: Line,
+    unit: Line,
+    digits: Digits,
     /** What a table shows of several processes, where that is not the middle of them. */
     over: Type.Optional(Type.Literal("greatest")),
     /** What it means that samples lack it, where that means something: it did not happen in the time there was. */
@@ -208,34 +222,34 @@ export const MetricSchema = Type.Object(
 
 /** What a scenario without races and each of its cells have, whether it was simulated or surveyed. */
 const scenarioOfMetrics = {
-  primitive: Type.String(),
-  scenario: Type.String(),
-  title: Type.String(),
-  metrics: Type.Record(Type.String(), MetricSchema),
+  primitive: Name,
+  scenario: Name,
+  title: Line,
+  metrics: byName(MetricSchema),
   absent: Type.Optional(Absences),
   machine: MachineOfPart,
 };
 const cellOfMetrics = {
-  name: Type.String(),
-  competitor: Type.String(),
+  name: CellName,
+  competitor: Name,
   baseline: Type.Boolean(),
   failure: Type.Optional(Failure),
 };
 
 /** What every chart of a simulation has, and what only some have: what is drawn, and against what. */
-const chartOfSeries = { title: Type.String(), unit: Type.String() };
-const bandOfChart = { low: Type.String(), high: Type.String() };
+const chartOfSeries = { title: Line, unit: Line };
+const bandOfChart = { low: Name, high: Name };
 const linesOfChart = {
-  lines: Type.Array(Type.Object({ key: Type.String(), title: Type.String() }, closed)),
+  lines: Type.Array(Type.Object({ key: Name, title: Line }, closed)),
 };
-const timeOfChart = { stepSeconds: Type.Number(), fromSeconds: Type.Optional(Type.Number()) };
+const timeOfChart = { stepSeconds: Amount, fromSeconds: Type.Optional(Figure) };
 const sweepOfChart = {
   along: Type.Object(
     {
-      title: Type.String(),
-      unit: Type.String(),
+      title: Line,
+      unit: Line,
       scale: Type.Union([Type.Literal("linear"), Type.Literal("log")]),
-      at: Type.Array(Type.Number()),
+      at: Numbers,
     },
     closed,
   ),
@@ -249,7 +263,7 @@ const Simulated = Type.Refine(
     {
       ...scenarioOfMetrics,
       /** What each cell was run from, where that was more than the record's seed. */
-      seeds: Type.Optional(Type.Array(Count)),
+      seeds: Type.Optional(Type.Array(Seed)),
       /** Which series are drawn, and against what, if any. */
       chart: Type.Optional(
         Type.Union([
@@ -263,12 +277,10 @@ const Simulated = Type.Refine(
           {
             ...cellOfMetrics,
             /** Of the first seed, as the series. A metric may lack (see `absentMeans`). */
-            metrics: Names,
+            metrics: Figures,
             /** Each metric of each seed, in the order of `seeds`, null where it lacks; of a single seed they are `metrics`. */
-            samples: Type.Optional(
-              Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.Null()]))),
-            ),
-            series: Type.Record(Type.String(), Numbers),
+            samples: Type.Optional(byName(Type.Array(Type.Union([Figure, Type.Null()])))),
+            series: byName(Numbers),
             /** What a chart of a band draws, in columns of `per` values each, instead of its series. */
             band: Type.Optional(
               Type.Refine(
@@ -291,16 +303,16 @@ const Simulated = Type.Refine(
 
 /** What every tail has; those of one family share a picture. */
 const tailOfSurvey = {
-  family: Type.String(),
-  workers: Count,
+  family: Name,
+  workers: Workers,
   oversubscribed: Type.Boolean(),
   /** Of the schedule of each worker, which has one operation in each interval. */
-  intervalUs: Type.Number(),
+  intervalUs: Amount,
 };
 export const TailSchema = Type.Object(tailOfSurvey, closed);
 
 /** Times of one process, in ns, at the first of `sharesBeyond`; at the others it had too few operations. */
-const TailCurve = Type.Object({ response: Numbers, empty: Numbers }, closed);
+const TailCurve = Type.Object({ response: Amounts, empty: Amounts }, closed);
 
 const Surveyed = Type.Object(
   {
@@ -312,7 +324,7 @@ const Surveyed = Type.Object(
         {
           ...tailOfSurvey,
           /** Shares of the operations, falling: so many took longer than the time that a curve has there. */
-          sharesBeyond: Numbers,
+          sharesBeyond: Shares,
         },
         closed,
       ),
@@ -324,9 +336,9 @@ const Surveyed = Type.Object(
         {
           ...cellOfMetrics,
           /** What each process that ended well saw. */
-          forks: Type.Array(Names),
+          forks: Type.Array(Figures),
           /** What its chart draws, of the first of them. */
-          series: Type.Optional(Type.Record(Type.String(), Numbers)),
+          series: Type.Optional(byName(Numbers)),
           /** Of a tail, in the order of `forks`. */
           curves: Type.Optional(Type.Array(TailCurve)),
         },
@@ -339,22 +351,22 @@ const Surveyed = Type.Object(
 
 /** What every column of an overview has, whatever its figure is taken from. */
 const columnOfOverview = {
-  title: Type.String(),
-  unit: Type.String(),
-  digits: Count,
-  scenario: Type.String(),
+  title: Line,
+  unit: Line,
+  digits: Digits,
+  scenario: Name,
 };
 
 const Overview = Type.Object(
   {
-    primitive: Type.String(),
-    title: Type.String(),
+    primitive: Name,
+    title: Line,
     /** Competitors that vary another and have no row. */
-    variants: Type.Array(Type.String()),
+    variants: Type.Array(Name),
     columns: Type.Array(
       Type.Union([
-        Type.Object({ ...columnOfOverview, metric: Type.String() }, closed),
-        Type.Object({ ...columnOfOverview, workers: Count }, closed),
+        Type.Object({ ...columnOfOverview, metric: Name }, closed),
+        Type.Object({ ...columnOfOverview, workers: Workers }, closed),
       ]),
     ),
   },
@@ -368,7 +380,10 @@ export const RecordSchema = Type.Object(
     machines: Type.Optional(Type.Array(Machine)),
     /** The slices that its digests are made from: the file beside the local record, its SHA-256 and its length. */
     raw: Type.Optional(
-      Type.Object({ file: Type.String(), sha256: Type.String(), bytes: Type.Optional(Count) }, closed),
+      Type.Object(
+        { file: Name, sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: Type.Optional(Count) },
+        closed,
+      ),
     ),
     groups: Type.Array(GroupSchema),
     simulations: Type.Array(Simulated),

@@ -5,6 +5,7 @@ import { relative } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
+import { plainLine } from "./values.ts";
 
 /**
  * A request that cannot be carried out as it stands. Its message is one line that says what is wrong and how to mend
@@ -82,13 +83,9 @@ export function commandLine(
 ): string {
   const words = args.map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
   // npm passes no flags on to node, and takes a "--" away, which node hands on.
-  if (flags.length > 0) return ["node", ...flags, relative(ROOT, realpathSync(file)), ...words].join(" ");
-  return [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
-}
-
-/** Text as one line that a terminal shows as it stands: what it quotes may hold escapes that would rule it. */
-export function plainLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, " ");
+  if (flags.length > 0)
+    return plainLine(["node", ...flags, relative(ROOT, realpathSync(file)), ...words].join(" "));
+  return plainLine([`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" "));
 }
 
 /** Tells of files that were written. */

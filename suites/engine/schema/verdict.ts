@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
-import { misfitOf } from "./envelope.ts";
 import {
   type BenchRecord,
   CellKind,
@@ -11,6 +10,7 @@ import {
   RacedRuntimeSchema,
   TailSchema,
 } from "./record.ts";
+import { byName, CellName, Count, Line, misfitOf, Name, Workers } from "./values.ts";
 
 /**
  * Verdicts: what the judge makes of a record, and all that pages, exports, comparisons and claims read of races,
@@ -23,7 +23,6 @@ import {
 export const VERDICT_VERSION = 2;
 
 const closed = { additionalProperties: false };
-const Count = Type.Integer({ minimum: 0 });
 /** A number, or in JSON the name of one that is not finite. */
 const Real = Type.Unsafe<number>(
   Type.Union([Type.Number(), Type.Literal("NaN"), Type.Literal("Infinity"), Type.Literal("-Infinity")]),
@@ -64,14 +63,14 @@ const ContrastSchema = Type.Object(contrast, closed);
 /** What a row is known by. */
 const known = {
   /** primitive/scenario/competitor/workers, and the role behind it where there are several. */
-  cell: Type.String(),
+  cell: CellName,
   kind: CellKind,
-  competitor: Type.String(),
-  workers: Count,
+  competitor: Name,
+  workers: Workers,
   /** What the workers did that it is of; absent where all do the same. */
-  role: Type.Optional(Type.String()),
+  role: Type.Optional(Name),
   /** On which of the race's `runtimes` it ran; absent where that is the record's own. */
-  runtime: Type.Optional(Type.String()),
+  runtime: Type.Optional(Name),
 };
 
 const MeasuredSchema = Type.Object(
@@ -95,9 +94,9 @@ const MeasuredSchema = Type.Object(
     /** Share of the time in which any worker measured that all did. */
     overlap: Real,
     /** Of the race's own columns, by key. */
-    extra: Type.Record(Type.String(), Real),
+    extra: byName(Real),
     /** `faster`, `slower`, `same`, `depends`, `cannot tell`, `no power`; or in a few words why it is not judged. */
-    verdict: Type.String(),
+    verdict: Line,
     /** The two groups that its processes fall into, the lower ratio first; absent where they are one group. */
     groups: Type.Optional(
       Type.Array(
@@ -107,9 +106,9 @@ const MeasuredSchema = Type.Object(
       ),
     ),
     /** What tells these apart, with its figure in either group; absent if nothing that was measured does. */
-    apartBy: Type.Optional(Type.String()),
+    apartBy: Type.Optional(Line),
     /** What changes how the row reads. */
-    flags: Type.Array(Type.String()),
+    flags: Type.Array(Line),
     /** That most of its processes are judged in; the others saw too little of the quiet one. */
     state: StateSchema,
     /** Processes that weigh in the ratio, and those that do not because they lie too far from the others. */
@@ -122,12 +121,12 @@ const MeasuredSchema = Type.Object(
     /** To the baseline; absent for the baseline, for the A/A control that sets the floor, and where there is no baseline. */
     toBaseline: Type.Optional(ContrastSchema),
     /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
-    slowerThan: Type.Array(Type.String()),
+    slowerThan: Type.Array(CellName),
     /** To each of the others that compete with the same workers and role. */
     against: Type.Array(
       Type.Object(
         {
-          cell: Type.String(),
+          cell: CellName,
           ...contrast,
           /** Where no process raced both: each was compared with the baseline beside it, and those ratios with each other. */
           byWayOfBaseline: Type.Boolean(),
@@ -143,7 +142,7 @@ const NumberlessSchema = Type.Object(
   {
     ...known,
     /** Why it has none. */
-    noNumber: Type.String(),
+    noNumber: Line,
     /** Processes that raced it. */
     forks: Count,
   },
@@ -159,10 +158,10 @@ const InstrumentSchema = Type.Union([
 /** How the races of one worker count in a scenario went. */
 const ConditionsSchema = Type.Object(
   {
-    workers: Count,
+    workers: Workers,
     oversubscribed: Type.Boolean(),
     /** Name of the competitor that ratios are to; absent if none was raced. */
-    baseline: Type.Optional(Type.String()),
+    baseline: Type.Optional(Name),
     /** Rows that are judged together, and how often they were looked at while they raced: what intervals are widened for. */
     judged: Count,
     looks: Count,
@@ -194,24 +193,22 @@ const ConditionsSchema = Type.Object(
     slices: Count,
     /** Slices that do not count because the workers were not together. */
     apart: Count,
-    lostForks: Type.Array(Type.String()),
+    lostForks: Type.Array(Line),
     /** Instruments that failed in a process, and why; absent if none did. Their figures are of the other processes. */
     failedInstruments: Type.Optional(
-      Type.Array(Type.Object({ kind: InstrumentSchema, reason: Type.String() }, closed)),
+      Type.Array(Type.Object({ kind: InstrumentSchema, reason: Line }, closed)),
     ),
   },
   closed,
 );
 
 /** Who does not take part, by why. */
-const AbsentSchema = Type.Array(
-  Type.Object({ reason: Type.String(), competitors: Type.Array(Type.String()) }, closed),
-);
+const AbsentSchema = Type.Array(Type.Object({ reason: Line, competitors: Type.Array(Name) }, closed));
 
 const scenario = {
-  primitive: Type.String(),
-  scenario: Type.String(),
-  title: Type.String(),
+  primitive: Name,
+  scenario: Name,
+  title: Line,
   absent: AbsentSchema,
 };
 
@@ -219,14 +216,12 @@ const RaceLine = Type.Object(
   {
     line: Type.Literal("race"),
     ...scenario,
-    operation: Type.String(),
+    operation: Line,
     /** Which point of which curve it is, if it is one. */
     point: Type.Optional(PointSchema),
     /** Those that its crews ran on; absent where that is the record's own alone. */
     runtimes: Type.Optional(Type.Array(RacedRuntimeSchema)),
-    columns: Type.Array(
-      Type.Object({ key: Type.String(), title: Type.String(), unit: Type.String() }, closed),
-    ),
+    columns: Type.Array(Type.Object({ key: Name, title: Line, unit: Line }, closed)),
     /** Of each worker count. */
     conditions: Type.Array(ConditionsSchema),
   },
@@ -249,15 +244,15 @@ const SpreadSchema = Type.Object(
 
 const MetricRowSchema = Type.Object(
   {
-    cell: Type.String(),
-    competitor: Type.String(),
+    cell: CellName,
+    competitor: Name,
     isBaseline: Type.Boolean(),
     /** Why it has no number, if it has none. */
-    noNumber: Type.Optional(Type.String()),
+    noNumber: Type.Optional(Line),
     /** Each metric of each seed or process, in their order; null where it is missing and that means nothing. */
-    figures: Type.Record(Type.String(), Type.Array(Type.Union([Real, Type.Null()]))),
+    figures: byName(Type.Array(Type.Union([Real, Type.Null()]))),
     /** The same in short, of metrics that any has: over seeds median and 5 % to 95 %, over processes median and range. */
-    spreads: Type.Record(Type.String(), SpreadSchema),
+    spreads: byName(SpreadSchema),
   },
   closed,
 );
@@ -268,7 +263,7 @@ const MetricsLine = Type.Object(
     ...scenario,
     /** Whether each figure was simulated from a seed, or taken in a process of its own. */
     kind: Type.Union([Type.Literal("simulation"), Type.Literal("survey")]),
-    metrics: Type.Record(Type.String(), MetricSchema),
+    metrics: byName(MetricSchema),
     /** How a tail was surveyed. */
     tail: Type.Optional(TailSchema),
     /** How many seeds or, at most, processes a cell has. */
@@ -277,7 +272,7 @@ const MetricsLine = Type.Object(
   closed,
 );
 
-const of = { primitive: Type.String(), scenario: Type.String() };
+const of = { primitive: Name, scenario: Name };
 /** One line. */
 export const VerdictSchema = Type.Union(
   [
