@@ -46,6 +46,7 @@ import { type BenchRecord, partsOf, readRecord, recordText } from "../suites/eng
 import {
   commandLine,
   EXIT,
+  NOTHING_FINISHED,
   parseSeed,
   parseWhole,
   SEED,
@@ -242,7 +243,9 @@ async function main(typed: Asked): Promise<number> {
   }
   if (record.interrupted) {
     process.stderr.write(
-      "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables, --resume RECORD goes on\n",
+      partsOf(record).length === 0
+        ? NOTHING_FINISHED
+        : "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables, --resume RECORD goes on\n",
     );
   }
   if (options.json) process.stdout.write(recordText(record));

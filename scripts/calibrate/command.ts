@@ -28,6 +28,7 @@ import { recordText } from "../../suites/engine/schema/record.ts";
 import {
   commandLine,
   EXIT,
+  NOTHING_FINISHED,
   orUsageError,
   parseName,
   parseSeed,
@@ -191,8 +192,9 @@ async function main(typed: Asked): Promise<number> {
   }
   if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
-    const left = isEmpty ? "nothing was finished" : "what was finished is kept, and --resume RECORD goes on";
-    process.stderr.write(`interrupted: ${left}\n`);
+    process.stderr.write(
+      isEmpty ? NOTHING_FINISHED : "interrupted: what was finished is kept, and --resume RECORD goes on\n",
+    );
     return EXIT.interrupted;
   }
   return isSaved && failuresOf(record).length === 0 ? EXIT.ok : EXIT.noNumber;

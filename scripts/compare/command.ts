@@ -23,6 +23,7 @@ import {
   checkTemporary,
   commandLine,
   EXIT,
+  NOTHING_FINISHED,
   orUsageError,
   parseName,
   parseSeed,
@@ -301,8 +302,11 @@ async function race(
   const plan = comparePlan(selection, { ...names, sharesMemory }, head);
   const record = await recordedRun(plan, identity);
   if (record.interrupted) {
-    if (record.groups.length > 0) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
-    process.stderr.write("interrupted: only what was finished is kept, in the record\n");
+    const isEmpty = record.groups.length === 0;
+    if (!isEmpty) saySaved(saveLocal(record, judgeRecord(record), undefined, out));
+    process.stderr.write(
+      isEmpty ? NOTHING_FINISHED : "interrupted: only what was finished is kept, in the record\n",
+    );
     return EXIT.interrupted;
   }
   const comparison: Comparison = {

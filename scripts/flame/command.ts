@@ -30,6 +30,7 @@ import {
   checkTemporary,
   commandLine,
   EXIT,
+  NOTHING_FINISHED,
   orUsageError,
   parseSeed,
   SEED,
@@ -251,7 +252,7 @@ async function main(typed: Asked): Promise<number> {
     );
   }
   if (facts.interrupted) {
-    process.stderr.write("interrupted: what was finished is kept\n");
+    process.stderr.write(drawn.length === 0 ? NOTHING_FINISHED : "interrupted: what was finished is kept\n");
     return EXIT.interrupted;
   }
   return failures === 0 ? EXIT.ok : EXIT.noNumber;

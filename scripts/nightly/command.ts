@@ -26,6 +26,7 @@ import { type BenchRecord, isOnRuntimes, readRecord } from "../../suites/engine/
 import {
   commandLine,
   EXIT,
+  NOTHING_FINISHED,
   orUsageError,
   parseSeed,
   SEED,
@@ -238,7 +239,7 @@ async function measure(
     waitQuietMs,
   });
   if (record.interrupted && record.groups.length === 0) {
-    process.stderr.write("interrupted before any group was finished: nothing is kept\n");
+    process.stderr.write(NOTHING_FINISHED);
     return EXIT.interrupted;
   }
   // Before the history: what fails from here on can be made up for by --from.

@@ -14,7 +14,7 @@ import type { Table } from "./render/benchmark-reporter-markdown/src/index.ts";
 import { progressOf, readableTime } from "./render/progress.ts";
 import { printTable } from "./render/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
-import { EXIT, parseName, sayWritten } from "./schema/usage.ts";
+import { EXIT, NOTHING_FINISHED, parseName, sayWritten } from "./schema/usage.ts";
 import { checkWritable, recordName, writeWhole } from "./store/results.ts";
 
 /** `bench --engine`: the one-worker cells of a request, measured by another library. */
@@ -103,7 +103,10 @@ export async function benchByLibrary(
     sayWritten([path]);
   }
   if (json) process.stdout.write(text);
-  if (run.signal.aborted) return EXIT.interrupted;
+  if (run.signal.aborted) {
+    process.stderr.write(NOTHING_FINISHED);
+    return EXIT.interrupted;
+  }
   return asked.every(({ opinion }) => opinion.failure === undefined) ? EXIT.ok : EXIT.noNumber;
 }
 

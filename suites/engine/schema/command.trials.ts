@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { it } from "node:test";
+import { NOTHING_FINISHED } from "./usage.ts";
 
 /** How a command ended that a test called. */
 export interface Ended {
@@ -67,6 +68,8 @@ export function itCanBeInterrupted(called: Interrupted, checkNothingLeft = () =>
       assert.equal(await ended, 130, heard);
       assert.throws(() => process.kill(-child.pid!, 0), { code: "ESRCH" }, "the process group is empty");
       assert.deepEqual(readdirSync(out), [], "nothing was finished, so there is nothing to keep");
+      assert.ok(heard.endsWith(NOTHING_FINISHED), heard);
+      assert.doesNotMatch(heard, /RECORD/);
       checkNothingLeft();
     });
   }

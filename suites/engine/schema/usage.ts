@@ -88,6 +88,9 @@ export function commandLine(
   return plainLine([`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" "));
 }
 
+/** What an interrupted command says that leaves no record: one that names what may be done with it would mislead. */
+export const NOTHING_FINISHED = "interrupted before anything was finished: nothing is kept\n";
+
 /** Tells of files that were written. */
 export function sayWritten(paths: readonly string[]): void {
   process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);
