@@ -6,7 +6,7 @@ import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
-import { deal, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
+import { deal, dueGroups, parseShard, type Section, sectionOf, sectionsOf } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 
 function section(
@@ -147,6 +147,26 @@ describe("a night's choice", () => {
       lines.push(...linesFor(share!.sections, night));
     }
     assert.equal(seen.size, sections.length);
+  });
+
+  it("takes of a section that a night was interrupted in what that night did not finish", async () => {
+    const plan = makePlan(await syntheticRequest({ all: true, workers: [1], profile: PROFILES.full }));
+    const [section] = sectionsOf(plan.groups, plan.profile).filter(({ groups }) => groups.length > 1);
+    assert.ok(section !== undefined);
+    const [done, ...left] = section.groups;
+    const groupLines = (groups: readonly (typeof done)[], night: number) =>
+      groups.flatMap((group) => linesFor(sectionsOf([group!], plan.profile), night));
+    const due = (...lines: HistoryLine[]) => dueGroups(section.groups, lines, "full");
+    const interrupted = groupLines([done], 3);
+    assert.deepEqual(due(), section.groups);
+    assert.deepEqual(due(...interrupted), left);
+    // Also where all had been measured before, and where the others then are ahead.
+    const before = groupLines(section.groups, 1);
+    assert.deepEqual(due(...before), section.groups);
+    assert.deepEqual(due(...before, ...interrupted), left);
+    assert.deepEqual(due(...before, ...interrupted, ...groupLines(left, 4)), [done]);
+    // A night that is appended in two pieces is one.
+    assert.deepEqual(due(...before, ...interrupted, ...groupLines(left, 3)), section.groups);
   });
 
   it("covers the lab itself in a few nights of an hour", async () => {

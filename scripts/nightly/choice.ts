@@ -1,3 +1,4 @@
+import { nightOf } from "../../suites/engine/judge/nights.ts";
 import { groupSharesMs } from "../../suites/engine/measure/pace.ts";
 import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
@@ -38,9 +39,7 @@ export function parseShard(text: string): { readonly index: number; readonly cou
  * is decided sooner leaves its time to the others of the night, and not to those that wait.
  */
 export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Section[] {
-  const bySection = Map.groupBy(groups, ({ primitive, scenario, workers }) =>
-    [primitive, scenario, `${workers}w`].join("/"),
-  );
+  const bySection = Map.groupBy(groups, sectionNameOf);
   return [...bySection].map(([name, own]) => ({
     name,
     groups: own,
@@ -51,10 +50,44 @@ export function sectionsOf(groups: readonly GroupPlan[], profile: Profile): Sect
   }));
 }
 
+function sectionNameOf({ primitive, scenario, workers }: GroupPlan): string {
+  return [primitive, scenario, `${workers}w`].join("/");
+}
+
 function cellsOf({ primitive, scenario, workers, crews }: GroupPlan): string[] {
   return crews
     .filter(({ kind }) => kind === "baseline" || kind === "rival")
     .map(({ name }) => cellName(primitive, scenario, name, workers));
+}
+
+/**
+ * The groups of a plan without those that are ahead of others of their section: after a night that was interrupted within a
+ * section, its next turn is of what it lacks. The place of a night is its order in the history, as in `deal`.
+ */
+export function dueGroups(
+  groups: readonly GroupPlan[],
+  lines: readonly HistoryLine[],
+  profile: string,
+): GroupPlan[] {
+  const nights = new Map<string, number>();
+  const lastNight = new Map<string, number>();
+  for (const line of lines) {
+    const night = nightOf(line);
+    if (!nights.has(night)) nights.set(night, nights.size);
+    if (isOfProfile(line, profile)) lastNight.set(withoutRole(line.cell), nights.get(night)!);
+  }
+  // The baseline races in each group of its section, and is as old as the newest of them.
+  const cellsWithout = ({ primitive, scenario, workers, crews }: GroupPlan) => {
+    const rivals = crews.filter(({ kind }) => kind === "rival");
+    return (rivals.length > 0 ? rivals : crews.filter(({ kind }) => kind === "baseline")).map(({ name }) =>
+      cellName(primitive, scenario, name, workers),
+    );
+  };
+  const nightOfGroup = (group: GroupPlan) => oldest(cellsWithout(group), lastNight);
+  return [...Map.groupBy(groups, sectionNameOf).values()].flatMap((section) => {
+    const least = Math.min(...section.map(nightOfGroup));
+    return section.filter((group) => nightOfGroup(group) === least);
+  });
 }
 
 /** The section of a line's cell. */
@@ -109,14 +142,25 @@ function oldestFirst(
 ): Section[] {
   const lastPlace = new Map<string, number>();
   for (const [place, line] of lines.entries()) {
-    if (line.profile !== profile || line.method !== METHOD_VERSION) continue;
-    // Without the role, if it has one.
-    lastPlace.set(line.cell.split("/").slice(0, 4).join("/"), place);
+    if (isOfProfile(line, profile)) lastPlace.set(withoutRole(line.cell), place);
   }
-  const NEVER = -1;
-  const age = (section: Section) => Math.min(...section.cells.map((cell) => lastPlace.get(cell) ?? NEVER));
   return sections
-    .map((section) => ({ section, place: age(section) }))
+    .map((section) => ({ section, place: oldest(section.cells, lastPlace) }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ section }) => section);
+}
+
+function isOfProfile(line: HistoryLine, profile: string): boolean {
+  return line.profile === profile && line.method === METHOD_VERSION;
+}
+
+function withoutRole(cell: string): string {
+  return cell.split("/").slice(0, 4).join("/");
+}
+
+const NEVER = -1;
+
+/** The place of the cell that was measured longest ago. */
+function oldest(cells: readonly string[], lastPlace: ReadonlyMap<string, number>): number {
+  return Math.min(...cells.map((cell) => lastPlace.get(cell) ?? NEVER));
 }

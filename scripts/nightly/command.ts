@@ -42,7 +42,7 @@ import {
   writeWhole,
 } from "../../suites/engine/store/results.ts";
 import { loadFormerNames } from "../../suites/engine/store/standings.ts";
-import { deal, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
+import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import { appendLines, checkAppendable, linesOf } from "./history.ts";
 import { exitCodeOf, judgeNight } from "./night.ts";
 import { failuresOf, summaryBlocks } from "./summary.ts";
@@ -118,7 +118,8 @@ const COMMAND = command({
     },
   },
   after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
-    goes to stderr. Ctrl-C stops at once; groups that were finished are sound, and are recorded, appended and judged.`,
+    goes to stderr. Ctrl-C stops at once; what was finished is sound, and is recorded, appended and judged. Of a group that
+    was cut short a later night measures what it lacks, and nothing twice.`,
   exits: {
     0: "no regression was confirmed tonight",
     1: "a law was broken or a cell has no number",
@@ -226,7 +227,8 @@ async function measure(
   sayHistory(options, history);
 
   const sections = sectionsOf(plan.groups, plan.profile);
-  const shares = deal(sections, history.lines, plan.profile.name, budgetMs, shard?.count ?? 1);
+  const due = sectionsOf(dueGroups(plan.groups, history.lines, plan.profile.name), plan.profile);
+  const shares = deal(due, history.lines, plan.profile.name, budgetMs, shard?.count ?? 1);
   const share = shares[(shard?.index ?? 1) - 1]!;
   sayChoice(sections, shares, share, budgetMs);
   const groups = share.sections.flatMap((section) => section.groups);
