@@ -31,7 +31,7 @@ function main(): string {
       statistic: { type: "string" },
       baseline: { type: "string" },
       sort: { type: "string" },
-      columns: { type: "string", default: "short" },
+      columns: { type: "string" },
       "time-unit": { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -43,11 +43,12 @@ function main(): string {
   const { title, statistic, baseline, sort, columns } = values;
   const common = { title, statistic, timeUnit: values["time-unit"] } as HarnessOptions;
   if (second !== undefined) {
-    if (baseline !== undefined || sort !== undefined)
-      throw new Error("--baseline and --sort are of one report: leave them away to compare two");
+    if ([baseline, sort, columns].some((value) => value !== undefined))
+      throw new Error("--baseline, --sort and --columns are of one report: leave them away to compare two");
     return toMarkdown(compareReports(read(first), read(second), common));
   }
-  const keys = columns === "short" || columns === "all" ? columns : columns.split(",");
+  const isSet = columns === undefined || columns === "short" || columns === "all";
+  const keys = isSet ? (columns ?? "short") : columns.split(",");
   return toMarkdown(fromReport(read(first), { ...common, baseline, sort, columns: keys } as HarnessOptions));
 }
 

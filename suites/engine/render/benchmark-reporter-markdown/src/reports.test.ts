@@ -143,10 +143,11 @@ test("the command refuses in one line what it cannot read", () => {
     [[], /^0 reports are named: give one, or two to compare \(see --help\)\n$/],
     [[join(folder, "none.json")], /none\.json cannot be read \(ENOENT\)\n$/],
     [[text], /text\.json is not JSON\n$/],
+    [[fixture("vitest-4"), fixture("vitest-4"), "--columns", "all"], /^--baseline, --sort and --columns are/],
     [[fixture("vitest-4"), "--sort", "size"], /^sort: "size" is none of run, mean, median, name\n$/],
     [
       [fixture("vitest-4"), fixture("vitest-4"), "--baseline", "Map"],
-      /^--baseline and --sort are of one report/,
+      /^--baseline, --sort and --columns are of one/,
     ],
   ];
   for (const [args, message] of cases) {
