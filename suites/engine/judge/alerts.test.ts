@@ -171,9 +171,9 @@ function delayOf(levels: readonly Level[], seed: number, noise: NightNoise): num
 
 describe("alerts on a step of ten times the scatter, 2 to 6 nights behind others", () => {
   for (const [noise, kind, most] of [
-    ["independent nights", {}, 14],
-    ["nights of which 1.5 % are outliers", { outlierShare: 0.015 }, 21],
-    ["nights that resemble the one before", { outlierShare: 0.015, memory: 0.35 }, 45],
+    ["independent nights", {}, 10],
+    ["nights of which 1.5 % are outliers", { outlierShare: 0.015 }, 20],
+    ["nights that resemble the one before", { outlierShare: 0.015, memory: 0.35 }, 30],
   ] as const) {
     for (const [what, levels] of Object.entries(QUICK_SUCCESSIONS)) {
       it(`tell of ${what} within ${most} nights, on ${noise}`, () => {

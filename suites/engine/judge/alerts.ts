@@ -207,12 +207,14 @@ function stepAt(
     const earlier = deviationsFromLevels(values, told).slice(0, index);
     if (nearest <= furthestOut(earlier, scatter)) return undefined;
   }
+  // Soon after an alert a series is one of few: those that had one.
+  const among = last !== undefined && index < toldEnd + WINDOW_LENGTH ? 1 : seriesCount;
   // All nights since the alert are more than those of the known level, and tell more if changes between are noise.
   const excesses = [knownEnd, Math.max(toldEnd, index)].map((end) => {
     const difference = direction * (after - middleOf(values.slice(start, end)));
     const nights = { before: end - start, after: present.length };
     // Nights that are all alike have no noise.
-    return difference === 0 ? 0 : difference / noiseOf(deviations, scatter, nights, seriesCount);
+    return difference === 0 ? 0 : difference / noiseOf(deviations, scatter, nights, among);
   });
   return { index, before, logRatio, night: values.length - 1, excess: Math.max(...excesses) };
 }
