@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assemble, assembledFile } from "../structures/shared/assemble.ts";
+import { assemble, assembledFile, assembledModule } from "../structures/shared/assemble.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { EXIT, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
 
 const COMMAND = command({
   about: "Makes the WebAssembly of competitors from its text.",
-  usage: { "npm run assemble": "write structures/**/*.wasm, each from the .wat beside it" },
+  usage: { "npm run assemble": "write structures/**/*.wasm.ts, each from the .wat beside it" },
   before: "A test assembles every text again and compares: commit both files.",
   options: {},
   exits: {
@@ -28,7 +28,7 @@ await runCommand(COMMAND, async ({ words }) => {
     const bytes = await assemble(text).catch(({ message }: Error) => {
       throw new UsageError(message);
     });
-    writeFileSync(made, bytes);
+    writeFileSync(made, assembledModule(text, bytes));
     sayWritten([made]);
   }
   return EXIT.ok;

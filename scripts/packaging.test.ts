@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +18,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { build as esbuild } from "esbuild";
+import { rollup } from "rollup";
+import { createLogger, build as vite } from "vite";
+import webpack from "webpack";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes.ts";
 import { packageExports } from "../suites/engine/store/manifest.ts";
@@ -76,6 +83,39 @@ function loaded(): string {
     .map((name) => `${name}\n`)
     .join("");
 }
+
+/** A program with a picker, a lock, a timer, and the code of all that are made of WebAssembly. */
+const USING = `import wasmRingOfSlots from "hotpath-lab/dispatch/wasm-ring-of-slots";
+import { randomWords } from "hotpath-lab/draws";
+import wasmLemire from "hotpath-lab/draws/wasm-lemire";
+import * as locks from "hotpath-lab/locks";
+import wasmTicket from "hotpath-lab/locks/wasm-ticket";
+import { privateOwnership } from "hotpath-lab/ownership";
+import wasmSeqlockSlots from "hotpath-lab/ownership/wasm-seqlock-slots";
+import * as pick from "hotpath-lab/pick";
+import wasmRoundRobin from "hotpath-lab/pick/wasm-round-robin";
+import * as slots from "hotpath-lab/slots";
+import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
+import { Timeouts, privateTimers } from "hotpath-lab/timers";
+import hashedWheel from "hotpath-lab/timers/hashed-wheel";
+import wasmHashedWheel from "hotpath-lab/timers/wasm-hashed-wheel";
+
+const picker = pick.makeInstance(wasmRoundRobin, { backends: 1, workers: 1 });
+console.log("picked", pick.attachTo(wasmRoundRobin, picker, 0).pick());
+const lock = locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0);
+console.log("locked", locks.withLock(lock, () => !lock.tryLock()));
+const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
+console.log("slot", slots.attachTo(wasmSharedTicket, places, 0).take());
+const capacity = { resources: 1, owners: 1, windowMs: 10, ranges: 1 };
+console.log("owner", privateOwnership(wasmSeqlockSlots, capacity, 0).ownerAt(0, 5));
+console.log("moved", privateTimers(wasmHashedWheel, 1).refresh(1, 5));
+const clients = wasmRingOfSlots.create(1, 60, 0);
+clients.enter(0, 1);
+console.log("due", clients.take(1));
+console.log("drawn", wasmLemire.attach(randomWords(1), 1).draw());
+new Timeouts(hashedWheel, 1).set(() => console.log("fired"), 1);
+`;
+const USING_PRINTS = "picked 0\nlocked true\nslot 0\nowner -1\nmoved false\ndue 0\ndrawn 0\nfired\n";
 
 before(() => {
   scratch = mkdtempSync(join(tmpdir(), "hotpath-package-"));
@@ -141,31 +181,15 @@ describe("the package", () => {
     assert.equal(output("all.js", loading()), loaded());
   });
 
-  it("brings what competitors read beside their code, and starts the thread that one leaves work to", () => {
-    const picking = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
+  it("has the code of those in WebAssembly, and starts the thread that one leaves work to", () => {
+    const starting = `import { attachTo, makeInstance, startBackground } from "hotpath-lab/pick";
     import reshuffle from "hotpath-lab/pick/background-reshuffle";
-    import wasm from "hotpath-lab/pick/wasm-round-robin";
-    import * as locks from "hotpath-lab/locks";
-    import wasmTicket from "hotpath-lab/locks/wasm-ticket";
-    import * as slots from "hotpath-lab/slots";
-    import wasmSharedTicket from "hotpath-lab/slots/wasm-shared-ticket";
-    import { privateOwnership } from "hotpath-lab/ownership";
-    import wasmSeqlockSlots from "hotpath-lab/ownership/wasm-seqlock-slots";
-    import { privateTimers } from "hotpath-lab/timers";
-    import wasmHashedWheel from "hotpath-lab/timers/wasm-hashed-wheel";
-    for (const competitor of [reshuffle, wasm]) {
-      const instance = makeInstance(competitor, { backends: 1, workers: 1, seed: 1, firstTicket: 0 });
-      const end = await startBackground(competitor, instance);
-      console.log(attachTo(competitor, instance, 0).pick());
-      await end();
-    }
-    console.log(locks.attachTo(wasmTicket, locks.makeInstance(wasmTicket, 1), 0).tryLock());
-    const places = slots.makeInstance(wasmSharedTicket, { slots: 1, workers: 1 });
-    console.log(slots.attachTo(wasmSharedTicket, places, 0).take());
-    const capacity = { resources: 1, owners: 1, windowMs: 10, ranges: 1 };
-    console.log(privateOwnership(wasmSeqlockSlots, capacity, 0).ownerAt(0, 5));
-    console.log(privateTimers(wasmHashedWheel, 1).refresh(1, 5));`;
-    assert.equal(output("picking.js", picking), "0\n0\ntrue\n0\n-1\nfalse\n");
+    const instance = makeInstance(reshuffle, { backends: 1, workers: 1 });
+    const end = await startBackground(reshuffle, instance);
+    console.log(attachTo(reshuffle, instance, 0).pick());
+    await end();`;
+    assert.equal(output("starting.js", starting), "0\n");
+    assert.equal(output("using.js", USING), USING_PRINTS);
   });
 
   it("says in a line what is wrong with a setup, a crew or a worker's number", () => {
@@ -239,6 +263,98 @@ describe("the package", () => {
     console.log(attachTo(random, instance, 0).pick());`;
     assert.equal(output("picking.cjs", picking), "0\n");
   });
+});
+
+/** The one thing that a bundle cannot do. */
+const NO_THREAD =
+  "the thread beside the workers begins with a file of hotpath-lab, and a bundle has none: make hotpath-lab external in your bundler";
+/** The rejection is heard before the first timer fires. */
+const BUNDLED_PRINTS = USING_PRINTS.replace("fired\n", `${NO_THREAD}\nfired\n`);
+
+/** Every competitor, so that none stands in a bundler's way, and what of the package cannot be bundled. */
+function bundledProgram(): string {
+  const modules = competitorModules();
+  return `${modules.map((name, index) => `import m${index} from "${name}";`).join("\n")}
+import { startBackground } from "hotpath-lab/pick";
+import reshuffle from "hotpath-lab/pick/background-reshuffle";
+${USING}
+for (const { summary } of [${modules.map((_, index) => `m${index}`)}])
+  if (typeof summary !== "string") console.log("a competitor is lost");
+const instance = pick.makeInstance(reshuffle, { backends: 1, workers: 1 });
+startBackground(reshuffle, instance).catch(({ message }) => console.log(message));
+`;
+}
+
+/**
+ * Each makes one file of the foreign folder, as for production, out of another and all that it imports. What it warns of
+ * comes back.
+ */
+const BUNDLERS: Readonly<Record<string, (entry: string, file: string) => Promise<readonly unknown[]>>> = {
+  "esbuild, to a module": (entry, file) => byEsbuild(entry, file, "esm"),
+
+  "esbuild, to CommonJS": (entry, file) => byEsbuild(entry, file, "cjs"),
+
+  async rollup(entry, file) {
+    const warnings: unknown[] = [];
+    const onwarn = (warning: unknown) => warnings.push(warning);
+    // It reads no CommonJS, which one of the packages is.
+    const external = [/^node:/, ...PACKAGES];
+    const bundle = await rollup({ input: entry, external, onwarn, plugins: [nodeResolve()] });
+    await bundle.write({ file, format: "es" });
+    return warnings;
+  },
+
+  async vite(entry, file) {
+    const warnings: unknown[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    await vite({
+      root: foreign,
+      configFile: false,
+      customLogger: { ...createLogger("error"), warn, warnOnce: warn },
+      ssr: { noExternal: true },
+      build: {
+        ssr: entry,
+        outDir: dirname(file),
+        emptyOutDir: false,
+        minify: true,
+        rolldownOptions: { output: { entryFileNames: basename(file) } },
+      },
+    });
+    return warnings;
+  },
+
+  async "webpack, to CommonJS"(entry, file) {
+    const output = { path: dirname(file), filename: basename(file) };
+    const compiler = webpack({ mode: "production", target: "node", context: foreign, entry, output });
+    const { errors, warnings } = (await promisify(compiler.run.bind(compiler))())!.compilation;
+    return [...errors, ...warnings];
+  },
+};
+
+async function byEsbuild(entry: string, outfile: string, format: "esm" | "cjs"): Promise<readonly unknown[]> {
+  const output = { outfile, format, platform: "node" } as const;
+  const { warnings } = await esbuild({ entryPoints: [entry], bundle: true, minify: true, ...output });
+  return warnings;
+}
+
+describe("a bundle of the package", () => {
+  before(() => writeFileSync(join(foreign, "bundled.js"), bundledProgram()));
+
+  for (const [name, bundled] of Object.entries(BUNDLERS)) {
+    it(`made by ${name}, does what the package does, or says in a line what it cannot`, async () => {
+      const extension = /CommonJS/.test(name) ? "cjs" : "mjs";
+      const file = join(foreign, "bundles", `${name.replaceAll(/\W+/g, "-")}.${extension}`);
+      assert.deepEqual(await bundled(join(foreign, "bundled.js"), file), []);
+      // A bundle runs where the package is not.
+      const away = `${installed}-away`;
+      renameSync(installed, away);
+      try {
+        assert.equal(run(process.execPath, [file], foreign), BUNDLED_PRINTS);
+      } finally {
+        renameSync(away, installed);
+      }
+    });
+  }
 });
 
 /** A worked example and what it says that it prints. */

@@ -66,7 +66,7 @@ export function canShareMemory({ root }: Pick<Side, "root">): boolean {
 /** Imports that are gone when the code runs. Whatever this does not recognise counts as code. */
 const TYPE_IMPORT = /^(?:import|export) type\s+(?:\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+["'][^"'\n]*["']/gm;
 /**
- * Any string that looks like a path from the module's place on (an import, `new URL("./pick.wasm", ...)`) or like a
+ * Any string that looks like a path from the module's place on (an import, `new URL("./pick.wat", ...)`) or like a
  * file's name, whether or not there is one of that name.
  */
 const RELATIVE_PATH = /["'`](\.\.?\/[^"'`\n]*|[\w-][\w./-]*\.\w+)["'`]/g;

@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import {
   assertMadeBy,
@@ -106,8 +108,8 @@ export interface BackgroundTask extends Omit<PickInstance, "stamp"> {
 /**
  * Starts the thread that some pickers leave work to; resolves when it is ready, to how to end it: a race may be over in
  * less time than it takes to start a thread. It sleeps while no worker asks for anything and does not keep the process
- * alive. Rejects as attachTo throws, and where such a thread runs already. Start it in a thread that outlives the workers:
- * no other hears that it has ended.
+ * alive. Start it in a thread that outlives the workers: no other hears that it has ended. Rejects as attachTo throws,
+ * where such a thread runs already, and in a bundle, which has no file for it to begin with.
  */
 export async function startBackground(
   competitor: PickCompetitor,
@@ -115,15 +117,12 @@ export async function startBackground(
 ): Promise<() => Promise<void>> {
   assertMadeBy(competitor, instance, READING);
   if (competitor.background === undefined) return async () => {};
+  const begin = backgroundModule();
   const { memory, setup, stamp } = instance;
   if (takeSeat(stamp.seats, setup.workers) === undefined)
     throw new Error("this instance has its background thread: end that before you start another");
   const workerData: BackgroundTask = { url: competitor.background.url, memory, setup };
-  // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const thread = new Worker(new URL(`./parts/background.worker.${extension}`, import.meta.url), {
-    workerData,
-  });
+  const thread = new Worker(begin, { workerData });
   // However it ends, nobody shuffles any more then.
   thread.once("exit", () => leaveSeat(stamp.seats, setup.workers));
   // Rejects if the thread fails or ends before it is ready.
@@ -136,4 +135,19 @@ export async function startBackground(
   return async () => {
     await thread.terminate();
   };
+}
+
+/**
+ * What the thread beside the workers begins with. Bundlers must not see its URL: they would take the file along, but
+ * neither what it imports nor the competitor's own file, which it imports by name.
+ */
+function backgroundModule(): URL {
+  // Absent where a bundler makes CommonJS of it.
+  const here: string | undefined = import.meta.url;
+  // In the package this file is JavaScript and so is that one: the compiler mends imports, but no URLs.
+  const module = here && new URL(`parts/background.worker${extname(here)}`, here);
+  if (module && existsSync(module)) return module;
+  throw new Error(
+    "the thread beside the workers begins with a file of hotpath-lab, and a bundle has none: make hotpath-lab external in your bundler",
+  );
 }

@@ -1,11 +1,13 @@
+import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import wabt from "wabt";
 
 const FEATURES = { threads: true };
 
 /**
  * WebAssembly from its text, which must be ASCII, after a `change` of it, if any. The only file that needs wabt, which
- * is for development: competitors load the bytes that `npm run assemble` left beside the text.
+ * is for development: competitors import the module that `npm run assemble` left beside the text.
  *
  * The same text and the same wabt give the same bytes. Function names are kept, so that profiles can show them. Throws
  * an Error that says where the text is wrong.
@@ -25,7 +27,14 @@ export async function assemble(
   }
 }
 
-/** The file in which the bytes made from this text are kept. */
+/** The file of the module that exports the bytes made from this text. */
 export function assembledFile(path: string): string {
-  return path.replace(/\.wat$/, ".wasm");
+  return path.replace(/\.wat$/, ".wasm.ts");
+}
+
+/** The text of that module. Bytes in a file beside it would be left behind by most bundlers. */
+export function assembledModule(path: string, bytes: Uint8Array): string {
+  return `/** \`npm run assemble\` makes this from ${basename(path)}: the code in base64, so that it is in every bundle. */
+export default "${Buffer.from(bytes).toString("base64")}";
+`;
 }

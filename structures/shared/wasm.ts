@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
 import type { LinearMemory, Region } from "./layout.ts";
 
 /** What the text imports, by module and name. */
@@ -8,11 +8,11 @@ type Imported = LinearMemory | number | ((...parameters: never[]) => unknown);
 /** The functions of one worker, whose instance has globals of its own: `imports` say which memory they are for. */
 export type Instantiate<Code> = (imports: Imports) => Code;
 
-/** The code in a `.wasm` file, which is compiled once in each thread, for the first instance. */
-export function codeIn<Code>(file: URL): Instantiate<Code> {
+/** The code that `npm run assemble` left in base64. It is compiled once in each thread, for the first instance. */
+export function codeIn<Code>(base64: string): Instantiate<Code> {
   let instantiate: Instantiate<Code> | undefined;
   return (imports) => {
-    instantiate ??= codeOf<Code>(readFileSync(file));
+    instantiate ??= codeOf<Code>(Buffer.from(base64, "base64"));
     return instantiate(imports);
   };
 }

@@ -1,6 +1,7 @@
 import { allocateLinear } from "../../shared/layout.ts";
 import { codeIn, type Instantiate, placeIn } from "../../shared/wasm.ts";
 import type { DispatchList } from "../dispatch.contract.ts";
+import CODE from "./dispatch.wasm.ts";
 import { UNLISTED } from "./links.ts";
 import { alreadyListed, assertSetup, clockAfter, deadlineSecond, isClient, lastSecond } from "./seconds.ts";
 
@@ -15,7 +16,7 @@ export interface DispatchCode {
   moveTo(clock: number, last: number): void;
 }
 
-export const dispatchCode = codeIn<DispatchCode>(new URL("./dispatch.wasm", import.meta.url));
+export const dispatchCode = codeIn<DispatchCode>(CODE);
 
 /** What ring-of-slots keeps for a second and for a client, and how many words that is. */
 const RECORD_WORDS = 2;

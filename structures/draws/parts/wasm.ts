@@ -1,5 +1,6 @@
 import { codeIn, type Instantiate } from "../../shared/wasm.ts";
 import { assertServed, type DrawsCompetitor } from "../draws.contract.ts";
+import CODE from "./draws.wasm.ts";
 
 /** The functions of draws.wasm, whose text (draws.wat) says what they do for the bound that they were instantiated for. */
 export interface DrawsCode {
@@ -7,7 +8,7 @@ export interface DrawsCode {
   mapWord(word: number): number;
 }
 
-export const drawsCode = codeIn<DrawsCode>(new URL("./draws.wasm", import.meta.url));
+export const drawsCode = codeIn<DrawsCode>(CODE);
 
 /** Draws of lemire with the mapping in `code`. */
 export function mappingIn(code: Instantiate<DrawsCode>): DrawsCompetitor["attach"] {

@@ -2,6 +2,7 @@ import type { LinearMemory, Region } from "../../shared/layout.ts";
 import { codeIn, placeIn } from "../../shared/wasm.ts";
 import futex from "../competitors/futex-three-state.ts";
 import type { Lock, SleepingLock } from "../locks.contract.ts";
+import CODE from "./locks.wasm.ts";
 import { unlockedFree } from "./misuse.ts";
 
 /** The functions of locks.wasm, whose text (locks.wat) says what they do to the region that they were instantiated for. */
@@ -21,7 +22,7 @@ export function locksCode(memory: Region, linear: unknown, other = instantiate):
   return other({ locks: placeIn(linear as LinearMemory | undefined, memory) });
 }
 
-const instantiate = codeIn<LocksCode>(new URL("./locks.wasm", import.meta.url));
+const instantiate = codeIn<LocksCode>(CODE);
 
 /** A handle of futex-three-state, with all but what waits up to a limit in `code`. */
 export function futexIn(code: LocksCode, memory: Region): SleepingLock {

@@ -1,5 +1,6 @@
 import type { LinearMemory, Region } from "../../shared/layout.ts";
 import { codeIn, placeIn } from "../../shared/wasm.ts";
+import CODE from "./ownership.wasm.ts";
 
 /** The functions of ownership.wasm, whose text (ownership.wat) says how they look up. `resource` must be in range. */
 export interface LookupCode {
@@ -9,7 +10,7 @@ export interface LookupCode {
   bridgedOwnerAt(resource: number, t: number, toleranceMs: number): number;
 }
 
-const instantiate = codeIn<LookupCode>(new URL("./ownership.wasm", import.meta.url));
+const instantiate = codeIn<LookupCode>(CODE);
 
 /** The functions for one worker's region, which must view `linear`. */
 export function lookupCode(memory: Region, linear: LinearMemory | undefined): LookupCode {

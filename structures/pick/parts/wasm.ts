@@ -1,6 +1,7 @@
 import type { Region } from "../../shared/layout.ts";
 import { codeIn, placeIn } from "../../shared/wasm.ts";
 import type { PickSetup } from "../pick.contract.ts";
+import CODE from "./pick.wasm.ts";
 import { foldAt } from "./rotation.ts";
 
 /** The functions of pick.wasm, whose text (pick.wat) says what they do to the region that they were instantiated for. */
@@ -16,7 +17,7 @@ export interface PickCode {
   fetchAndAdd(count: number): void;
 }
 
-const instantiate = codeIn<PickCode>(new URL("./pick.wasm", import.meta.url));
+const instantiate = codeIn<PickCode>(CODE);
 
 /**
  * The code for one worker's region, which must view `linear`. Every call makes an instance, because where the region is

@@ -1,6 +1,7 @@
 import type { LinearMemory, Region } from "../../shared/layout.ts";
 import { codeIn, type Instantiate, placeIn } from "../../shared/wasm.ts";
 import { placeMask } from "./handles.ts";
+import CODE from "./timers.wasm.ts";
 
 /** The functions of timers.wasm, whose text (timers.wat) says what they do to the wheel in a region. */
 export interface WheelCode {
@@ -22,7 +23,7 @@ export function outboxOf(memory: Region): number {
   return memory.length - OUTBOX_WORDS;
 }
 
-const OWN = codeIn<WheelCode>(new URL("./timers.wasm", import.meta.url));
+const OWN = codeIn<WheelCode>(CODE);
 
 /** The functions for the wheel in a region, which must view `linear`. Throws a RangeError for what is no capacity. */
 export function wheelCode(
