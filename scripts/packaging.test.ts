@@ -24,6 +24,7 @@ import { build as esbuild } from "esbuild";
 import { rollup } from "rollup";
 import { createLogger, build as vite } from "vite";
 import webpack from "webpack";
+import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes.ts";
 import { packageExports } from "../suites/engine/store/manifest.ts";
@@ -126,7 +127,8 @@ before(() => {
   cpSync(join(ROOT, "structures"), join(lab, "structures"), { recursive: true });
   mkdirSync(join(lab, "scripts"));
   const build = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/finish-build.cjs"];
-  for (const file of [...build, "README.md", "LICENSE"]) copyFileSync(join(ROOT, file), join(lab, file));
+  for (const file of [...build, "README.md", "LICENSE", "CHANGELOG.md"])
+    copyFileSync(join(ROOT, file), join(lab, file));
   symlinkSync(join(ROOT, "node_modules"), join(lab, "node_modules"));
   run("npm", ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch], lab);
 
@@ -147,7 +149,13 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe("the package", () => {
   it("holds its build, its description and its licence, and nothing that tests or races competitors", () => {
-    assert.deepEqual(readdirSync(installed).sort(), ["LICENSE", "README.md", "dist", "package.json"]);
+    assert.deepEqual(readdirSync(installed).sort(), [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "package.json",
+    ]);
     const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
     const unwanted = /\.(test|laws|examination|model|simulation|example)\.|mutants\/|\/npm-|[^d]\.ts$/;
     assert.deepEqual(
@@ -164,8 +172,76 @@ describe("the package", () => {
       assert.ok(!(name in scripts), name);
     assert.ok(!("private" in manifest));
     assert.deepEqual(publishConfig, { access: "public", provenance: true });
-    for (const field of ["description", "keywords", "license", "engines"])
+    for (const field of ["description", "keywords", "license", "engines", "sideEffects"])
       assert.ok(field in manifest, field);
+    assert.match(
+      readFileSync(join(installed, "CHANGELOG.md"), "utf8"),
+      new RegExp(`^## ${manifest.version}\\b`, "m"),
+    );
+  });
+
+  it("names the repository that it is published from, whichever that is, and its README's links lead there", () => {
+    const workflow = parse(readFileSync(join(ROOT, ".github/workflows/publish.yml"), "utf8"));
+    const { run: commands } = workflow.jobs.publish.steps.find(
+      ({ name }: { name?: string }) => name === "Publish",
+    );
+    // All of it but what speaks with the registry.
+    const setting = commands.replaceAll(/^(registry=|npm (config|publish)\b).*\n/gm, "");
+    const reporter = "suites/engine/render/benchmark-reporter-markdown";
+    const lab = join(scratch, "published");
+    for (const folder of ["", reporter]) {
+      mkdirSync(join(lab, folder), { recursive: true });
+      copyFileSync(join(ROOT, folder, "package.json"), join(lab, folder, "package.json"));
+    }
+    for (const [name, folder] of [
+      ["hotpath-lab", ""],
+      ["benchmark-reporter-markdown", reporter],
+    ] as const) {
+      const env = {
+        GITHUB_SERVER_URL: "https://git.example",
+        GITHUB_REPOSITORY: "somebody/lab",
+        PACKAGE: name,
+      };
+      execFileSync("bash", ["-c", setting], { cwd: lab, env: { ...process.env, ...env }, stdio: "pipe" });
+      const { repository, bugs, homepage } = JSON.parse(
+        readFileSync(join(lab, folder, "package.json"), "utf8"),
+      );
+      const url = "git+https://git.example/somebody/lab.git";
+      assert.deepEqual(repository, { type: "git", url, ...(folder === "" ? {} : { directory: folder }) });
+      assert.deepEqual(bugs, { url: "https://git.example/somebody/lab/issues" });
+      const below = folder === "" ? "" : `/tree/main/${folder}`;
+      assert.equal(homepage, `https://git.example/somebody/lab${below}#readme`);
+      for (const [, link] of readFileSync(join(ROOT, folder, "README.md"), "utf8").matchAll(
+        /\]\(([^)#]+)[^)]*\)/g,
+      ))
+        assert.ok(/^https:/.test(link!) || existsSync(join(ROOT, folder, link!)), link);
+    }
+  });
+
+  it("lists what there is, with what to import", () => {
+    const listing = `import { primitives } from "hotpath-lab";
+    for (const { module, question, competitors } of Object.values(primitives)) {
+      if (!question.endsWith("?") || !(await import(module))) console.log(module);
+      for (const { name, module, summary, source, progress } of competitors) {
+        const { default: competitor } = await import(module);
+        if (module.endsWith("/" + name) && competitor.summary === summary && competitor.source === source && competitor.progress === progress)
+          console.log(module);
+      }
+    }`;
+    assert.equal(output("listing.js", listing), loaded());
+  });
+
+  it("has a map from each of its modules to the source, and the source in it", () => {
+    const dist = join(installed, "dist");
+    const compiled = globSync("*/**/*.js", { cwd: dist });
+    assert.ok(compiled.length > 100);
+    for (const file of compiled) {
+      assert.match(readFileSync(join(dist, file), "utf8"), /\n\/\/# sourceMappingURL=.*\.js\.map\s*$/);
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, `${file}.map`), "utf8"));
+      const path = join("structures", file.replace(/js$/, "ts"));
+      assert.deepEqual(sources, [join("../".repeat(file.split("/").length), path)]);
+      assert.deepEqual(sourcesContent, [readFileSync(join(ROOT, path), "utf8")]);
+    }
   });
 
   it("exports each primitive, its competitors and none of its other files", () => {
@@ -371,7 +447,7 @@ function writePrograms(): string[] {
   for (const example of EXAMPLES) writeFileSync(join(foreign, basename(example)), exampleOf(example).text);
   writeFileSync(
     join(foreign, "all.ts"),
-    [...primitives().map((primitive) => `hotpath-lab/${primitive}`), ...competitorModules()]
+    ["hotpath-lab", ...primitives().map((primitive) => `hotpath-lab/${primitive}`), ...competitorModules()]
       .map((name, index) => `export * as m${index} from "${name}";`)
       .join("\n"),
   );

@@ -10,12 +10,15 @@ export function manifestText(): string {
   return `${JSON.stringify({ ...description, exports: packageExports() }, null, 2)}\n`;
 }
 
-/** Of each primitive what a program needs, and its competitors, each a module of its own. */
+/** The list of what there is; of each primitive what a program needs, and its competitors, each a module of its own. */
 export function packageExports(): Record<string, string> {
-  return Object.fromEntries(
-    primitives().flatMap((primitive) => [
-      [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
-      [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`],
-    ]),
-  );
+  return {
+    ".": "./dist/index.js",
+    ...Object.fromEntries(
+      primitives().flatMap((primitive) => [
+        [`./${primitive}`, `./dist/${primitive}/${primitive}.exports.js`],
+        [`./${primitive}/*`, `./dist/${primitive}/competitors/*.js`],
+      ]),
+    ),
+  };
 }
