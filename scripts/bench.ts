@@ -89,8 +89,8 @@ const COMMAND = command({
       isPath: true,
       multiple: true,
       help: `race a competitor from outside the repository along; may be given several times. FILE's default export
-        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new writes one to
-        begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
+        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new -- candidate FILE
+        writes one to begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
         headline scenario, beside the baseline and those that lead there`,
     },
     runtimes: {

@@ -1,11 +1,26 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { contractOf, primitives } from "../../structures/catalog.ts";
+import { pathToFileURL } from "node:url";
+import { contractOf, examinationOf, loadCompetitor, primitives } from "../../structures/catalog.ts";
+import type { DispatchCompetitor } from "../../structures/dispatch/dispatch.contract.ts";
+import { allocateWith, separate } from "../../structures/shared/layout.ts";
+import { importCompetitor, loadSuites } from "../../suites/engine/measure/load.ts";
+import { candidateText } from "./candidate.ts";
 import { competitorFile } from "./competitor.ts";
+import { scenarioFile } from "./scenario.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What the command reads and writes, and what checks it. */
@@ -13,21 +28,27 @@ const COPIED = ["structures", "suites", "scripts", "package.json", "tsconfig.jso
 
 /** A copy of the repository, without its results. */
 let copy: string;
+/** For what lies outside of it. */
+let elsewhere: string;
 
 before(() => {
   copy = mkdtempSync(join(tmpdir(), "hotpath-new-"));
+  elsewhere = mkdtempSync(join(tmpdir(), "hotpath-candidates-"));
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   cpSync(join(ROOT, "results", "reviews"), join(copy, "results", "reviews"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
 });
 
-after(() => rmSync(copy, { recursive: true, force: true }));
+after(() => {
+  for (const folder of [copy, elsewhere]) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Runs a module of the copy with these arguments. */
 function run(...args: readonly string[]) {
   // Not as a part of this test's own run, or it would print nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  return spawnSync(process.execPath, args, { cwd: copy, env, encoding: "utf8" });
+  const compiledOnce = { NODE_COMPILE_CACHE: join(copy, ".compiled") };
+  return spawnSync(process.execPath, args, { cwd: copy, env: { ...env, ...compiledOnce }, encoding: "utf8" });
 }
 
 const COMMAND = "scripts/new/command.ts";
@@ -44,7 +65,10 @@ describe("new", () => {
 
     const tested = run("--test", "--test-reporter=tap", "structures/try-me/try-me.test.ts");
     assert.equal(tested.status, 0, tested.stdout);
-    assert.match(tested.stdout, /ok \d+ - plain-counter\n[\s\S]*ok \d+ - skips-one\n/);
+    assert.match(
+      tested.stdout,
+      /ok \d+ - plain-counter\n[\s\S]*ok \d+ - typed-array-counter\n[\s\S]*ok \d+ - skips-one\n/,
+    );
     const tidied = run("scripts/tidy/command.ts");
     assert.deepEqual([tidied.stderr, tidied.status], ["", 0]);
     assert.equal(run("structures/try-me/try-me.example.ts").stdout, "0 1 2\n");
@@ -53,7 +77,36 @@ describe("new", () => {
       /try-me\/competitors\/plain-counter\.ts/,
     );
     const listed = run("scripts/bench.ts", "try-me", "--list");
-    assert.match(listed.stdout, /^try-me\/alone\/plain-counter\/1w .*\n/);
+    assert.match(
+      listed.stdout,
+      /^try-me\/alone\/plain-counter\/1w .*\n(.*\n)?try-me\/alone\/typed-array-counter\/1w /,
+    );
+  });
+
+  it("lays out a scenario, whose cells are raced, of any primitive", async () => {
+    const made = run(COMMAND, "scenario", "pick", "my-own");
+    assert.deepEqual([made.stdout, made.status], ["", 0], made.stderr);
+    assert.equal(made.stderr, "wrote suites/pick/scenarios/my-own.ts\n");
+    for (const loaded of await loadSuites()) {
+      if (loaded.suite.primitive === "pick") continue;
+      for (const [path, text] of await scenarioFile(loaded, "my-own")) writeFileSync(join(copy, path), text);
+    }
+    const cells = primitives().map((primitive) => `${primitive}/my-own`);
+    const listed = run("scripts/bench.ts", "--list", ...cells);
+    assert.equal(listed.status, 0, listed.stderr);
+    for (const cell of cells) assert.match(listed.stdout, new RegExp(`^${cell}/`, "m"));
+    assert.equal(run("scripts/tidy/command.ts").status, 0);
+    const compiled = run("node_modules/.bin/tsc", "--noEmit", "-p", ".");
+    assert.deepEqual([compiled.stdout, compiled.status], ["", 0]);
+  });
+
+  it("lays out a candidate that keeps its primitive's laws wherever it is moved", async () => {
+    const made = run(COMMAND, "candidate", join(elsewhere, "first", "my-idea.ts"));
+    assert.deepEqual([made.stdout, made.status], ["", 0], made.stderr);
+    const moved = join(elsewhere, "my-idea.mts");
+    renameSync(join(elsewhere, "first", "my-idea.ts"), moved);
+    const { examine } = await examinationOf("pick");
+    assert.deepEqual(await examine(pathToFileURL(moved).href), []);
   });
 
   it("lays out a competitor that keeps its primitive's laws and stands on the shelf", () => {
@@ -74,7 +127,7 @@ describe("new", () => {
   for (const [words, problem] of [
     [[], "say what is new: "],
     [["competitor", "pick"], "say what is new: "],
-    [["competitr"], "new competitr is unknown; there are, nearest first: competitor, primitive"],
+    [["competitr"], "new competitr is unknown; there are, nearest first: competitor, candidate, "],
     [["primitive", "pick"], "structures/pick exists: "],
     [["primitive", "engine"], "suites/engine exists: "],
     [["primitive", "Fast"], "Fast is no name here: "],
@@ -82,6 +135,14 @@ describe("new", () => {
     [["competitor", "pikc", "fast"], "pikc is no primitive; there are, nearest first: pick, "],
     [["competitor", "pick", "cas-ring"], "structures/pick/competitors/cas-ring.ts exists: "],
     [["competitor", "pick", "cas_ring"], "cas_ring is no name here: "],
+    [["candidate"], "say what is new: "],
+    [["candidate", "pikc", "my-idea.ts"], "pikc is no primitive; there are, nearest first: pick, "],
+    [["candidate", "my-idea"], "my-idea is no candidate's name: "],
+    [["candidate", "pick", "../cas-ring.ts"], "pick already has a competitor named cas-ring: "],
+    [["scenario", "pick"], "say what is new: "],
+    [["scenario", "pick", "uniform-8"], "pick has the scenario uniform-8: "],
+    [["scenario", "pick", "resonance"], "pick has the scenario resonance: "],
+    [["scenario", "timers", "refresh"], "timers has the scenario refresh-"],
   ] as const) {
     it(`refuses in a line, and writes nothing: ${words.join(" ") || "nothing"}`, () => {
       const before = [...pathsIn("structures"), ...pathsIn("suites")];
@@ -92,6 +153,42 @@ describe("new", () => {
       assert.deepEqual([...pathsIn("structures"), ...pathsIn("suites")], before);
     });
   }
+});
+
+describe("a candidate imports nothing of the lab, and fits its contract", () => {
+  for (const primitive of primitives()) {
+    it(primitive, async () => {
+      const contract = await contractOf(primitive);
+      const text = await candidateText({ root: ROOT, primitive, oracle: contract.oracle });
+      assert.doesNotMatch(text, /^import .* from "(?!node:)|import\(/m);
+      assert.match(
+        text,
+        new RegExp(`\\* A copy of ${contract.oracle}, to be changed: .*\n \\*\n \\* Promise:`),
+      );
+      const path = join(elsewhere, `my-${primitive}.js`);
+      writeFileSync(path, text);
+      await loadCompetitor(pathToFileURL(path).href, contract);
+    });
+  }
+
+  it("and what it allocates it takes from where the lab takes it", async () => {
+    const own = pathToFileURL(join(elsewhere, "my-dispatch.js")).href;
+    const competitor = (await importCompetitor(own)) as DispatchCompetitor;
+    const lengths: number[] = [];
+    allocateWith({
+      ...separate,
+      bytes(length) {
+        lengths.push(length);
+        return separate.bytes(length);
+      },
+    });
+    try {
+      competitor.create(1, 60, 0);
+      assert.equal(lengths.length, 1);
+    } finally {
+      allocateWith(undefined);
+    }
+  });
 });
 
 describe("a new competitor says that it is a copy, and what it copies is found in every oracle", () => {

@@ -16,7 +16,8 @@ export function primitiveFiles(name: string): ReadonlyMap<string, string> {
     [`${structures}/${name}.test.ts`, test(name)],
     [`${structures}/${name}.exports.ts`, exports(name, type)],
     [`${structures}/${name}.example.ts`, example(name)],
-    [`${structures}/competitors/plain-counter.ts`, competitor(name, type)],
+    [`${structures}/competitors/plain-counter.ts`, oracle(name, type)],
+    [`${structures}/competitors/typed-array-counter.ts`, rival(name, type)],
     [`${structures}/mutants/skips-one.ts`, mutant(name, type)],
     [`${suites}/suite.ts`, suite(name)],
     [`${suites}/scenarios/alone.ts`, scenario(name, type)],
@@ -144,7 +145,7 @@ console.log(\`\${counter.next()} \${counter.next()} \${counter.next()}\`);
 `;
 }
 
-function competitor(name: string, type: string): string {
+function oracle(name: string, type: string): string {
   return `import type { ${type}, ${type}Competitor } from "../${name}.contract.ts";
 
 /**
@@ -167,6 +168,34 @@ export default {
   attach(): ${type} {
     let given = 0;
     return { next: () => given++ };
+  },
+} satisfies ${type}Competitor;
+`;
+}
+
+function rival(name: string, type: string): string {
+  return `import type { ${type}, ${type}Competitor } from "../${name}.contract.ts";
+
+/**
+ * An element of a typed array that is raised.
+ *
+ * Promise: the numbers 0, 1, 2, ... in turn.
+ * Progress: wait-free.
+ * Threads: one; every attach begins at 0.
+ * Cost: a load, an addition and a store.
+ * Memory: eight bytes, and the array that has them.
+ * Limits: beyond 2^53 the next double is no other number.
+ * Bet: an element is always a double, so that no number moves to the engine's heap as the oracle's may.
+ * Source: the textbook.
+ */
+export default {
+  summary: "an element of a typed array that is raised",
+  source: "textbook",
+  progress: "wait-free",
+
+  attach(): ${type} {
+    const given = new Float64Array(1);
+    return { next: () => given[0]!++ };
   },
 } satisfies ${type}Competitor;
 `;

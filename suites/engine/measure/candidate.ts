@@ -8,12 +8,16 @@ import type { DescribedCandidate, DescribeJob, ExamineJob, ForkMessage } from ".
 
 /** What a fork does with a candidate: code of which nothing is known, not even that it ends. */
 
+const CAN_BE_MOVED = "npm run new -- candidate PATH lays out one that imports nothing of the lab";
+
 /** Finds the primitive whose contract a candidate fits: of several, the one that asks the most of it. */
 export async function describeCandidate({ url, possible, size }: DescribeJob): Promise<DescribedCandidate> {
   try {
     await import(url);
   } catch (error) {
-    return { kind: "unfit", reason: `cannot be imported: ${importFault(error, url)}` };
+    const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+    const help = isMissing ? `; ${CAN_BE_MOVED}` : "";
+    return { kind: "unfit", reason: `cannot be imported: ${importFault(error, url)}${help}` };
   }
   const misfits: string[] = [];
   const contracts = await Promise.all(

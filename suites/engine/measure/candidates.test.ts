@@ -31,7 +31,11 @@ describe("a candidate is refused in one line, and imported in no process but its
     ["throws.ts", 'const a = 1;\nthrow new Error("no\\nway");', /\/throws\.ts:2:7 Error: no$/],
     ["syntax.ts", "export default {\n  a: = 1,\n};", /\/syntax\.ts:2:6 SyntaxError: Expression expected$/],
     ["script.js", "export default {\n  a: = 1,\n};", /\/script\.js:2:6 SyntaxError: Unexpected token '='$/],
-    ["absent.ts", 'import "./nowhere.ts";', /Cannot find module/],
+    [
+      "absent.ts",
+      'import "./nowhere.ts";',
+      /Cannot find module.*; npm run new -- candidate PATH lays out one/,
+    ],
     ["no-default.ts", "export const picker = {};", /fits no contract.*pick: it has no default export/],
     ["Odd_Name.ts", HONEST, /Odd_Name\.ts has no competitor's name: lower-case words/],
     ["common.cjs", "module.exports = {};", /has no competitor's name.* \.ts, \.mts, \.js or \.mjs/],

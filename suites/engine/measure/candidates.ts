@@ -23,7 +23,8 @@ export interface Candidate {
   readonly described: Described;
 }
 
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.m?[jt]s$/;
+/** What the file of a candidate may be called: a competitor's name, and what ends in a module. */
+export const CANDIDATE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.m?[jt]s$/;
 /** A process starts in less than a second, and a module that defines a competitor has nothing to wait for; in ms. */
 const IMPORT_LIMIT_MS = 15_000;
 /** The slowest of the lab's own takes a third of it on a machine with eight times the work that it has cores for; in ms. */
@@ -62,7 +63,7 @@ async function loadCandidate(
 ): Promise<Candidate> {
   const refused = (reason: string) => new UsageError(`--candidate ${file} ${reason}`);
   if (!existsSync(file)) throw refused("cannot be read: there is no such file");
-  if (!NAME.test(basename(file))) {
+  if (!CANDIDATE_NAME.test(basename(file))) {
     throw refused(
       "has no competitor's name: lower-case words joined by hyphens, and .ts, .mts, .js or .mjs, as in two-choices.ts",
     );

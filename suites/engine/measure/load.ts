@@ -154,7 +154,10 @@ export async function importTail(
 
 export async function importCompetitor(url: string): Promise<unknown> {
   await shareAllocator(url);
-  return ((await import(url)) as { default: unknown }).default;
+  const competitor = (await import(url)) as { readonly default: unknown } & Partial<Layout>;
+  // A candidate may bring its own copy of that module along, as one does that `npm run new` laid out.
+  competitor.allocateWith?.(currentAllocator);
+  return competitor.default;
 }
 
 /**

@@ -110,7 +110,8 @@ function packageTypeOf(url: string): string | undefined {
   return (JSON.parse(readFileSync(path, "utf8")) as { readonly type?: string }).type;
 }
 
-function stripped(text: string): string {
+/** Without its types, which leave blanks. */
+export function stripped(text: string): string {
   const { emitWarning } = process;
   // Node warns that the function is experimental. What it does to a text, Node does to every file that it runs.
   process.emitWarning = () => {};
