@@ -31,6 +31,16 @@ describe("help fits a terminal, and is all that is printed", { concurrency: 2 },
   }
 });
 
+it("npm runs nothing before a command, which then refuses what is wrong at once", () => {
+  const commands = Object.entries(manifest.scripts).filter(([, command]) =>
+    / scripts\/\S+\.ts/.test(command),
+  );
+  assert.deepEqual(
+    commands.map(([name]) => `pre${name}`).filter((name) => name in manifest.scripts),
+    [],
+  );
+});
+
 describe("an option that a command does not have is refused, and its help named", { concurrency: 2 }, () => {
   for (const name of scripts) {
     it(name, async () => {

@@ -48,6 +48,10 @@ const MEMORY = join(ROOT, "node_modules", ".cache", "hotpath-lab", "passed.json"
 /** Timed tests share the machine with one other at most. */
 const LANES = Math.min(2, availableParallelism());
 
+/** What is said once where it is not known which tests passed. */
+const EVERYTHING_RUNS =
+  "every test file is run, which takes minutes; npm test -- PATH runs those below a path alone";
+
 /** The file of a failure that belongs to no test file. */
 const NOBODY = "";
 
@@ -71,14 +75,15 @@ await runCommand(COMMAND, async (typed) => {
     return await examineAll(options.runtime, asked);
   }
   const sources = new Sources(ROOT);
-  const tests = testFiles(sources).filter(
-    (test) => asked.length === 0 || asked.some((path) => test.startsWith(path)),
-  );
-  if (tests.length === 0) throw new UsageError(`no test file is below ${words.join(", ")}`);
-  if (!options.list && !options.all && !check()) return EXIT.noNumber;
-
+  const all = testFiles(sources);
+  const stray = words.find((_, place) => !all.some((test) => test.startsWith(asked[place]!)));
+  if (stray !== undefined) throw new UsageError(`no test file is below ${stray}`);
+  const tests = all.filter((test) => asked.length === 0 || asked.some((path) => test.startsWith(path)));
   const everything = [process.version, process.arch, sources.hash("package-lock.json")].join();
-  const remembered = recall(everything);
+  const { tests: remembered, lost } = recall(everything);
+  if (lost !== undefined && !options.all) process.stdout.write(`${lost}: ${EVERYTHING_RUNS}\n`);
+  if (!options.list && !check()) return EXIT.noNumber;
+
   const now = new Map(tests.map((test) => [test, stateOf(sources, test)]));
   const chosen = [...now].flatMap(([test, state]): Chosen[] => {
     const choice: Choice = options.all
@@ -143,13 +148,15 @@ function check(): boolean {
   return spawnSync("npm", ["run", "-s", "check"], { cwd: ROOT, stdio: "inherit" }).status === 0;
 }
 
-function recall(everything: string): Remembered["tests"] {
+/** Which tests passed here, or why that is not known. */
+function recall(everything: string): Pick<Remembered, "tests"> & { readonly lost?: string } {
   try {
     const remembered = JSON.parse(readFileSync(MEMORY, "utf8")) as Remembered;
-    return remembered.everything === everything ? remembered.tests : {};
+    if (remembered.everything === everything) return { tests: remembered.tests };
+    return { tests: {}, lost: "package-lock.json or Node is not as it was when tests passed here" };
   } catch {
     // The first run here, or one that was cut off while it wrote.
-    return {};
+    return { tests: {}, lost: "no test has passed here yet" };
   }
 }
 
@@ -158,12 +165,14 @@ function tell(chosen: readonly Chosen[], all: number, remembered: Remembered["te
     const why = choice.kind === "whole" ? choice.because : `of ${named(choice.changed, 4)} alone`;
     process.stdout.write(`${test}: ${why}\n`);
   }
-  const seconds = chosen
-    .filter(({ choice }) => choice.kind === "whole")
-    .reduce((sum, { test }) => sum + (remembered[test]?.seconds ?? 0), 0);
+  const whole = chosen.filter(({ choice }) => choice.kind === "whole");
+  const seconds = whole.map(({ test }) => remembered[test]?.seconds);
+  const known = seconds.filter((each) => each !== undefined);
+  const secondsTogether = Math.ceil(known.reduce((sum, each) => sum + each, 0) / LANES);
+  const isKnown = known.length === seconds.length && known.length > 0;
+  const took = isKnown ? `, of those that run whole about ${secondsTogether} s` : "";
   process.stdout.write(
-    `${chosen.length} of ${all} test files to run, of those that run whole about ${Math.ceil(seconds / LANES)} s; ` +
-      `${all - chosen.length} passed with all that they read as it is\n`,
+    `${chosen.length} of ${all} test files to run${took}; ${all - chosen.length} passed with all that they read as it is\n`,
   );
 }
 
