@@ -24,7 +24,7 @@ describe("collect", () => {
     [["--encoding", "xml"], /^.*xml.*json/m],
     [
       ["--broker", "nats://127.0.0.1:1"],
-      /^nats:\/\/127\.0\.0\.1:1 is no broker: .*; start one with nats-server -js$/m,
+      /^nats:\/\/127\.0\.0\.1:1 is no broker: .*; start one with nats-server -js \(apt-get install nats-server, .*\)$/m,
     ],
   ];
   itRefuses(refusals, call);

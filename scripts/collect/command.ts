@@ -1,6 +1,7 @@
 import { competitorsOf } from "../../structures/catalog.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, parseName, parseWhole, UsageError } from "../../suites/engine/schema/usage.ts";
+import { INSTALLS_BROKER } from "../../suites/ownership/collectors/broker.ts";
 import { Cluster } from "../../suites/ownership/collectors/cluster.ts";
 import { STEP_MS } from "../../suites/ownership/collectors/collector.ts";
 import { ENCODINGS, type EncodingName } from "../../suites/ownership/collectors/encodings.ts";
@@ -17,7 +18,7 @@ const COMMAND = command({
     "npm run collect -- --node 0 --of 2 --broker nats://HOST:4222":
       "one of them; for the other --node 1, there or on another machine",
   },
-  before: `First start the broker, on any machine: nats-server -js. All collectors draw the same history from the seed, 18
+  before: `First start the broker, on any machine: nats-server -js (${INSTALLS_BROKER}). All collectors draw the same history from the seed, 18
     simulated minutes of 400 addresses. They wait for each other, and each prints what it attributed and, as a digest, what
     it knew when the last flow began: the same for all.`,
   options: {
@@ -60,7 +61,9 @@ await runCommand(COMMAND, async ({ options, words }) => {
     workloads: drawn.workloads.map((workload, index) => (index === node ? workload : undefined)),
     way: { kind: "nats", servers: options.broker, run: `seed-${seed}-of-${nodes}`, store: STORE },
   }).catch(({ message }: Error) => {
-    throw new UsageError(`${options.broker} is no broker: ${message}; start one with nats-server -js`);
+    throw new UsageError(
+      `${options.broker} is no broker: ${message}; start one with nats-server -js (${INSTALLS_BROKER})`,
+    );
   });
   try {
     await cluster.runTo(drawn.plan.horizonMs / STEP_MS);

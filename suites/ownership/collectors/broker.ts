@@ -44,11 +44,14 @@ export type GuardAnswer =
 export type GuardOrder = { readonly kind: "kill" | "start" | "stop" };
 
 const PROGRAMS = ["nats-server"];
+/** By which the broker is installed. */
+export const INSTALLS_BROKER =
+  "apt-get install nats-server, brew install nats-server, or https://nats.io/download";
 
 /** Why there is no broker here; undefined if there is one. */
 export function brokerAbsent(path?: string): string | undefined {
   return findProgram(PROGRAMS, path) === undefined
-    ? "no nats-server is on the PATH (apt-get install nats-server)"
+    ? `no nats-server is on the PATH (${INSTALLS_BROKER})`
     : undefined;
 }
 

@@ -125,7 +125,10 @@ it("collectors over NATS to which agents send their reports attribute as the sim
 });
 
 it("without a broker on the PATH the reason is told", () => {
-  assert.equal(brokerAbsent("/nowhere"), "no nats-server is on the PATH (apt-get install nats-server)");
+  assert.equal(
+    brokerAbsent("/nowhere"),
+    "no nats-server is on the PATH (apt-get install nats-server, brew install nats-server, or https://nats.io/download)",
+  );
 });
 
 describe("a broker", { skip }, () => {
