@@ -157,6 +157,14 @@ it("bench --list says who are no contenders, and how they come to race", () => {
   assert.match(listed("pick/uniform-8", "--all"), /^pick\/uniform-8\/cas-random\/1w /m);
 });
 
+it("bench --list names what is raced before what is absent", () => {
+  const { stdout } = call(BENCH, "--list", "pick", "heartbeats", "--workers", "1");
+  const lines = stdout.split("\n");
+  const raced = lines.findLastIndex((line) => /^\S+\/1w | simulated/.test(line));
+  const absent = lines.findIndex((line) => /\babsent: /.test(line));
+  assert.ok(raced > 0 && raced < absent, `line ${raced} is raced, line ${absent} absent`);
+});
+
 it("bench --list puts what does not fit beside a cell below it", () => {
   const { status, stdout } = call(BENCH, "--list", "timers", "--all", "--workers", "1");
   assert.equal(status, 0);
