@@ -297,7 +297,7 @@ describe("the answer", () => {
     assert.deepEqual(cells, ["Cell", "slower", "both", "unclear", "same", "broken"]);
     assert.match(
       lines.join("\n"),
-      /\| slower .* 1\.05 \(1\.04-1\.06\) \| +1\.2% \| +12 \| quiet \| \*\*slower\*\* /,
+      /\| slower +\| 1\.05 \(1\.04-1\.06\) \| \*\*slower\*\* .* 1\.2% \| +12 \| quiet \|/,
     );
     assert.match(lines.join("\n"), /\| unclear .*\| cannot tell \(sees 4\.2%\) /);
     assert.match(lines.join("\n"), /\| broken .*no number: head: rotationIsConserved/);

@@ -114,13 +114,13 @@ describe("the page in a browser", { skip }, () => {
               textContent: string;
             }[];
           };
-          return [children[1]!.querySelector("summary")?.textContent, children[at]!.textContent] as const;
+          return [children[0]!.querySelector("summary")?.textContent, children[at]!.textContent] as const;
         }),
       place,
     );
     return new Map(texts);
   };
-  const RATIO = 4;
+  const RATIO = 1;
 
   it("has a colour for every colour that its style asks for", async () => {
     await show("");
@@ -352,6 +352,7 @@ describe("the page in a browser", { skip }, () => {
         await picture(page, `${name}-phone`);
         const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
         assert.ok(beyond <= 0, `${beyond} px wider than the window`);
+        assert.deepEqual(await page.evaluate(ANSWERS_BEYOND), []);
         await page.setViewportSize(USUAL);
       });
     }
@@ -366,6 +367,18 @@ function spoilText(path: string, from: string, to: string): void {
   assert.ok(text.includes(from));
   writeFileSync(path, text.replaceAll(from, to));
 }
+
+/** What says by how much and whether, where it begins or ends beyond the edge of the window: a name stands before it. */
+const ANSWERS_BEYOND = `[...document.querySelectorAll("table:not(.matrix)")].flatMap((table) => {
+  const headings = [...table.querySelectorAll("thead th")];
+  const places = headings.flatMap((th, place) => (/^(Ratio to|Change$|Verdict$|What$)/.test(th.textContent.trim()) ? [place] : []));
+  return [...table.rows].flatMap((row) =>
+    places
+      .map((place) => row.cells[place])
+      .filter((cell) => cell.getBoundingClientRect().right > innerWidth)
+      .map((cell) => row.cells[0].textContent + ": " + cell.textContent),
+  );
+})`;
 
 async function picture(page: Page, name: string): Promise<void> {
   if (SEEN === undefined) return;

@@ -355,8 +355,8 @@ describe("what is taken away", () => {
   it("is a table of what is shown, with the way back", () => {
     const text = markdownOf(data, contest, "https://example.org/#synthetic/test");
     assert.match(text, /^## synthetic\/test: made up\n/);
-    assert.match(text, /\| \*\*half\*\* +\| 1 \+ /);
-    assert.match(text, /\| double +\| 3 +\|/);
+    assert.match(text, /\| \*\*half\*\* +\| +1 \| baseline +\| 1 \+ /);
+    assert.match(text, /\| double +\|.* \| 3 +\|/);
     assert.doesNotMatch(text, /equal/);
     assert.match(text, /\[This view\]\(https:\/\/example\.org\/#synthetic\/test\), made from `0\.json`/);
   });

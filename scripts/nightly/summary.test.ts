@@ -91,16 +91,16 @@ describe("a summary", () => {
     const short = (at: number) => syntheticLine(at).commit.slice(0, 12);
     assert.deepEqual(row[0], [
       cells[1],
-      "made-up-2c-1g",
+      "+50.0 %",
+      "0.5 to 0.75",
       "2026-01-03",
       `${short(2)}, after ${short(1)}`,
-      "0.5 to 0.75",
-      "+50.0 %",
+      "made-up-2c-1g",
       "2",
       "22 to 23",
       "–",
     ]);
-    assert.deepEqual([row[1]![0], row[1]![5]], [cells[0], "+20.0 %"]);
+    assert.deepEqual([row[1]![0], row[1]![1]], [cells[0], "+20.0 %"]);
     assert.match(text, /## Confirmed regressions\n/);
     assert.doesNotMatch(text, /## (Suspected|Improvements|Without)/);
   });
@@ -117,7 +117,7 @@ describe("a summary", () => {
         failures: ["synthetic/a/1w, fork 3 lost: it died"],
       }),
     );
-    assert.match(text, /## Suspected changes\n\n[^#]*\| synthetic\/a\/rival\/1w .*\+20\.0 % \| +1 \|/);
+    assert.match(text, /## Suspected changes\n\n[^#]*\| synthetic\/a\/rival\/1w \| \+20\.0 % .* \| +1 \|/);
     assert.match(text, /## Improvements\n\n[^#]*\| synthetic\/b\/rival\/1w .*-20\.0 % \|/);
     assert.match(text, /^- synthetic\/test\/rival\/1w @ made-up-2c-1g: two holders \| at once$/m);
     assert.match(text, /^- synthetic\/a\/1w, fork 3 lost: it died$/m);

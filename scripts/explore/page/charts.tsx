@@ -142,6 +142,17 @@ export function VerdictMark({ of }: { of: Standing }) {
   );
 }
 
+/** A ratio with its interval: where both do not fit on a line, the line ends between them and not within. */
+export function RatioText({ text }: { text: string }) {
+  const [ratio, interval] = text.split(/ (?=\()/);
+  if (interval === undefined) return <>{ratio}</>;
+  return (
+    <>
+      {ratio} <span class="whole">{interval}</span>
+    </>
+  );
+}
+
 /** What each mark says, as items of a list. */
 export function MarkMeanings() {
   return (

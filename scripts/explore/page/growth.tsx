@@ -4,7 +4,7 @@ import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { Axes, logTicks, VerdictMark, Wide } from "./charts.tsx";
+import { Axes, logTicks, RatioText, VerdictMark, Wide } from "./charts.tsx";
 import type { ContestProps } from "./contest.ts";
 import { type Growth as Curve, growthOf, nameOf, rowsAt, type Step } from "./curve.ts";
 import { standingOf } from "./words.ts";
@@ -60,23 +60,25 @@ export function Growth({ contest, go }: ContestProps) {
             <tr>
               <th scope="col">Competitor</th>
               <th scope="col" class="number">
-                ns/{contest.judged.operation}
-              </th>
-              <th scope="col" class="number">
                 Ratio to {contest.baseline ?? "nothing"}
               </th>
               <th scope="col">Verdict</th>
+              <th scope="col" class="number">
+                ns/{contest.judged.operation}
+              </th>
             </tr>
           </thead>
           <tbody>
             {rows.map((row) => (
               <tr key={row.cell}>
                 <th scope="row">{nameOf(row)}</th>
-                <td class="number">{formatNumber(row.median)}</td>
-                <td class="number">{row.ratio === undefined ? "" : formatRatio(row.ratio)}</td>
+                <td class="number">
+                  {row.ratio !== undefined && <RatioText text={formatRatio(row.ratio)} />}
+                </td>
                 <td class={`verdict ${standingOf(row)}`}>
                   <VerdictMark of={standingOf(row)} /> {row.verdict}
                 </td>
+                <td class="number">{formatNumber(row.median)}</td>
               </tr>
             ))}
           </tbody>

@@ -166,10 +166,10 @@ function PointTable({
         <thead>
           <tr>
             <th scope="col">Competitor</th>
+            <th scope="col">Verdict</th>
             <th scope="col" class="number">
               ns/{judged.operation}
             </th>
-            <th scope="col">Verdict</th>
             <th scope="col" class="number">
               {figure.title} ({figure.unit})
             </th>
@@ -182,10 +182,10 @@ function PointTable({
                 {row.competitor}
                 {isFront && <span title="of no other are both less"> +</span>}
               </th>
-              <td class="number">{formatNumber(row.median)}</td>
               <td class={`verdict ${standingOf(row)}`}>
                 <VerdictMark of={standingOf(row)} /> {row.verdict}
               </td>
+              <td class="number">{formatNumber(row.median)}</td>
               <td class="number">{spreadText(figure.of.get(row.competitor)!, figure.digits)}</td>
             </tr>
           ))}

@@ -7,7 +7,7 @@ import {
 import { absenceLines, circumstances } from "../../../suites/engine/render/tables.ts";
 import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
 import type { Go } from "./address.ts";
-import { Mark, MarkMeanings, VerdictMark, Wide } from "./charts.tsx";
+import { Mark, MarkMeanings, RatioText, VerdictMark, Wide } from "./charts.tsx";
 import type { Contest, ContestProps, Role } from "./contest.ts";
 import type { CompetitorData, PrimitiveData } from "./site-data.ts";
 import { leadersText, percentText, standingOf } from "./words.ts";
@@ -76,17 +76,24 @@ function RoleTable({
   const leaders = rivals.filter(({ rank }) => rank?.leads).map(({ row }) => row.competitor);
   const what = role === undefined ? "" : `, ${role}s`;
   const extra = judged.columns.filter(({ key }) => all.some((row) => row.extra[key] !== undefined));
-  const cells = (row: JudgedMeasured) => (
+  // A narrow screen shows these two beside the name, and the others once it is moved.
+  const answer = (row: JudgedMeasured) => (
     <>
-      <td class="number">{formatNumber(row.median)}</td>
-      <td class="number">{ratioText(row)}</td>
-      <td>
-        <Bar row={row} scale={bars} />
+      <td class="number">
+        <RatioText text={ratioText(row)} />
       </td>
       <td class={`verdict ${standingOf(row)}`}>
         <VerdictMark of={standingOf(row)} /> {row.verdict}
         {row.flags.length > 0 && <small>{row.flags.join("; ")}</small>}
       </td>
+    </>
+  );
+  const figures = (row: JudgedMeasured) => (
+    <>
+      <td>
+        <Bar row={row} scale={bars} />
+      </td>
+      <td class="number">{formatNumber(row.median)}</td>
       <td class="number">
         {row.sees === undefined || row.verdict === "noise floor" ? "" : percentText(row.sees)}
       </td>
@@ -116,19 +123,19 @@ function RoleTable({
           </caption>
           <thead>
             <tr>
-              <th scope="col">Rank</th>
               <th scope="col">Competitor{what}</th>
-              <th scope="col">
-                <span class="unseen">Take as the baseline</span>
-              </th>
-              <th scope="col" class="number">
-                ns/{judged.operation}
-              </th>
               <th scope="col" class="number">
                 Ratio to {baseline ?? "nothing"} (interval)
               </th>
-              <th scope="col">Faster | slower</th>
               <th scope="col">Verdict</th>
+              <th scope="col">Rank</th>
+              <th scope="col">
+                <span class="unseen">Take as the baseline</span>
+              </th>
+              <th scope="col">Faster | slower</th>
+              <th scope="col" class="number">
+                ns/{judged.operation}
+              </th>
               <th scope="col" class="number">
                 Sees
               </th>
@@ -148,13 +155,14 @@ function RoleTable({
           <tbody>
             {rivals.map(({ row, rank }) => (
               <tr key={row.cell} class={rank?.leads ? "leads" : ""}>
+                <th scope="row">
+                  <Name {...{ data, name: row.competitor, repository }} />
+                </th>
+                {answer(row)}
                 <td>
                   {rank === undefined ? "" : rank.place}
                   {rank?.leads && <span title="in the leading group"> +</span>}
                 </td>
-                <th scope="row">
-                  <Name {...{ data, name: row.competitor, repository }} />
-                </th>
                 <td>
                   {row.competitor !== baseline && (
                     <button type="button" class="take" onClick={() => go({ base: row.competitor })}>
@@ -162,7 +170,7 @@ function RoleTable({
                     </button>
                   )}
                 </td>
-                {cells(row)}
+                {figures(row)}
               </tr>
             ))}
           </tbody>
@@ -170,12 +178,13 @@ function RoleTable({
             <tbody class="apart">
               {apart.map(({ row, as }) => (
                 <tr key={row.cell}>
-                  <td />
                   <th scope="row">
                     {row.competitor} ({as})
                   </th>
+                  {answer(row)}
                   <td />
-                  {cells(row)}
+                  <td />
+                  {figures(row)}
                 </tr>
               ))}
             </tbody>

@@ -5,7 +5,7 @@ import {
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { workersText } from "../../../suites/engine/render/drawing.ts";
 import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
-import { VerdictMark, Wide } from "./charts.tsx";
+import { RatioText, VerdictMark, Wide } from "./charts.tsx";
 import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
 import { type ContestProps, judgedAt } from "./contest.ts";
 import type { RecordFile } from "./site-data.ts";
@@ -185,15 +185,15 @@ function Changes({
           <tr>
             <th scope="col">Competitor</th>
             <th scope="col" class="number">
+              Change
+            </th>
+            <th scope="col">Verdict</th>
+            <th scope="col" class="number">
               First ratio
             </th>
             <th scope="col" class="number">
               Second ratio
             </th>
-            <th scope="col" class="number">
-              Change
-            </th>
-            <th scope="col">Verdict</th>
             <th scope="col" class="number">
               Sees
             </th>
@@ -224,9 +224,7 @@ function ChangeRow({ cell, one, other, change }: ComparedRow) {
   return (
     <tr>
       <th scope="row">{role === undefined ? competitor : `${competitor} (${role})`}</th>
-      <td class="number">{text(one)}</td>
-      <td class="number">{text(other)}</td>
-      <td class="number">{change === undefined ? "" : formatRatio(change.ratio)}</td>
+      <td class="number">{change !== undefined && <RatioText text={formatRatio(change.ratio)} />}</td>
       <td class={`verdict ${change === undefined ? "not-judged" : standingOf(change)}`}>
         {change !== undefined && (
           <>
@@ -234,6 +232,8 @@ function ChangeRow({ cell, one, other, change }: ComparedRow) {
           </>
         )}
       </td>
+      <td class="number">{text(one)}</td>
+      <td class="number">{text(other)}</td>
       <td class="number">
         {change === undefined || !Number.isFinite(change.sees) ? "" : percentText(change.sees)}
       </td>

@@ -85,14 +85,14 @@ function Panel({
               <th scope="col" class="number">
                 {first.version} <small>ns/{operation}</small> <RankOn name={first.name} go={go} />
               </th>
-              <th scope="col" class="number">
-                A/A control
-              </th>
               {others.map(({ name, version }) => (
                 <th scope="col" class="number" key={name}>
                   {version} <RankOn name={name} go={go} />
                 </th>
               ))}
+              <th scope="col" class="number">
+                A/A control
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -100,10 +100,10 @@ function Panel({
               <tr key={competitor}>
                 <th scope="row">{competitor}</th>
                 <td class="number">{"ns" in cost ? formatNumber(cost.ns) : "–"}</td>
-                <td class="number">{control.reason === undefined ? formatRatio(control.ratio) : "–"}</td>
                 {cells.map((cell, index) => (
                   <Cell key={others[index]!.name} cell={cell} />
                 ))}
+                <td class="number">{control.reason === undefined ? formatRatio(control.ratio) : "–"}</td>
               </tr>
             ))}
           </tbody>

@@ -38,21 +38,19 @@ export function Trends({
             <caption>Change points, the newest first. A confirmed one was an alert.</caption>
             <thead>
               <tr>
-                <th scope="col">Since</th>
-                <th scope="col">Commit</th>
                 <th scope="col">Cell</th>
                 <th scope="col">What</th>
                 <th scope="col" class="number">
                   Ratio before and after
                 </th>
                 <th scope="col">Standing</th>
+                <th scope="col">Since</th>
+                <th scope="col">Commit</th>
               </tr>
             </thead>
             <tbody>
               {changes.map(({ trend: { cell, baseline }, change: { before, after, standing }, night }) => (
                 <tr key={`${cell} ${night.at}`}>
-                  <td>{night.at.slice(0, 10)}</td>
-                  <td>{night.commit.slice(0, 7)}</td>
                   <th scope="row">{cell}</th>
                   <td class={`verdict ${directionOf(before, after)}`}>
                     <VerdictMark of={directionOf(before, after)} /> {directionOf(before, after)} by{" "}
@@ -62,6 +60,8 @@ export function Trends({
                     {formatNumber(before, 3)} to {formatNumber(after, 3)} of {baseline}
                   </td>
                   <td>{standing}</td>
+                  <td>{night.at.slice(0, 10)}</td>
+                  <td>{night.commit.slice(0, 7)}</td>
                 </tr>
               ))}
             </tbody>

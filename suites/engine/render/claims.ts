@@ -152,10 +152,10 @@ function figuresText(figures: SourceFigures, { scenarios }: JudgedClaims): strin
     columns: [
       left("method", "Method"),
       left("where", "Where"),
+      right("ratio", "Ratio"),
       right("mean", "Mean", figures.unit),
       right("error", "Error", figures.unit),
       right("stdDev", "StdDev", figures.unit),
-      right("ratio", "Ratio"),
       right("median", "Median", figures.unit),
     ],
     rows,

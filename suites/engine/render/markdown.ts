@@ -50,6 +50,14 @@ export function unbroken(figure: string): string {
   return figure.replaceAll("-", NON_BREAKING_HYPHEN).replaceAll(" ", NON_BREAKING_SPACE);
 }
 
+/** A ratio that a line may end within before its interval alone: on a narrow screen a verdict then has room beside it. */
+export function ratioInTwo(ratio: string): string {
+  return ratio
+    .split(/ (?=\()/)
+    .map(unbroken)
+    .join(" ");
+}
+
 /** One item of a list for each line. */
 export function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}\n`).join("");

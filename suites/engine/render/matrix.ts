@@ -235,8 +235,8 @@ export function matrixTables(matrix: Matrix): Table[] {
     columns: [
       left("competitor", "Competitor"),
       right("first", first.name, `ns/${matrix.operation}`),
-      right("control", "A/A control"),
       ...others.map(({ name }) => right(columnOf(name), name)),
+      right("control", "A/A control"),
     ],
     rows: rows.map((row) => ({
       cells: {

@@ -108,11 +108,11 @@ describe("a race's tables", () => {
     const keys = ({ columns }: Table) => columns.map(({ key }) => key);
     assert.deepEqual(keys(rivals), [
       "competitor",
+      "ratio",
+      "verdict",
       "rank",
       "median",
-      "ratio",
       "throughput",
-      "verdict",
       "forks",
     ]);
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe("a race's tables", () => {
     const text = blocksTerminal(raceBlocks(judgeScenario([group]), undefined), { width: 80, colour: false });
     assert.match(
       text,
-      /^locked-random-test-and-test-and-set .* \d\.\d\d \(.*\) +cannot tell\n +\(sees [\d.]+ %\)$/m,
+      /^locked-random-test-and-test-and-set .* \d\.\d\d \(.*\) +cannot tell +[\d.]+\n +\(sees [\d.]+ %\)$/m,
     );
     assert.match(text, /^Competitor +Rank +Throughput/m);
     assert.match(text, /^- Leading group \(\+\)/m);

@@ -2,7 +2,7 @@ import type { JudgedMetrics } from "../schema/verdict.ts";
 import { formatRatio, type Row, type Table, toMarkdown } from "./benchmark-reporter-markdown/src/index.ts";
 import { left, right } from "./columns.ts";
 import { rangeText, workersText } from "./drawing.ts";
-import { unbroken } from "./markdown.ts";
+import { ratioInTwo, unbroken } from "./markdown.ts";
 import { hasSeveralMethods, methodOf, type Newest } from "./newest.ts";
 import { type RaceResult, raceResults, type Standings } from "./races.ts";
 
@@ -31,10 +31,10 @@ export function scenarioFile(scenario: string): string {
 
 /** Of a table that says who leads in races: behind the columns that name a race. */
 export const LEADER_COLUMNS = [
-  left("at", "At"),
-  left("leading", "Leading group"),
   right("ratio", "Lowest ratio"),
   left("verdict", "Verdict"),
+  left("leading", "Leading group"),
+  left("at", "At"),
   left("baseline", "Baseline"),
   right("floor", "Noise floor"),
 ];
@@ -48,7 +48,7 @@ export function leaderCells({ conditions, role, baseline, leading }: RaceResult)
   return {
     at: [unbroken(workersText(conditions.workers)), ...(role === undefined ? [] : [role])].join(", "),
     leading: lowest === undefined ? null : firstOf(leading.map(({ competitor }) => competitor)),
-    ratio: lowest?.ratio === undefined ? null : unbroken(formatRatio(lowest.ratio)),
+    ratio: lowest?.ratio === undefined ? null : ratioInTwo(formatRatio(lowest.ratio)),
     verdict: lowest?.verdict ?? null,
     baseline: baseline ?? null,
     floor: rangeText(conditions.floors),

@@ -53,11 +53,11 @@ function textIn(judged: JudgedStatement, scenario: string, page: readonly string
     provenance: [],
     columns: [
       left("what", "What"),
-      ...(hasFigures ? [left("says", "The source")] : []),
       left("ours", "Ours"),
+      left("finding", "Finding"),
+      ...(hasFigures ? [left("says", "The source")] : []),
       left("heldTo", "Held to"),
       ...(hasSeeds ? [left("within", "Within")] : []),
-      left("finding", "Finding"),
     ],
     rows: own.map(({ what, unit, says = null, ours = null, heldTo, within = null, finding }): Row => {
       const cells = {

@@ -19,7 +19,7 @@ function rowsOf(groups: readonly GroupRecord[], standings = PAIRS): string[][] {
   assert.deepEqual(more, []);
   return text
     .split("\n")
-    .filter((line) => line.startsWith("| ["))
+    .filter((line) => line.includes("](test.md)"))
     .map((line) =>
       line
         .split("|")
@@ -32,32 +32,32 @@ describe("how far JavaScript is from WebAssembly", () => {
   it("is the ratio of each to its yardstick, at every worker count with a core for each", () => {
     const rows = rowsOf([raced(2), raced(4), raced(1)]);
     assert.deepEqual(
-      rows.map(([scenario, at, script, yardstick, , verdict]) => [scenario, at, script, yardstick, verdict]),
+      rows.map(([script, , ...others]) => [script, ...others]),
       [
-        ["[test](test.md)", "1\u00a0worker", "script", "native", "**slower**"],
-        ["[test](test.md)", "2\u00a0workers", "script", "native", "**slower**"],
+        ["script", "**slower**", "native", "[test](test.md)", "1\u00a0worker"],
+        ["script", "**slower**", "native", "[test](test.md)", "2\u00a0workers"],
       ],
     );
     for (const row of rows) {
-      const [, ratio, low, high] = /^(\d.\d+)\u00a0\((\d.\d+)\u2011(\d.\d+)\)$/.exec(row[4]!)!.map(Number);
-      assert.ok(low! < 2 && 2 < high! && low! < ratio! && ratio! < high!, row[4]);
+      const [, ratio, low, high] = /^(\d.\d+) \((\d.\d+)\u2011(\d.\d+)\)$/.exec(row[1]!)!.map(Number);
+      assert.ok(low! < 2 && 2 < high! && low! < ratio! && ratio! < high!, row[1]);
     }
   });
 
   it("is told of one that is the baseline", () => {
     const [row] = rowsOf([raced(1, { script: 30, native: 15, other: 20 })]);
-    assert.match(row![4]!, /^(2\.0|1\.9)/);
-    assert.equal(row![5], "**slower**");
+    assert.match(row![1]!, /^(2\.0|1\.9)/);
+    assert.equal(row![2], "**slower**");
   });
 
   it("cannot be told where the race could not, and says what would have been seen", () => {
     const [row] = rowsOf([raceOf({ ...COSTS, native: 31 }, 1, { forks: 4, forkNoise: 0.04 })]);
-    assert.match(row![5]!, /^cannot tell \(sees \d+ %\)$/);
+    assert.match(row![2]!, /^cannot tell \(sees \d+ %\)$/);
   });
 
   it("is told of each role by itself", () => {
     assert.deepEqual(
-      rowsOf([inRoles(raced(2), "reader", "writer")]).map(([, at]) => at),
+      rowsOf([inRoles(raced(2), "reader", "writer")]).map((row) => row[5]),
       ["2\u00a0workers, reader", "2\u00a0workers, writer"],
     );
   });

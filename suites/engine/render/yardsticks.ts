@@ -4,7 +4,7 @@ import { formatRatio, type Row, toMarkdown } from "./benchmark-reporter-markdown
 import { verdictCell } from "./benchmark-reporter-markdown/src/lab.ts";
 import { left, right } from "./columns.ts";
 import { workersText } from "./drawing.ts";
-import { unbroken } from "./markdown.ts";
+import { ratioInTwo, unbroken } from "./markdown.ts";
 import type { Standings } from "./races.ts";
 import { scenarioFile } from "./scenarios.ts";
 
@@ -24,12 +24,12 @@ export function yardsticksText(
       title: "How far JavaScript is from WebAssembly",
       provenance: [],
       columns: [
-        left("scenario", "Scenario"),
-        left("at", "At"),
         left("script", "JavaScript"),
-        left("yardstick", "Yardstick"),
         right("ratio", "Ratio"),
         left("verdict", "Verdict"),
+        left("yardstick", "Yardstick"),
+        left("scenario", "Scenario"),
+        left("at", "At"),
       ],
       rows,
       legend: [
@@ -69,7 +69,7 @@ function pairsOf(judged: JudgedScenario, conditions: Conditions, script: string,
           at: [unbroken(workersText(workers)), ...(role === undefined ? [] : [role])].join(", "),
           script,
           yardstick,
-          ratio: unbroken(formatRatio(judgement.ratio)),
+          ratio: ratioInTwo(formatRatio(judgement.ratio)),
           verdict: verdictCell(judgement),
         },
       };

@@ -84,8 +84,8 @@ export interface NumberlessRow extends Contestant {
 }
 
 /**
- * What a reader looks for stands first: who, how fast, by how much, and whether that is so; then how sure it is and the
- * benchmark's own columns. The baseline's name is bold.
+ * What a reader looks for stands first, where a narrow screen shows it: who, by how much, and whether that is so; then how
+ * fast, how sure it is and the benchmark's own columns. The baseline's name is bold.
  *
  * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
  * one, fairness if no row has more than one worker, overlap if it is 1.00 in all rows, remarks if no row has a flag.
@@ -126,14 +126,16 @@ export function labColumns(judged: Pick<JudgedTable, "unit" | "columns" | "rows"
   if (rows.some((row) => row.role !== undefined)) {
     columns.push({ key: "role", title: "Role", align: "left", foremost });
   }
+  columns.push(
+    { key: "ratio", title: "Ratio", align: "right", foremost },
+    { key: "verdict", title: "Verdict", align: "left", foremost },
+  );
   if (measured.some(({ rank }) => rank !== undefined)) {
     columns.push({ key: "rank", title: "Rank", align: "left", foremost });
   }
   columns.push(
     { key: "median", title: "Median", unit, align: "right", foremost },
-    { key: "ratio", title: "Ratio", align: "right", foremost },
     { key: "throughput", title: "Throughput", align: "right" },
-    { key: "verdict", title: "Verdict", align: "left", foremost },
   );
   if (measured.some(({ forks }) => forks !== undefined)) {
     columns.push({ key: "forks", title: "Forks", align: "right" });
