@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../catalog.ts";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
-import { LONGEST_DELAY_MS, type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
+import { LATE_MS, LONGEST_DELAY_MS, type NativeTimer, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 import { MAX_CAPACITY } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 
@@ -659,6 +659,40 @@ for (const entry of competitorsOf("timers")) {
       }
     });
 
+    test("a native timer that fires late lets the event loop poll first: what that puts off does not run", () => {
+      for (const lateMs of [LATE_MS, 8_000, HOUR]) {
+        const { world, timeouts } = lab(competitor);
+        const seen: string[] = [];
+        const handles = ["refreshed", "cleared", "dead"].map((name) =>
+          timeouts.set(() => seen.push(name), 5),
+        );
+        let polls = 0;
+        world.betweenBatches = () => {
+          if (++polls !== 2) return;
+          assert.equal(seen.length, 0);
+          assert.ok(timeouts.refresh(handles[0]!));
+          assert.ok(timeouts.clear(handles[1]!));
+          timeouts.set(() => seen.push("new"), 5);
+        };
+        world.leap(surely(5) + lateMs);
+        assert.equal(polls, 2);
+        assert.deepEqual(seen, ["dead"]);
+        world.exhaust();
+        assert.deepEqual(seen.sort(), ["dead", "new", "refreshed"]);
+      }
+    });
+
+    test("between the turns that a late one waits for, all may be cleared or closed", () => {
+      for (const end of ["clear", "close"]) {
+        const { world, timeouts } = lab(competitor);
+        const handle = timeouts.set(() => assert.fail("it ran"), 5);
+        world.betweenBatches = () => (end === "close" ? timeouts.close() : timeouts.clear(handle));
+        world.leap(surely(5) + LATE_MS);
+        assert.equal(world.pending, undefined);
+        assert.equal(timeouts.size, 0);
+      }
+    });
+
     test("after a batch the event loop has its turn, and nothing is lost", () => {
       const { world, timeouts } = lab(competitor, { batch: 3 });
       let ran = 0;
@@ -666,7 +700,7 @@ for (const entry of competitorsOf("timers")) {
       const handles = Array.from({ length: 12 }, () => timeouts.set(() => ran++, 5));
       const last = timeouts.set(() => ran++, 100_000);
       world.betweenBatches = () => turns.push(ran);
-      world.leap(surely(5));
+      world.pass(surely(5));
       assert.equal(ran, 12);
       assert.ok(turns.length >= 3);
       assert.deepEqual(
@@ -693,7 +727,7 @@ for (const entry of competitorsOf("timers")) {
           if (end === "close") return timeouts.close();
           for (const handle of [...left, added]) assert.ok(timeouts.clear(handle));
         };
-        world.leap(surely(5));
+        world.pass(surely(5));
         assert.equal(seen.length, 2);
         assert.equal(world.pending, undefined);
       }
@@ -953,7 +987,7 @@ test("timers.callbacks: ref and unref reach the native timer of the moment and t
     timeouts.ref();
     refs.push(world.pending!.refed);
   };
-  world.leap(20);
+  world.leap(11);
   assert.deepEqual(refs, [false, true, true, true]);
   assert.equal(timeouts.size, 0);
 });

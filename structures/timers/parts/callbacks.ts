@@ -35,6 +35,9 @@ export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 /** At a microsecond for each callback this keeps I/O waiting for a millisecond, which is what a tick is. */
 export const BATCH = 1000;
 
+/** A native timer that fires so late has been kept by a loop that stood still: longer than a turn of one that keeps up, in ms. */
+export const LATE_MS = 10;
+
 /**
  * Timeouts on top of any set whose timers expire by advance, with one native timer for all. For what Node's
  * setTimeout returns and does beyond that, at the price of an object for each timer, see node-timers.ts.
@@ -49,6 +52,10 @@ export const BATCH = 1000;
  * event loop add. A set whose lateness grows with the delay counts from its clock, which `set` and `refresh` bring to
  * the present first, at most once in a millisecond; but in a callback that itself runs late it stands where that was
  * due.
+ *
+ * A loop that stood still has I/O waiting that may put off what became due meanwhile: the messages of a socket whose
+ * timeout this is, say. So where a native timer fires late, by LATE_MS or more, the event loop polls once before any
+ * callback runs, and what is cleared or refreshed in that poll does not run. Node's own timers do not wait so.
  *
  * A callback runs in the order and at the turn that the set gives it, one after another and never from within `set`,
  * `clear` or `refresh`. A timer is live until its own callback begins. So callbacks may set, clear, refresh and close
@@ -107,7 +114,7 @@ export class Timeouts {
   /** The set's horizon, or before it. */
   #limit = 0;
 
-  /** When the native timer will fire: before that nothing can come due. AWAKE during a wake, and while an immediate is pending. */
+  /** When the native timer will fire: before that nothing can come due. AWAKE from when it has fired until the next is armed. */
   #wakeAt = NEVER;
   #timeout: NativeTimer | undefined;
   #immediate: NativeTimer | undefined;
@@ -237,11 +244,19 @@ export class Timeouts {
     return this.#latest;
   }
 
-  /** Called by the native timer: runs what is due by now, at most a batch of it, and arms the next. */
-  readonly #wake = (): void => {
+  /** Called by the native timeout. */
+  readonly #ring = (): void => {
+    const lateMs = this.#now() - this.#wakeAt;
     this.#timeout = undefined;
-    this.#immediate = undefined;
     this.#wakeAt = AWAKE;
+    if (lateMs < LATE_MS) this.#wake();
+    // From one immediate to the next there is a poll on every runtime: Bun runs them before it polls, Node after.
+    else this.#nextTurn(() => this.#nextTurn(this.#wake));
+  };
+
+  /** Runs what is due by now, at most a batch of it, and arms the next. */
+  readonly #wake = (): void => {
+    this.#immediate = undefined;
     const target = Math.floor(this.#now());
     let left = this.#batch;
     do {
@@ -339,14 +354,18 @@ export class Timeouts {
       return;
     }
     // Not a timeout of 0: Node runs one that has become due meanwhile without looking at I/O in between.
-    this.#immediate = this.#native.setImmediate(this.#wake);
+    this.#nextTurn(this.#wake);
+  }
+
+  #nextTurn(run: () => void): void {
+    this.#immediate = this.#native.setImmediate(run);
     if (!this.#keepsAlive) this.#immediate.unref();
   }
 
   #sleep(at: number, now: number): void {
     if (this.#timeout !== undefined) this.#native.clearTimeout(this.#timeout);
     this.#wakeAt = at;
-    this.#timeout = this.#native.setTimeout(this.#wake, Math.ceil(at - now));
+    this.#timeout = this.#native.setTimeout(this.#ring, Math.ceil(at - now));
     if (!this.#keepsAlive) this.#timeout.unref();
   }
 
