@@ -5,17 +5,25 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
 /**
  * Watches the connections of one server process: which of them have been silent for too long?
  *
- * The server tells the watcher of each connection when it opens, of each message and each pong while it is open, and
- * when it has closed, whoever closed it. The watcher tells the server which connection has expired, once, and the
- * server closes it; `closed` follows, never from within `expired`.
+ * The server tells the watcher of each connection when it opens, of whatever the client sends while it is open, and when
+ * it has closed, whoever closed it. The watcher tells the server which connection has expired, once, and the server
+ * closes it; `closed` follows, from within `expired` or later. What is told of a connection between the two is ignored.
  *
  * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
  * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that
  * is never late. The runtime's timers begin when a turn of the event loop does: who counts on them alone may be early by
  * the turn in which it set one.
  *
+ * An event loop that is late. A loop may stand still: a handler blocks, the process is stopped, the machine sleeps. What
+ * clients send meanwhile waits in their sockets, and timers that became due run before it is read. No connection expires
+ * whose message waits so: from the moment that a connection is overdue the loop has to poll, until a whole turn brings
+ * nothing for any connection. And standing still is no silence: for as long as the loop has stood still, at most for a
+ * timeout, an overdue connection may still be heard. So one that is dead expires at most one timeout later than on a loop
+ * that is never late, the time not counted for which the loop stood still. parts/caught-up.ts keeps all of this for any
+ * mechanism.
+ *
  * It may be ended at any time and another put in its place, which is told of every open connection anew: `opened`
- * counts as heard.
+ * counts as heard. Whatever an ended watcher is told, it does nothing.
  */
 export interface ConnectionsCompetitor extends Traits {
   readonly renewedBy: RenewedBy;
@@ -23,20 +31,20 @@ export interface ConnectionsCompetitor extends Traits {
   earliness(timeoutMs: number, turnMs: number): number;
   /** The most by which it does after it, in ms. */
   lateness(timeoutMs: number): number;
-  /** Throws a RangeError for a capacity or a timeout that it cannot serve. */
+  /** Throws a RangeError for a capacity or a timeout that it cannot serve, and then has set no timer. */
   watch(setup: WatchSetup): Watcher;
 }
 
 /**
- * What renews a connection: `messages`, any message; `pongs`, answers to the watcher's own pings alone; `nothing`, for a
- * floor that never expires any.
+ * What renews a connection: `messages`, whatever comes: a message or a part of one, a ping, a pong; `pongs`, pongs alone,
+ * as answers to the watcher's own pings; `nothing`, for a floor that never expires any.
  */
 export type RenewedBy = "messages" | "pongs" | "nothing";
 
 export interface WatchSetup {
-  /** Connections that may be open at once. */
+  /** Connections that may be open at once: 1 to 4,194,304 (2^22). */
   readonly capacity: number;
-  /** Silence after which a connection is to be closed, in ms: a multiple of 1,000. */
+  /** Silence after which a connection is to be closed, in ms: a multiple of 1,000, from 1,000 to 2,147,483,000 (24.8 days). */
   readonly timeoutMs: number;
   readonly loop: Loop;
   expired(connection: Connection): void;
@@ -51,13 +59,14 @@ export interface Connection {
 }
 
 export interface Watcher {
+  /** Throws a RangeError for a place beyond the capacity, or of a connection that has not closed. */
   opened(connection: Connection): void;
-  /** A message came. */
+  /** Something came that is no pong: a message, a part of one, a ping. */
   heard(connection: Connection): void;
   /** A pong came. */
   answered(connection: Connection): void;
   closed(connection: Connection): void;
-  /** Expires nobody from now on, and leaves no timer behind. */
+  /** Expires nobody from now on, watches nobody, and leaves no timer behind. May be called again. */
   end(): void;
   /** Connections that it still may expire. */
   readonly size: number;

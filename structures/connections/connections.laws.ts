@@ -19,15 +19,27 @@ export function noLiveClosed(
     : `noLiveClosed: one was closed after ${Math.round(shortestSilenceMs)} ms of silence, where ${timeoutMs - earlinessMs} ms are claimed`;
 }
 
-/** Nor later than the watcher claims, on an event loop that is never late. */
+/** A client that sends in time is never closed: not by a server that stood still while its message waited in a socket. */
+export function noneClosedUnread(living: number): string | undefined {
+  return living === 0
+    ? undefined
+    : `noneClosedUnread: ${living} were closed by a server that had stood still and not read what they sent`;
+}
+
+/**
+ * Nor later than the watcher claims. The silence is without the time for which the event loop stood still; where it did,
+ * a dead connection is closed at most `graceMs` later than on a loop that is never late.
+ */
 export function closedInTime(
   longestSilenceMs: number,
   timeoutMs: number,
   latenessMs: number,
+  graceMs: number,
 ): string | undefined {
-  return longestSilenceMs <= timeoutMs + latenessMs
+  const allowedMs = timeoutMs + latenessMs + graceMs;
+  return longestSilenceMs <= allowedMs
     ? undefined
-    : `closedInTime: one was closed after ${Math.round(longestSilenceMs)} ms of silence, where ${timeoutMs + latenessMs} ms are claimed`;
+    : `closedInTime: one was closed after ${Math.round(longestSilenceMs)} ms of silence, where ${allowedMs} ms are claimed`;
 }
 
 /** A connection expires once, while it is open. */
@@ -35,9 +47,28 @@ export function expiresOnce(strays: number): string | undefined {
   return strays === 0 ? undefined : `expiresOnce: ${strays} that had expired or were closed expired again`;
 }
 
+/** The size is the connections that are open and have not expired. */
+export function countsWatched(miscounts: number): string | undefined {
+  return miscounts === 0
+    ? undefined
+    : `countsWatched: the size was another than that of open connections ${miscounts} times`;
+}
+
 /** When the last connection has closed nothing is watched, and no timer is pending that was not before the first. */
 export function noTimerLeft(watched: number, timers: number): string | undefined {
   return watched === 0 && timers <= 0
     ? undefined
     : `noTimerLeft: ${watched} connections are watched and ${Math.max(0, timers)} timers pending after the last close`;
+}
+
+/** After its end a watcher expires nobody, whatever it is still told, watches nobody and leaves no timer. */
+export function endsWhole(expired: number, watched: number, timers: number): string | undefined {
+  return expired === 0 && watched === 0 && timers === 0
+    ? undefined
+    : `endsWhole: ${expired} expired after the end, with ${watched} connections watched and ${timers} timers pending`;
+}
+
+/** A setup that cannot be served is refused, by a RangeError in `watch`. */
+export function refusesAtWatch(taken: readonly string[]): string | undefined {
+  return taken.length === 0 ? undefined : `refusesAtWatch: it took ${taken.join(", ")}`;
 }

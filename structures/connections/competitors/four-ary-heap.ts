@@ -1,5 +1,6 @@
 import fourAryHeap from "../../timers/competitors/four-ary-heap.ts";
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { onceCaughtUp } from "../parts/caught-up.ts";
 import { watchWithTimeouts } from "../parts/over-timeouts.ts";
 
 /**
@@ -22,5 +23,5 @@ export default {
   renewedBy: "messages",
   earliness: () => 0,
   lateness: () => 2,
-  watch: (setup) => watchWithTimeouts(fourAryHeap, setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", (inner) => watchWithTimeouts(fourAryHeap, inner)),
 } satisfies ConnectionsCompetitor;

@@ -1,5 +1,6 @@
 import hashedWheel from "../../timers/competitors/hashed-wheel.ts";
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { onceCaughtUp } from "../parts/caught-up.ts";
 import { watchWithTimeouts } from "../parts/over-timeouts.ts";
 
 /**
@@ -22,5 +23,5 @@ export default {
   renewedBy: "messages",
   earliness: () => 0,
   lateness: () => 2,
-  watch: (setup) => watchWithTimeouts(hashedWheel, setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", (inner) => watchWithTimeouts(hashedWheel, inner)),
 } satisfies ConnectionsCompetitor;

@@ -1,4 +1,5 @@
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { assertSetup } from "../parts/caught-up.ts";
 
 /**
  * Watches nobody: the same server, whose dead connections stay for ever.
@@ -20,5 +21,8 @@ export default {
   renewedBy: "nothing",
   earliness: () => 0,
   lateness: () => Number.POSITIVE_INFINITY,
-  watch: () => ({ opened() {}, heard() {}, answered() {}, closed() {}, end() {}, size: 0 }),
+  watch(setup) {
+    assertSetup(setup);
+    return { opened() {}, heard() {}, answered() {}, closed() {}, end() {}, size: 0 };
+  },
 } satisfies ConnectionsCompetitor;

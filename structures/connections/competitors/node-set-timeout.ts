@@ -1,10 +1,5 @@
-import type {
-  Connection,
-  ConnectionsCompetitor,
-  Timer,
-  Watcher,
-  WatchSetup,
-} from "../connections.contract.ts";
+import type { Connection, ConnectionsCompetitor, Timer, WatchSetup } from "../connections.contract.ts";
+import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 
 /**
  * A setTimeout for each connection, and refresh() for each message.
@@ -25,15 +20,14 @@ export default {
   renewedBy: "messages",
   earliness: (_timeoutMs, turnMs) => 1 + turnMs,
   lateness: () => 1,
-  watch: (setup) => watchWithSetTimeout(setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", watchWithSetTimeout),
 } satisfies ConnectionsCompetitor;
 
-function watchWithSetTimeout({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
+function watchWithSetTimeout({ capacity, timeoutMs, loop, expired }: WatchSetup): Mechanism {
   const timers = new Array<Timer | undefined>(capacity).fill(undefined);
   let size = 0;
   const forget = ({ place }: Connection) => {
-    if (timers[place] === undefined) return;
-    loop.clearTimeout(timers[place]);
+    loop.clearTimeout(timers[place]!);
     timers[place] = undefined;
     size--;
   };
@@ -46,11 +40,9 @@ function watchWithSetTimeout({ capacity, timeoutMs, loop, expired }: WatchSetup)
       timers[connection.place] = loop.setTimeout(expire, timeoutMs, connection);
       size++;
     },
-    heard({ place }) {
-      // One that has expired and is not yet closed has no timer to begin anew.
-      timers[place]?.refresh();
+    renewed({ place }) {
+      timers[place]!.refresh();
     },
-    answered() {},
     closed: forget,
     end() {
       for (const timer of timers) if (timer !== undefined) loop.clearTimeout(timer);

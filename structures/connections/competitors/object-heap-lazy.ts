@@ -1,5 +1,6 @@
 import objectHeapLazy from "../../timers/competitors/object-heap-lazy.ts";
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { onceCaughtUp } from "../parts/caught-up.ts";
 import { watchWithTimeouts } from "../parts/over-timeouts.ts";
 
 /**
@@ -24,5 +25,5 @@ export default {
   renewedBy: "messages",
   earliness: () => 0,
   lateness: () => 2,
-  watch: (setup) => watchWithTimeouts(objectHeapLazy, setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", (inner) => watchWithTimeouts(objectHeapLazy, inner)),
 } satisfies ConnectionsCompetitor;

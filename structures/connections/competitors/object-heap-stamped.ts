@@ -1,5 +1,6 @@
 import objectHeapLazy from "../../timers/competitors/object-heap-lazy.ts";
-import type { Connection, ConnectionsCompetitor, Watcher, WatchSetup } from "../connections.contract.ts";
+import type { Connection, ConnectionsCompetitor, WatchSetup } from "../connections.contract.ts";
+import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 import { timeoutsOn } from "../parts/over-timeouts.ts";
 
 /**
@@ -23,10 +24,10 @@ export default {
   renewedBy: "messages",
   earliness: () => 0,
   lateness: (timeoutMs) => timeoutMs + 2,
-  watch: (setup) => watchStamps(setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", watchStamps),
 } satisfies ConnectionsCompetitor;
 
-function watchStamps({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
+function watchStamps({ capacity, timeoutMs, loop, expired }: WatchSetup): Mechanism {
   const timeouts = timeoutsOn(objectHeapLazy, capacity, loop);
   const handles = new Float64Array(capacity);
   const lastMessageMs = new Float64Array(capacity);
@@ -42,10 +43,9 @@ function watchStamps({ capacity, timeoutMs, loop, expired }: WatchSetup): Watche
       lastMessageMs[connection.place] = loop.now();
       start(connection);
     },
-    heard(connection) {
+    renewed(connection) {
       lastMessageMs[connection.place] = loop.now();
     },
-    answered() {},
     closed(connection) {
       timeouts.clear(handles[connection.place]!);
     },

@@ -1,4 +1,5 @@
-import type { Connection, ConnectionsCompetitor, Watcher, WatchSetup } from "../connections.contract.ts";
+import type { Connection, ConnectionsCompetitor, WatchSetup } from "../connections.contract.ts";
+import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 
 /**
  * The loop that ws's README recommends: in each timeout every connection is pinged, and closed in the next if it has not
@@ -21,15 +22,14 @@ export default {
   renewedBy: "pongs",
   earliness: (_timeoutMs, turnMs) => turnMs,
   lateness: (timeoutMs) => timeoutMs,
-  watch: (setup) => pingAll(setup),
+  watch: (setup) => onceCaughtUp(setup, "pongs", pingAll),
 } satisfies ConnectionsCompetitor;
 
-function pingAll({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
+function pingAll({ capacity, timeoutMs, loop, expired }: WatchSetup): Mechanism {
   const isAlive = new Uint8Array(capacity);
   const connections = new Array<Connection | undefined>(capacity).fill(undefined);
   let size = 0;
   const forget = ({ place }: Connection) => {
-    if (connections[place] === undefined) return;
     connections[place] = undefined;
     size--;
   };
@@ -51,8 +51,7 @@ function pingAll({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
       isAlive[connection.place] = 1;
       size++;
     },
-    heard() {},
-    answered({ place }) {
+    renewed({ place }) {
       isAlive[place] = 1;
     },
     closed: forget,

@@ -1,4 +1,5 @@
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { onceCaughtUp } from "../parts/caught-up.ts";
 import { SLOTS, TICK_MS, watchWithWheel } from "../parts/over-wheel.ts";
 import { MendedTimerWheel } from "../parts/timer-wheel.ts";
 
@@ -23,5 +24,8 @@ export default {
   renewedBy: "messages",
   earliness: (_timeoutMs, turnMs) => turnMs,
   lateness: () => TICK_MS,
-  watch: (setup) => watchWithWheel(new MendedTimerWheel(SLOTS), setup.timeoutMs / TICK_MS + 1, setup),
+  watch: (setup) =>
+    onceCaughtUp(setup, "messages", (inner) =>
+      watchWithWheel(new MendedTimerWheel(SLOTS), setup.timeoutMs / TICK_MS + 1, inner),
+    ),
 } satisfies ConnectionsCompetitor;

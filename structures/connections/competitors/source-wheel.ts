@@ -1,4 +1,5 @@
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
+import { onceCaughtUp } from "../parts/caught-up.ts";
 import { SLOTS, TICK_MS, watchWithWheel } from "../parts/over-wheel.ts";
 import { TimerWheel } from "../parts/timer-wheel.ts";
 
@@ -24,5 +25,8 @@ export default {
   renewedBy: "messages",
   earliness: (_timeoutMs, turnMs) => TICK_MS + turnMs,
   lateness: (timeoutMs) => (timeoutMs % (SLOTS * TICK_MS) === 0 ? SLOTS * TICK_MS : 0),
-  watch: (setup) => watchWithWheel(new TimerWheel(SLOTS), setup.timeoutMs / TICK_MS, setup),
+  watch: (setup) =>
+    onceCaughtUp(setup, "messages", (inner) =>
+      watchWithWheel(new TimerWheel(SLOTS), setup.timeoutMs / TICK_MS, inner),
+    ),
 } satisfies ConnectionsCompetitor;

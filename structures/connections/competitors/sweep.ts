@@ -1,4 +1,5 @@
-import type { Connection, ConnectionsCompetitor, Watcher, WatchSetup } from "../connections.contract.ts";
+import type { Connection, ConnectionsCompetitor, WatchSetup } from "../connections.contract.ts";
+import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
 
 /**
  * The oracle: the time of each connection's last message in an array, and a scan over all of it each second.
@@ -19,7 +20,7 @@ export default {
   renewedBy: "messages",
   earliness: () => 0,
   lateness: () => PERIOD_MS,
-  watch: (setup) => sweepOver(setup),
+  watch: (setup) => onceCaughtUp(setup, "messages", sweepOver),
 } satisfies ConnectionsCompetitor;
 
 /** Between two scans: the manual's second. */
@@ -27,12 +28,11 @@ const PERIOD_MS = 1000;
 /** In the place of a connection that is not watched: later than any time. */
 const NOBODY = Number.POSITIVE_INFINITY;
 
-function sweepOver({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher {
+function sweepOver({ capacity, timeoutMs, loop, expired }: WatchSetup): Mechanism {
   const lastMessageMs = new Float64Array(capacity).fill(NOBODY);
   const connections = new Array<Connection | undefined>(capacity).fill(undefined);
   let size = 0;
   const forget = (place: number) => {
-    if (lastMessageMs[place] === NOBODY) return;
     lastMessageMs[place] = NOBODY;
     connections[place] = undefined;
     size--;
@@ -53,10 +53,9 @@ function sweepOver({ capacity, timeoutMs, loop, expired }: WatchSetup): Watcher 
       connections[connection.place] = connection;
       size++;
     },
-    heard({ place }) {
-      if (lastMessageMs[place] !== NOBODY) lastMessageMs[place] = loop.now();
+    renewed({ place }) {
+      lastMessageMs[place] = loop.now();
     },
-    answered() {},
     closed: ({ place }) => forget(place),
     end() {
       loop.clearTimeout(scanning);

@@ -1,11 +1,11 @@
 import honest from "../competitors/sweep.ts";
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
 
-/** Waits for five seconds more than it was told to. */
+/** Claims to close five seconds sooner than it does. */
 export const breaks = "closedInTime";
 
 export default {
   ...honest,
   summary: "mutant: five seconds late",
-  watch: (setup) => honest.watch({ ...setup, timeoutMs: setup.timeoutMs + 5_000 }),
+  lateness: () => honest.lateness() - 5_000,
 } satisfies ConnectionsCompetitor;

@@ -14,8 +14,8 @@ export default {
   watch: (setup) =>
     changed(honest.watch(setup), (watcher) => ({
       closed(connection) {
+        if (watcher.size > 0) setup.loop.setTimeout(() => {}, LONG_MS);
         watcher.closed(connection);
-        setup.loop.setTimeout(() => {}, LONG_MS);
       },
     })),
 } satisfies ConnectionsCompetitor;

@@ -1,17 +1,24 @@
 import honest from "../competitors/sweep.ts";
 import type { ConnectionsCompetitor } from "../connections.contract.ts";
 
-/** Never tells the server of one connection in ten. */
+/** Watches one connection in ten anew in place of telling the server that it has expired. */
 export const breaks = "everyDeadClosed";
 
 export default {
   ...honest,
   summary: "mutant: one connection in ten never expires",
-  watch: ({ expired, ...setup }) =>
-    honest.watch({
+  watch(setup) {
+    const watcher = honest.watch({
       ...setup,
       expired(connection) {
-        if (connection.place % 10 !== 0) expired(connection);
+        if (connection.place % 10 !== 0) {
+          setup.expired(connection);
+          return;
+        }
+        watcher.closed(connection);
+        watcher.opened(connection);
       },
-    }),
+    });
+    return watcher;
+  },
 } satisfies ConnectionsCompetitor;

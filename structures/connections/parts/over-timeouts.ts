@@ -1,22 +1,22 @@
 import { Timeouts } from "../../timers/parts/callbacks.ts";
 import type { TimersCompetitor } from "../../timers/timers.contract.ts";
-import type { Connection, Watcher, WatchSetup } from "../connections.contract.ts";
+import type { Connection, WatchSetup } from "../connections.contract.ts";
+import type { Mechanism } from "./caught-up.ts";
 
 /** A timeout for each connection, on one set of timers with one native timer: moved by every message. */
 export function watchWithTimeouts(
   timers: TimersCompetitor,
   { capacity, timeoutMs, loop, expired }: WatchSetup,
-): Watcher {
+): Mechanism {
   const timeouts = timeoutsOn(timers, capacity, loop);
   const handles = new Float64Array(capacity);
   return {
     opened(connection) {
       handles[connection.place] = timeouts.set<Connection>(expired, timeoutMs, connection);
     },
-    heard(connection) {
+    renewed(connection) {
       timeouts.refresh(handles[connection.place]!);
     },
-    answered() {},
     closed(connection) {
       timeouts.clear(handles[connection.place]!);
     },

@@ -1,4 +1,5 @@
-import type { Connection, Watcher, WatchSetup } from "../connections.contract.ts";
+import type { Connection, WatchSetup } from "../connections.contract.ts";
+import type { Mechanism } from "./caught-up.ts";
 import type { TimerWheel } from "./timer-wheel.ts";
 
 /** Slots of the source document's wheel, and the time from one to the next. */
@@ -13,7 +14,7 @@ export function watchWithWheel(
   wheel: TimerWheel,
   delay: number,
   { capacity, loop, expired }: WatchSetup,
-): Watcher {
+): Mechanism {
   const tasks = new Float64Array(capacity);
   const ticking = loop.setInterval(() => wheel.tick(), TICK_MS);
   const add = (connection: Connection) => {
@@ -21,11 +22,10 @@ export function watchWithWheel(
   };
   return {
     opened: add,
-    heard(connection) {
+    renewed(connection) {
       wheel.removeTask(tasks[connection.place]!);
       add(connection);
     },
-    answered() {},
     closed(connection) {
       wheel.removeTask(tasks[connection.place]!);
     },
