@@ -17,25 +17,25 @@ export interface Mechanism {
 }
 
 /**
- * A watcher made of a mechanism: a connection that the mechanism has expired is overdue, and expires once the event loop
- * has caught up with what clients sent. Until then it may be heard, and is watched as if it had just opened.
+ * Makes a watcher of a mechanism. A connection that the mechanism has expired is overdue at first. It expires once the
+ * event loop has caught up with what clients sent. If it is heard before, it is watched as if it had just opened.
  *
- * Caught up is a loop after a whole turn in which nothing came for any connection. A turn is from one immediate to the
- * next, which has a poll in it on every runtime: Node runs immediates after it polls, Bun before. One poll is not enough,
- * for it hands over a limited number of events. A loop that never catches up, because more comes than it can read, is
- * waited for during one timeout.
+ * A loop has caught up when nothing came for any connection in a whole turn. A turn lasts from one immediate to the next.
+ * It has a poll in it on every runtime: Node runs immediates after it polls, Bun before. One poll is not enough, for it
+ * hands over a limited number of events. A loop that gets more than it can read never catches up: it is waited for
+ * during one timeout.
  *
- * Standing still is noticed by an interval, the beat: whoever looks when a beat has been missed knows that the loop stood
- * still, and for how long. That time is made good to a connection that becomes overdue within a timeout from there: for
- * so long it stays overdue, though at most for a timeout. So a clock that jumps closes nobody either, though no message
- * waits in a socket then.
+ * An interval, the beat, shows when the loop stood still: a beat was missed then, and the clock tells for how long. That
+ * time is made good to each connection that becomes overdue within a timeout from there. It stays overdue for as long as
+ * the loop had stood still, and for one timeout at most. So a clock that jumps closes no living connection, though no
+ * message waits in a socket then.
  *
- * Time is counted twice: by the loop's clock, and without what the loop stood still, but for a beat each time, so that
- * even a loop that does nothing but stand still closes the dead. Waiting for the loop to catch up is of the second kind.
+ * These waits are counted without the time for which the loop stood still, but for a beat of each standstill. So the dead
+ * are closed even on a loop that does little else than stand still.
  *
- * Costs a message a load and two stores, a place a byte, and a process a wake each beat, which does not keep it alive.
- * Checks what the contract has checked at `watch` and `opened`, and keeps what is said after an expiry, a close or the end
- * from the mechanism.
+ * The watcher also refuses what the contract has refused, and keeps what is said after an expiry, a close or the end from
+ * the mechanism. It costs two loads and a store for each message, a byte for each place, and a wake for each beat, which
+ * does not keep the process alive.
  */
 export function onceCaughtUp(
   setup: WatchSetup,
@@ -49,7 +49,8 @@ export function onceCaughtUp(
 /** Throws a RangeError for a capacity or a timeout that the contract does not have. */
 export function assertSetup({ capacity, timeoutMs }: WatchSetup): void {
   assertCapacity(capacity);
-  if (!(Number.isInteger(timeoutMs / STEP_MS) && timeoutMs >= STEP_MS && timeoutMs <= LONGEST_TIMEOUT_MS))
+  const isWhole = Number.isInteger(timeoutMs) && timeoutMs % STEP_MS === 0;
+  if (!(isWhole && timeoutMs >= STEP_MS && timeoutMs <= LONGEST_TIMEOUT_MS))
     throw new RangeError(
       `a timeout is a multiple of ${STEP_MS} ms from ${STEP_MS} to ${LONGEST_TIMEOUT_MS}, not ${inspect(timeoutMs)}`,
     );
