@@ -13,12 +13,15 @@ const PORT = Number(process.argv[2] ?? 8080);
 const CAPACITY = 100_000;
 const BEAT_EVERY_S = 10;
 const TIMEOUT_MS = 30_000;
+/** Bun does not tell of the parts of a long message: who is silent for so long is asked for a pong. */
+const ASK_AFTER_MS = TIMEOUT_MS / 2;
 const GRACE_MS = 5_000;
 const GOING_AWAY = 1001;
 
 /** What Bun keeps for each connection: the place by which watcher and slots know it. */
 class Peer {
   place = 0;
+  wasAsked = false;
   socket: BunSocket | undefined;
   ping(): void {
     this.socket!.ping();
@@ -31,11 +34,20 @@ const freePlaces = Array.from({ length: CAPACITY }, (_, index) => CAPACITY - 1 -
 const slots = leastLoaded.create(BEAT_EVERY_S, process.pid);
 const watcher = hashedWheel.watch({
   capacity: CAPACITY,
-  timeoutMs: TIMEOUT_MS,
+  timeoutMs: ASK_AFTER_MS,
   loop: eventLoop(),
   expired(connection) {
-    counts.expired++;
-    (connection as Peer).socket!.terminate();
+    const peer = connection as Peer;
+    if (peer.wasAsked) {
+      counts.expired++;
+      peer.socket!.terminate();
+      return;
+    }
+    peer.wasAsked = true;
+    peer.ping();
+    // From here on the other half of its timeout passes.
+    watcher.closed(peer);
+    watcher.opened(peer);
   },
 });
 
@@ -67,8 +79,13 @@ const server = Bun.serve({
     },
     message({ data: peer }) {
       counts.messages++;
-      watcher.heard(peer);
+      heard(peer);
       // What the server is for goes here.
+    },
+    ping: ({ data: peer }) => heard(peer),
+    pong({ data: peer }) {
+      peer.wasAsked = false;
+      watcher.answered(peer);
     },
     close({ data: peer }) {
       watcher.closed(peer);
@@ -79,6 +96,11 @@ const server = Bun.serve({
     },
   },
 });
+
+function heard(peer: Peer): void {
+  peer.wasAsked = false;
+  watcher.heard(peer);
+}
 
 function metrics(): string {
   const gauges = { open: peers.size, watched: watcher.size };
@@ -128,6 +150,8 @@ declare const Bun: {
       readonly maxPayloadLength: number;
       open(socket: BunSocket): void;
       message(socket: BunSocket): void;
+      ping(socket: BunSocket): void;
+      pong(socket: BunSocket): void;
       close(socket: BunSocket): void;
     };
   }): { readonly port: number };

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { eventLoop } from "hotpath-lab/connections";
 import hashedWheel from "hotpath-lab/connections/hashed-wheel";
 import leastLoaded from "hotpath-lab/heartbeats/least-loaded";
@@ -60,7 +60,7 @@ http.on("upgrade", (request, socket, head) => {
   sockets.handleUpgrade(request, socket, head, admit);
 });
 
-function admit(peer: Peer): void {
+function admit(peer: Peer, { socket }: IncomingMessage): void {
   peer.place = freePlaces.pop()!;
   peers.add(peer);
   counts.opened++;
@@ -70,9 +70,11 @@ function admit(peer: Peer): void {
   peer.send(
     JSON.stringify({ firstBeatInMs: Math.round((firstS - nowS) * 1000), everyMs: BEAT_EVERY_S * 1000 }),
   );
+  // Whatever comes is a sign of life: a ping, or a part of a long message, is no message yet.
+  socket.on("data", () => watcher.heard(peer));
+  peer.on("pong", () => watcher.answered(peer));
   peer.on("message", () => {
     counts.messages++;
-    watcher.heard(peer);
     // What the server is for goes here.
   });
   peer.on("close", () => leave(peer));
