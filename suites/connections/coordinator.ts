@@ -15,6 +15,7 @@ import type {
   Seconds,
   ServerOrders,
   Slots,
+  Stall,
   Storm,
 } from "./orders.ts";
 
@@ -191,12 +192,29 @@ export class Fleet {
       return deaths.filter(({ client }) => !closed.has(client));
     };
     for (;;) {
-      expiries.push(...(await this.#ofServers("expiries", null)).flat());
+      expiries.push(...(await this.expiries()));
       if (missing().length === 0 || performance.now() >= isOver) break;
       await pass(LOOK_EVERY_MS);
     }
     const delays = await this.#ofServers("delay", null);
     return { deaths, expiries, unclosed: missing().length, delays };
+  }
+
+  /** Those since it was last asked. */
+  async expiries(): Promise<readonly Expiry[]> {
+    return (await this.#ofServers("expiries", null)).flat();
+  }
+
+  /** Has the servers stand still, and resolves when they go on or their clock has jumped. */
+  async stand({ how, ms }: Stall): Promise<void> {
+    if (how === "stops") {
+      for (const { pid } of this.#servers) process.kill(pid, "SIGSTOP");
+      await pass(ms);
+      for (const { pid } of this.#servers) process.kill(pid, "SIGCONT");
+      return;
+    }
+    await this.#ofServers("stand", { how, ms });
+    if (how === "blocks") await pass(ms);
   }
 
   async storm(share: number): Promise<Storm> {
@@ -241,7 +259,7 @@ export class Fleet {
       await pass(LOOK_EVERY_MS);
       readings = await this.read();
     }
-    const expiries = (await this.#ofServers("expiries", null)).flat();
+    const expiries = await this.expiries();
     return { left, readings, expiries };
   }
 

@@ -5,6 +5,8 @@ export interface ServerOrders {
   readonly connected: { readonly given: null; readonly answer: null };
   /** Puts this watcher in the place of the one before, on a clock of this speed, and tells it of every open connection. */
   readonly watch: { readonly given: { readonly url: string; readonly speed: number }; readonly answer: null };
+  /** Answers, and stands still. */
+  readonly stand: { readonly given: ServerStall; readonly answer: null };
   readonly read: { readonly given: null; readonly answer: Reading };
   /** Those since it was last asked. */
   readonly expiries: { readonly given: null; readonly answer: readonly Expiry[] };
@@ -42,6 +44,15 @@ export interface Seconds {
   readonly secondMs: number;
   readonly seconds: number;
 }
+
+/** How a server process stands still, and for how long: a handler blocks its event loop, or its clock jumps. */
+export interface ServerStall {
+  readonly how: "blocks" | "jumps";
+  readonly ms: number;
+}
+
+/** The same, or it is stopped from outside. */
+export type Stall = ServerStall | { readonly how: "stops"; readonly ms: number };
 
 export interface Reading {
   /** Of the whole process, in us. */

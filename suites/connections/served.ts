@@ -10,7 +10,7 @@ import type {
 } from "../../structures/heartbeats/heartbeats.contract.ts";
 import { sharedNowMs } from "./clock.ts";
 import { obey } from "./control.ts";
-import type { Expiry, Reading, Seconds, ServerOrders, Slots } from "./orders.ts";
+import type { Expiry, Reading, Seconds, ServerOrders, ServerStall, Slots } from "./orders.ts";
 
 /**
  * The connections of one server process, and a watcher that is told of them: the same on every runtime, whose sockets and
@@ -24,6 +24,8 @@ export const DELAY_SAMPLE_MS = 10;
 /** The runtime's timers count whole ms. */
 const TIMERS_MS = 2;
 const EVERYBODY_CONNECTED_AT = 0;
+/** From an order to stand still until it is carried out. */
+const ANSWERED_MS = 50;
 
 /** A connection as its runtime's sockets make it. */
 export interface Peer extends Connection {
@@ -223,7 +225,7 @@ class Server implements Told {
 
   answered(peer: Peer): void {
     if (peer.hasExpired) return;
-    if (this.#renewedBy === "pongs") this.#places.heardMs[peer.place] = this.#loop.now();
+    this.#places.heardMs[peer.place] = this.#loop.now();
     this.#watcher?.answered(peer);
   }
 
@@ -267,6 +269,11 @@ export function serve(host: Host): void {
       server!.watch(await defaultOf<ConnectionsCompetitor>(url), speed);
       return null;
     },
+    stand(stall) {
+      // When the answer is on its way.
+      setTimeout(() => standStill(stall), ANSWERED_MS);
+      return null;
+    },
     read: () => server!.read(),
     expiries: () => server!.expiries(),
     count(seconds) {
@@ -281,6 +288,15 @@ export function serve(host: Host): void {
     delay: () => server!.delay(),
     held: () => server!.heldBytes(),
   });
+}
+
+function standStill({ how, ms }: ServerStall): void {
+  if (how === "blocks") {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
+    return;
+  }
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + ms;
 }
 
 async function schedulerOf({ url, interval, seed }: Slots): Promise<HeartbeatScheduler> {
