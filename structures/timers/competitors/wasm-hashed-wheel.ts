@@ -60,11 +60,11 @@ export class WasmHashedWheel extends HashedWheel implements TimerSet {
   }
 
   override cancel(handle: number): boolean {
-    return this.#code.cancel(handle) !== 0;
+    return isInt32(handle) && this.#code.cancel(handle) !== 0;
   }
 
   override refresh(handle: number, deadline: number): boolean {
-    const answer = this.#code.refresh(handle, deadline);
+    const answer = this.#code.refresh(isInt32(handle) ? handle : NO_HANDLE, deadline);
     // Says which deadline it was, in an error.
     if (answer < 0) deadlineTick(this.clock, deadline);
     return answer > 0;
@@ -73,14 +73,22 @@ export class WasmHashedWheel extends HashedWheel implements TimerSet {
   override advance(now: number, out: Int32Array, budget: number): number {
     const { memory } = this;
     const outbox = this.#outbox;
-    const limit = Math.min(budget, out.length);
+    // Part of a report is a whole one, as for hashed-wheel, which counts up to the budget.
+    const limit = Math.ceil(Math.min(budget, out.length));
     let count = 0;
     while (count < limit) {
       const room = Math.min(limit - count, OUTBOX_WORDS);
-      const reported = this.#code.advance(now, room);
+      const reported = this.#code.advance(now, room, count + room === limit ? 1 : 0);
       for (let word = outbox; word < outbox + reported; word++) out[count++] = memory[word]!;
       if (reported < room) break;
     }
     return count;
   }
+}
+
+const NO_HANDLE = 0;
+
+/** The code would take any other number for the int32 that it is modulo 2^32, which may be a live handle. */
+function isInt32(handle: number): boolean {
+  return (handle | 0) === handle;
 }

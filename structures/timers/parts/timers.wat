@@ -181,8 +181,8 @@
     (i32.const 1))
 
   ;; Moves the clock towards $now and writes the handles of at most $limit timers that came due to the outbox. Returns
-  ;; how many: fewer than $limit where nothing due is left.
-  (func (export "advance") (param $now i32) (param $limit i32) (result i32)
+  ;; how many: fewer than $limit where nothing due is left. $isLast: 0 where a call follows that goes on from here.
+  (func (export "advance") (param $now i32) (param $limit i32) (param $isLast i32) (result i32)
     (local $count i32)
     (local $clock i32)
     (local $ahead i32)
@@ -192,7 +192,7 @@
     ;; Ticks passed since something was due, and the nearest due met on them, in ticks from the clock of that moment.
     (local $barren i32)
     (local $nearest i32)
-    (local.set $count (call $report (i32.const 0) (local.get $limit)))
+    (local.set $count (call $report (i32.const 0) (local.get $limit) (local.get $isLast)))
     (block $done
       (loop $again
         (br_if $done (i32.ge_u (local.get $count) (local.get $limit)))
@@ -217,7 +217,8 @@
         (local.set $wait (call $detach (local.get $tick)))
         (if (i32.eqz (local.get $wait))
           (then
-            (local.set $count (call $report (local.get $count) (local.get $limit)))
+            (local.set $count
+              (call $report (local.get $count) (local.get $limit) (local.get $isLast)))
             (local.set $barren (i32.const 0))
             (br $again)))
         (if (i32.or
@@ -310,7 +311,7 @@
 
   ;; Writes the handles of those that are to be reported to the outbox, from its word $count up to $limit, and frees
   ;; them. Returns the new count.
-  (func $report (param $count i32) (param $limit i32) (result i32)
+  (func $report (param $count i32) (param $limit i32) (param $isLast i32) (result i32)
     (local $record i32)
     (local $address i32)
     (local.set $record (i32.load offset=270464 (global.get $base)))
@@ -329,8 +330,8 @@
         (local.set $count (i32.add (local.get $count) (i32.const 1)))
         (br $again)))
     (i32.store offset=270464 (global.get $base) (local.get $record))
-    ;; The first of those left over is at the head of the list.
-    (if (local.get $record)
+    ;; The first of those left over is at the head of the list; where a call follows it is reported at once.
+    (if (i32.and (i32.ne (local.get $record) (i32.const 0)) (local.get $isLast))
       (then
         (i32.store offset=12 (call $addressOf (local.get $record)) (i32.const 0xfffeffff))))
     (local.get $count)))

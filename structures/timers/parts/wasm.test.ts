@@ -4,6 +4,7 @@ import { allocateFor, allocateRegion } from "../../shared/layout.ts";
 import { Random } from "../../shared/sfc32.ts";
 import hashedWheel from "../competitors/hashed-wheel.ts";
 import wasmHashedWheel from "../competitors/wasm-hashed-wheel.ts";
+import type { TimerSet } from "../timers.contract.ts";
 import { MAX_CAPACITY } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
 import { OUTBOX_WORDS } from "./wasm.ts";
@@ -18,30 +19,66 @@ function opened(capacity = CAPACITY) {
   return { memory, set: wasmHashedWheel.attach(memory, capacity, WORKER, linear) };
 }
 
+/** Both twins, and what an act made of each. */
+function twins(capacity: number) {
+  const twin = allocateRegion(hashedWheel.words(capacity));
+  hashedWheel.format(twin, capacity);
+  const { memory, set } = opened(capacity);
+  const sets = [set, hashedWheel.attach(twin, capacity)] as const;
+  return {
+    set,
+    /** What the act returns, which has to be the same of both. */
+    both<Result>(act: (timers: TimerSet) => Result, at: string): Result {
+      const [code, script] = sets.map(act);
+      assert.deepEqual(code, script, at);
+      return code!;
+    },
+    /** Not by deepEqual, which writes a hundred thousand words down where one differs. */
+    assertSameWords() {
+      const word = twin.findIndex((value, index) => value !== memory[index]);
+      assert.equal(word, -1, `word ${word} is ${memory[word]}, and ${twin[word]} of hashed-wheel`);
+    },
+  };
+}
+
+function reported(timers: TimerSet, now: number, budget: number): number[] {
+  const out = new Int32Array(timers.size);
+  return [timers.advance(now, out, budget), ...out];
+}
+
 it("wasm-hashed-wheel does to the same words what hashed-wheel does", () => {
   const random = new Random(20_261_122);
-  const twin = allocateRegion(hashedWheel.words(CAPACITY));
-  hashedWheel.format(twin, CAPACITY);
-  const { memory, set } = opened();
-  const sets = [set, hashedWheel.attach(twin, CAPACITY)] as const;
+  const { set, both, assertSameWords } = twins(CAPACITY);
   const handles = [1];
   for (let act = 0; act < 3000; act++) {
     const delay = [random.below(8), random.below(200), random.below(3 * ROTATION), -5][random.below(4)]!;
     const deadline = (set.clock + delay) | 0;
-    const handle = handles[random.below(handles.length)]!;
+    const live = handles[random.below(handles.length)]!;
+    // Most are handles; the others are none, though they are the same modulo 2^32.
+    const handle = [live, live, live, live + 0.5, live + 2 ** 32][random.below(5)]!;
+    const budget = [random.below(6), random.below(6) + 0.5, -1, Number.NaN][random.below(4)]!;
     const kind = random.below(4);
-    const budget = random.below(6);
-    const [code, script] = sets.map((timers) => {
+    const answer = both((timers) => {
       if (kind === 0) return timers.size < CAPACITY ? timers.add(deadline) : 0;
       if (kind === 1) return timers.cancel(handle);
       if (kind === 2) return timers.refresh(handle, deadline);
-      const out = new Int32Array(CAPACITY);
-      return [timers.advance(deadline, out, budget), ...out];
-    });
-    assert.deepEqual(code, script, `act ${act}`);
-    if (typeof code === "number" && code > 0) handles.push(code);
+      return reported(timers, deadline, budget);
+    }, `act ${act}`);
+    if (typeof answer === "number" && answer > 0) handles.push(answer);
   }
-  assert.deepEqual(memory.subarray(0, twin.length), twin);
+  assertSameWords();
+});
+
+it("wasm-hashed-wheel leaves the same words behind where it reports more than its outbox holds", () => {
+  const capacity = 5 * OUTBOX_WORDS;
+  for (const budget of [capacity, 3 * OUTBOX_WORDS, 3 * OUTBOX_WORDS - 1, OUTBOX_WORDS + 1.5]) {
+    const { both, assertSameWords } = twins(capacity);
+    for (let timer = 0; timer < capacity; timer++) both((timers) => timers.add(3 + (timer % 2)), "add");
+    for (let advance = 0; advance < 5; advance++) {
+      both((timers) => reported(timers, 4, budget), `advance ${advance} by ${budget}`);
+      assertSameWords();
+    }
+  }
 });
 
 it("wasm-hashed-wheel says what is wrong as hashed-wheel does, and changes nothing", () => {

@@ -11,8 +11,11 @@ export interface WheelCode {
   cancel(handle: number): number;
   /** The same, or -1 where the deadline is beyond the horizon. */
   refresh(handle: number, deadline: number): number;
-  /** How many handles it has written to the outbox: `limit` at most, which is OUTBOX_WORDS or less. */
-  advance(now: number, limit: number): number;
+  /**
+   * How many handles it has written to the outbox: `limit` at most, which is OUTBOX_WORDS or less. `isLast` is 0 where
+   * another call follows at once, else 1: what is left over then is to be in order.
+   */
+  advance(now: number, limit: number, isLast: number): number;
 }
 
 /** So many handles make the call that reports them cheap, and stay in the nearest cache. */
