@@ -9,6 +9,7 @@ export {
 } from "./parts/callbacks.ts";
 export { MAX_CAPACITY, placeMask } from "./parts/handles.ts";
 export {
+  type Deadline,
   NodeTimers,
   type NodeTimersOptions,
   type PromiseOptions,

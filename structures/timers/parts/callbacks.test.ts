@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { suite, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -1057,6 +1058,30 @@ test("timers.callbacks: what has run, was cleared or closed is no longer referre
   set(1);
   timeouts.close();
   assert.equal(await collected(), 0);
+});
+
+test("timers.callbacks: a callback runs in the context in which its timer was set, where that is asked for", () => {
+  const storage = new AsyncLocalStorage<string>();
+  const { world, timeouts } = lab(oracle, { keepsContext: true });
+  const seen: unknown[] = [];
+  const note = () => seen.push(storage.getStore());
+  const refreshed = storage.run("first", () => timeouts.set(note, 5));
+  storage.run("second", () => timeouts.set(note, 5));
+  timeouts.set(note, 5);
+  storage.run("whoever refreshes", () => timeouts.refresh(refreshed, 6));
+  storage.run("whoever wakes", () => world.pass(10));
+  assert.deepEqual(seen, ["second", undefined, "first"]);
+});
+
+test("timers.callbacks: makes an AsyncResource for a timer only where it keeps its context", () => {
+  for (const keepsContext of [true, false, undefined]) {
+    const { timeouts } = lab(oracle, keepsContext === undefined ? {} : { keepsContext });
+    let made = 0;
+    const hook = createHook({ init: () => made++ }).enable();
+    timeouts.set(() => {}, 1);
+    hook.disable();
+    assert.equal(made, keepsContext ? 1 : 0);
+  }
 });
 
 test("timers.callbacks: with the real clock, each once and none early", async () => {

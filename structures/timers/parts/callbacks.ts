@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { privateTimers, type TimerSet, type TimersCompetitor } from "../timers.contract.ts";
 import { placeMask } from "./handles.ts";
 import { HORIZON } from "./ticks.ts";
@@ -27,6 +28,11 @@ export interface TimeoutsOptions {
   readonly onError?: (error: unknown, handle: number) => void;
   /** Callbacks that run before the event loop gets a turn: an integer, at least 1; BATCH by default. */
   readonly batch?: number;
+  /**
+   * Whether a callback runs in the AsyncLocalStorage context in which its timer was set, as with Node's setTimeout. False
+   * by default; true makes an AsyncResource for each timer.
+   */
+  readonly keepsContext?: boolean;
 }
 
 /** Milliseconds that a delay may have, as in Node: 24.8 days. */
@@ -69,8 +75,8 @@ export const LATE_MS = 10;
  * returns is not looked at: if it rejects, that is an unhandled rejection like any other.
  *
  * Unlike with setTimeout, process.nextTick and promise reactions wait for the end of the batch. With a batch of 1 they
- * run after each callback; its price is a turn of the event loop for each. AsyncLocalStorage shows a callback the
- * context of whoever happened to arm the native timer; wrap it in AsyncResource.bind if need be.
+ * run after each callback; its price is a turn of the event loop for each. And unless `keepsContext` says otherwise,
+ * AsyncLocalStorage shows a callback a context of no meaning: that in which the native timer happened to be armed.
  *
  * Handles. A positive integer below 2^53: keep it in a variable or a Float64Array, not in an Int32Array. As in the
  * set, `handle & placeMask(capacity)` is a place of the timer's own. The set's own handles come again after 16,383
@@ -95,6 +101,8 @@ export class Timeouts {
   /** By place, while its timer is live. */
   readonly #callbacks: (((argument: unknown) => void) | undefined)[];
   readonly #arguments: unknown[];
+  /** The same, where they keep the context in which they were set. */
+  readonly #contexts: (AsyncResource | undefined)[] | undefined;
   /** By place: the last handle that was given, whose low 31 bits are the set's. 0 before the first. */
   readonly #handles: Float64Array;
   /** By place, whole milliseconds: what refresh repeats. */
@@ -127,7 +135,13 @@ export class Timeouts {
    */
   constructor(competitor: TimersCompetitor, capacity: number, options: TimeoutsOptions = {}) {
     assertExpires(competitor);
-    const { clock = () => performance.now(), native = nodeTimers, onError, batch = BATCH } = options;
+    const {
+      clock = () => performance.now(),
+      native = nodeTimers,
+      onError,
+      batch = BATCH,
+      keepsContext = false,
+    } = options;
     if (!(Number.isInteger(batch) && batch >= 1)) {
       throw new RangeError(`a batch is an integer from 1, not ${batch}`);
     }
@@ -141,6 +155,7 @@ export class Timeouts {
     this.#batch = batch;
     this.#callbacks = new Array(capacity).fill(undefined);
     this.#arguments = new Array(capacity).fill(undefined);
+    this.#contexts = keepsContext ? new Array(capacity).fill(undefined) : undefined;
     this.#handles = new Float64Array(capacity);
     this.#delays = new Int32Array(capacity);
     this.#reached = set.clock;
@@ -172,6 +187,7 @@ export class Timeouts {
     this.#note(handle, deadline);
     this.#callbacks[place] = callback as (argument: unknown) => void;
     this.#arguments[place] = argument;
+    if (this.#contexts !== undefined) this.#contexts[place] = new AsyncResource("Timeouts");
     this.#delays[place] = delay;
     if (due < this.#wakeAt) this.#sleep(due, now);
     return handle;
@@ -181,8 +197,7 @@ export class Timeouts {
   clear(handle: number): boolean {
     const place = handle & this.#mask;
     if (!this.#open || this.#handles[place] !== handle || !this.#set.cancel(ownHandle(handle))) return false;
-    this.#callbacks[place] = undefined;
-    this.#arguments[place] = undefined;
+    this.#forget(place);
     if (this.#far.size > 0) this.#far.delete(handle);
     if (this.#set.size === 0) this.#disarm();
     return true;
@@ -235,6 +250,7 @@ export class Timeouts {
     this.#disarm();
     this.#callbacks.fill(undefined);
     this.#arguments.fill(undefined);
+    this.#contexts?.fill(undefined);
     this.#far.clear();
   }
 
@@ -316,14 +332,21 @@ export class Timeouts {
     const handle = this.#handles[place]!;
     const callback = this.#callbacks[place]!;
     const argument = this.#arguments[place];
+    const context = this.#contexts?.[place];
     // Before the call, in which the place may be given out again.
-    this.#callbacks[place] = undefined;
-    this.#arguments[place] = undefined;
+    this.#forget(place);
     try {
-      callback(argument);
+      if (context === undefined) callback(argument);
+      else context.runInAsyncScope(callback, undefined, argument);
     } catch (error) {
       this.#report(error, handle);
     }
+  }
+
+  #forget(place: number): void {
+    this.#callbacks[place] = undefined;
+    this.#arguments[place] = undefined;
+    if (this.#contexts !== undefined) this.#contexts[place] = undefined;
   }
 
   #report(error: unknown, handle: number): void {

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
+import native from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import hashedWheel from "../competitors/hashed-wheel.ts";
 import { LONGEST_DELAY_MS, type NativeTimer } from "./callbacks.ts";
 import {
+  type Deadline,
   FIRST_CAPACITY,
   MOST_GROWTH,
   NodeTimers,
   type NodeTimersOptions,
+  type PromiseOptions,
   type Timeout,
 } from "./node-timers.ts";
 
@@ -244,7 +250,7 @@ test("node-timers: keeps the process alive while a timer does that is not unrefe
   busy.refresh();
   assert.equal(world.keepsAlive, true);
   busy.close();
-  assert.equal(busy.hasRef(), false);
+  assert.equal(busy.hasRef(), true);
   assert.equal(world.keepsAlive, false);
   idle.ref();
   assert.equal(world.keepsAlive, true);
@@ -316,6 +322,215 @@ test("node-timers: an interval's iterator yields as often as was due, and ends w
   await looped.return();
   assert.equal(timers.size, 0);
 });
+
+test("node-timers: options that are none reject, as Node's do", async () => {
+  const { timers, promises } = lab();
+  const wrong = [null, 1, "x", [], { ref: 1 }, { ref: null }, { signal: null }, { signal: {} }];
+  for (const options of wrong as PromiseOptions[]) {
+    const expected = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE" };
+    await assert.rejects(promises.setTimeout(1, "x", options), expected);
+    await assert.rejects(promises.scheduler.wait(1, options), expected);
+    await assert.rejects(promises.setInterval(1, "x", options).next(), expected);
+    await assert.rejects(native.setTimeout(1, "x", options), expected);
+  }
+  assert.equal(timers.size, 0);
+});
+
+test("node-timers: a consumer slower than its interval sees the abort at once", async () => {
+  const { world, timers, promises } = lab();
+  const { signal, abort } = aborter();
+  const iterator = promises.setInterval(1, "value", { signal });
+  const first = iterator.next();
+  world.pass(200);
+  await first;
+  abort("reason");
+  assert.equal(timers.size, 0);
+  world.pass(200);
+  await assert.rejects(iterator.next(), { name: "AbortError", cause: "reason" });
+  assert.deepEqual(await iterator.next(), { done: true, value: undefined });
+});
+
+test("node-timers: an interval's iterator keeps the process alive while it is asked, and no longer", async () => {
+  for (const ref of [true, false]) {
+    const { world, promises } = lab();
+    const iterator = promises.setInterval(10, "value", { ref });
+    assert.equal(world.keepsAlive, false);
+    for (let turn = 0; turn < 3; turn++) {
+      const next = iterator.next();
+      await settled();
+      assert.equal(world.keepsAlive, ref);
+      world.pass(10);
+      await next;
+      assert.equal(world.keepsAlive, false);
+    }
+  }
+});
+
+test("node-timers: no history of a promise or an iterator leaves a listener or a timer", async () => {
+  type Lab = ReturnType<typeof lab> & ReturnType<typeof aborter>;
+  const histories: Readonly<Record<string, (of: Lab) => Promise<unknown>>> = {
+    resolved: async ({ world, promises, signal }) => {
+      const value = promises.setTimeout(5, "value", { signal });
+      await settled();
+      world.pass(5);
+      await value;
+    },
+    aborted: async ({ promises, signal, abort }) => {
+      const value = promises.setTimeout(5, "value", { signal });
+      await settled();
+      abort("reason");
+      await assert.rejects(value);
+    },
+    "set when closed": async ({ timers, promises, signal }) => {
+      timers.close();
+      await assert.rejects(promises.setTimeout(5, "value", { signal }), /closed/);
+      await assert.rejects(promises.setInterval(5, "value", { signal }).next(), /closed/);
+    },
+    "closed while pending": async ({ timers, promises, signal }) => {
+      promises.setTimeout(5, "value", { signal });
+      promises.setInterval(5, "value", { signal }).next();
+      await settled();
+      timers.close();
+    },
+    returned: async ({ world, promises, signal }) => {
+      const iterator = promises.setInterval(5, "value", { signal });
+      const next = iterator.next();
+      await settled();
+      world.pass(5);
+      await next;
+      await iterator.return();
+    },
+    "aborted while asked": async ({ promises, signal, abort }) => {
+      const next = promises.setInterval(5, "value", { signal }).next();
+      await settled();
+      abort("reason");
+      await assert.rejects(next);
+    },
+    "aborted while not asked": async ({ world, promises, signal, abort }) => {
+      const iterator = promises.setInterval(5, "value", { signal });
+      const next = iterator.next();
+      await settled();
+      world.pass(5);
+      await next;
+      abort("reason");
+    },
+  };
+  for (const [name, history] of Object.entries(histories)) {
+    const of = { ...lab(), ...aborter() };
+    await history(of);
+    assert.equal(getEventListeners(of.signal, "abort").length, 0, name);
+    assert.equal(of.timers.size, 0, name);
+    assert.equal(of.world.keepsAlive, false, name);
+  }
+});
+
+test("node-timers: a name holds its timer while that is pending, and no longer", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const { world, setTimeout, setInterval } = lab();
+  const histories: Readonly<Record<string, (timer: Timeout) => void>> = {
+    ran: () => world.pass(5),
+    cleared: (timer) => void timer.close(),
+    "named after it ran": (timer) => {
+      world.pass(5);
+      void +timer;
+    },
+    "refreshed after it ran": (timer) => {
+      world.pass(5);
+      timer.refresh();
+      world.pass(5);
+    },
+  };
+  const references = Object.entries(histories).map(([name, history]) => {
+    const timer = setTimeout(() => {}, 5);
+    void +timer;
+    history(timer);
+    return { name, reference: new WeakRef(timer) };
+  });
+  const interval = setInterval(() => interval.close(), 5);
+  void +interval;
+  world.pass(5);
+  await settled();
+  collect();
+  for (const { name, reference } of references) assert.equal(reference.deref(), undefined, name);
+});
+
+test("node-timers: ref and unref of a timer that is not pending hold nothing", () => {
+  const ends: ((world: World, timer: Timeout) => void)[] = [
+    (world) => world.pass(5),
+    (_world, timer) => timer.close(),
+  ];
+  for (const end of ends) {
+    const { world, setTimeout } = lab();
+    const over = setTimeout(() => {}, 5).unref();
+    end(world, over);
+    over.ref().ref();
+    const pending = setTimeout(() => {}, 100).unref();
+    assert.equal(world.keepsAlive, false);
+    over.unref();
+    pending.ref();
+    over.unref();
+    assert.equal(world.keepsAlive, true);
+  }
+});
+
+test("node-timers: what was said of keeping the process alive is known after a clear, as in Node", () => {
+  const { setTimeout: own } = lab();
+  const timers: NodeJS.Timeout[] = [own(() => {}, 1000), globalThis.setTimeout(() => {}, 1000)];
+  for (const timer of timers) {
+    timer.close();
+    assert.equal(timer.hasRef(), true);
+    timer.unref();
+    assert.equal(timer.hasRef(), false);
+  }
+});
+
+test("node-timers: a timer is a NodeJS.Timeout, and Node's global clearTimeout ends it", () => {
+  const { world, timers, setTimeout, setInterval } = lab();
+  const never = () => assert.fail("it ran");
+  const pending: NodeJS.Timeout[] = [setTimeout(never, 5), setInterval(never, 5)];
+  globalThis.clearTimeout(pending[0]);
+  globalThis.clearInterval(pending[1]);
+  globalThis.clearTimeout(pending[0]);
+  assert.equal(timers.size, 0);
+  pending[0]!.refresh();
+  world.pass(10);
+});
+
+test("node-timers: an interval's values have the type of its value", async () => {
+  const { world, promises } = lab();
+  const iterator: AsyncGenerator<string, void> = promises.setInterval(1, "value");
+  const first = async () => {
+    for await (const value of iterator) return value.length;
+    return 0;
+  };
+  const length = first();
+  world.pass(1);
+  assert.equal(await length, 5);
+});
+
+test("node-timers: a deadline aborts its signal in time, and takes its timer along when it is disposed of", () => {
+  const { world, timers } = lab();
+  const late = timers.deadline(10);
+  assert.equal(world.keepsAlive, false);
+  let early: Deadline;
+  {
+    using deadline = timers.deadline(10);
+    early = deadline;
+    assert.equal(timers.size, 2);
+  }
+  assert.equal(timers.size, 1);
+  world.pass(10);
+  assert.equal(early.signal.aborted, false);
+  assert.equal(late.signal.reason.name, "TimeoutError");
+  late[Symbol.dispose]();
+  assert.equal(timers.size, 0);
+});
+
+/** All promise reactions that are due have run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 function aborter() {
   const controller = new AbortController();

@@ -1,8 +1,9 @@
 import { AsyncResource } from "node:async_hooks";
+import { inspect } from "node:util";
 import type { TimersCompetitor } from "../timers.contract.ts";
 import { LONGEST_DELAY_MS, Timeouts, type TimeoutsOptions } from "./callbacks.ts";
 
-export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError"> {
+export interface NodeTimersOptions extends Omit<TimeoutsOptions, "onError" | "keepsContext"> {
   /** Timers that may be live before it grows for the first time: 1 .. MAX_CAPACITY; FIRST_CAPACITY by default. */
   readonly capacity?: number;
   /**
@@ -35,13 +36,20 @@ export const MOST_GROWTH = 2 ** 13;
  *     socket.on("data", () => idle.refresh());
  *     await promises.setTimeout(1000, undefined, { signal });
  *
+ * A deadline is a signal that is aborted in time, for what takes one, and a timer that goes with its block:
+ *
+ *     using deadline = timers.deadline(5000);
+ *     await fetch(url, { signal: deadline.signal });
+ *
  * As in Node: a timer is an object, below, with all that Node's has. A delay that is no number, less than 1 or more
  * than LONGEST_DELAY_MS is 1. Callbacks are given their arguments, and their timer as `this`. An interval begins anew
  * when its callback begins. What a callback throws reaches 'uncaughtException' and stops no other timer, nor an interval.
  *
  * Unlike Node, as Timeouts has it: never early, so a fraction of a millisecond rounds up; timers run in the order that
  * the set promises; process.nextTick and promise reactions wait for the end of a batch, unless a batch is 1. It warns of
- * no delay. It knows nothing of timers that the runtime or another NodeTimers made, and leaves those alone.
+ * no delay. An iterator of an interval keeps the process alive only while it is asked for its next value. It knows
+ * nothing of timers that the runtime or another NodeTimers made, and leaves those alone. Node's global clearTimeout
+ * ends a timer of this, given itself; that of Bun or Deno does not.
  *
  * It grows beside what there is, by MOST_GROWTH places at most: each growth is a Timeouts of its own, with a native
  * timer of its own, and nothing is ever moved. So there is no pause, but timers of different growths that are due in
@@ -56,12 +64,13 @@ export const MOST_GROWTH = 2 ** 13;
  */
 export class NodeTimers {
   readonly #growths: Growths;
+  readonly #abortions = new Abortions();
   readonly promises: TimerPromises;
 
   /** Throws as Timeouts does for options that are none. */
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions = {}) {
     this.#growths = new Growths(competitor, options);
-    this.promises = new TimerPromises(this);
+    this.promises = new TimerPromises(this, this.#abortions);
   }
 
   /** Calls `callback` once, after `delayMs` milliseconds. Throws a TypeError for a callback that is none. */
@@ -88,6 +97,16 @@ export class NodeTimers {
   /** The same. */
   readonly clearInterval = this.clearTimeout;
 
+  /**
+   * A signal that is aborted after `delayMs` milliseconds with the TimeoutError of AbortSignal.timeout, unless it was
+   * disposed of by then: a disposed one leaves no timer. Like that one it does not keep the process alive.
+   */
+  readonly deadline = (delayMs?: number): Deadline => {
+    const controller = new AbortController();
+    const timer = this.setTimeout(() => controller.abort(timeoutError()), delayMs).unref();
+    return { signal: controller.signal, [Symbol.dispose]: () => void timer.close() };
+  };
+
   /** Live timers. */
   get size(): number {
     return this.#growths.size;
@@ -98,16 +117,23 @@ export class NodeTimers {
     return this.#growths.capacity;
   }
 
-  /** Pending callbacks never run, promises stay pending, and setTimeout throws. May be called again. */
+  /** Pending callbacks never run, promises stay pending and leave their signals alone, and setTimeout throws. May be called again. */
   close(): void {
     this.#growths.close();
+    this.#abortions.close();
   }
 }
 
 type Callback = (this: Timeout, ...args: unknown[]) => void;
 
-/** What setTimeout and setInterval return. */
-export class Timeout {
+/** What `deadline` returns. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  [Symbol.dispose](): void;
+}
+
+/** What setTimeout and setInterval return. A NodeJS.Timeout to the types, and to Node's global clearTimeout. */
+export class Timeout implements NodeJS.Timeout {
   readonly #growths: Growths;
   readonly #callback: Callback;
   readonly #args: readonly unknown[];
@@ -150,9 +176,9 @@ export class Timeout {
     return this;
   }
 
-  /** Whether it keeps the process alive while it is pending. */
+  /** Whether it keeps the process alive while it is pending: what ref and unref have said last, even once it was cleared. */
   hasRef(): boolean {
-    return this.#keepsAlive && !this.#isClosed;
+    return this.#keepsAlive;
   }
 
   ref(): this {
@@ -187,6 +213,15 @@ export class Timeout {
     if (this.#name === 0) this.#name = this.#growths.nextName++;
     if (this.#handle !== 0) this.#growths.named.set(this.#name, this);
     return this.#name;
+  }
+
+  /** Node's global clearTimeout looks whether there is any, and sets it to null to say that it shall never run. */
+  get _onTimeout(): (...args: unknown[]) => void {
+    return this.#callback;
+  }
+
+  set _onTimeout(callback: unknown) {
+    if (callback === null) this.close();
   }
 
   static readonly #fire = (timer: Timeout): void => timer.#run();
@@ -256,7 +291,8 @@ class Growths {
   constructor(competitor: TimersCompetitor, options: NodeTimersOptions) {
     const { capacity = FIRST_CAPACITY, keepsContext = true } = options;
     this.#competitor = competitor;
-    this.#options = options;
+    // Each timer of this keeps its own.
+    this.#options = { ...options, keepsContext: false };
     this.keepsContext = keepsContext;
     this.#current = this.#grow(capacity);
   }
@@ -295,65 +331,112 @@ function hasRoom({ timeouts }: Growth): boolean {
 /** As node:timers/promises: setTimeout, setInterval, and scheduler.wait. */
 export class TimerPromises {
   readonly #timers: NodeTimers;
+  readonly #abortions: Abortions;
 
-  constructor(timers: NodeTimers) {
+  /** For NodeTimers. */
+  constructor(timers: NodeTimers, abortions: Abortions) {
     this.#timers = timers;
+    this.#abortions = abortions;
   }
 
   /** Resolves to `value` after `delayMs` milliseconds; rejects with an AbortError once the signal is aborted. */
-  readonly setTimeout = <Value = void>(
+  readonly setTimeout = async <Value = void>(
     delayMs?: number,
     value?: Value,
-    { ref = true, signal }: PromiseOptions = {},
-  ): Promise<Value> =>
-    new Promise((resolve, reject) => {
-      refuseAborted(signal);
-      const abort = () => {
-        timer.close();
-        reject(new AbortError(signal!.reason));
-      };
+    options: PromiseOptions = {},
+  ): Promise<Value> => {
+    const { ref = true, signal } = checked(options);
+    return new Promise((resolve, reject) => {
       const timer = this.#timers.setTimeout(() => {
-        signal?.removeEventListener("abort", abort);
+        forget();
         resolve(value as Value);
       }, delayMs);
+      const forget = this.#abortions.listen(signal, (error) => {
+        timer.close();
+        reject(error);
+      });
       if (!ref) timer.unref();
-      signal?.addEventListener("abort", abort, { once: true });
     });
+  };
 
-  /** Yields `value` every `delayMs` milliseconds, as often as was due; throws an AbortError once the signal is aborted. */
-  readonly setInterval = async function* <Value = void>(
-    this: TimerPromises,
+  /**
+   * Yields `value` every `delayMs` milliseconds, as often as was due; throws an AbortError once the signal is aborted, even
+   * where more is due. It begins when it is asked for the first time. While nobody waits for its next value it does not
+   * keep the process alive.
+   */
+  readonly setInterval = <Value = void>(
     delayMs?: number,
     value?: Value,
-    { ref = true, signal }: PromiseOptions = {},
-  ): AsyncGenerator<Value, void> {
-    refuseAborted(signal);
-    let due = 0;
-    let wake = () => {};
-    const abort = () => wake();
-    const timer = this.#timers.setInterval(() => {
-      due++;
-      wake();
-    }, delayMs);
-    if (!ref) timer.unref();
-    signal?.addEventListener("abort", abort, { once: true });
-    try {
-      for (;;) {
-        refuseAborted(signal);
-        if (due === 0) await new Promise<void>((resolve) => (wake = resolve));
-        for (; due > 0; due--) yield value as Value;
-      }
-    } finally {
-      signal?.removeEventListener("abort", abort);
-      timer.close();
-    }
-  }.bind(this);
+    options: PromiseOptions = {},
+  ): AsyncGenerator<Value, void> => this.#everyMs(delayMs, value as Value, options);
 
   readonly scheduler = {
     /** The same as setTimeout, without a value. */
     wait: (delayMs?: number, options?: PromiseOptions): Promise<void> =>
       this.setTimeout(delayMs, undefined, options),
   };
+
+  async *#everyMs<Value>(
+    delayMs: number | undefined,
+    value: Value,
+    options: PromiseOptions,
+  ): AsyncGenerator<Value, void> {
+    const { ref = true, signal } = checked(options);
+    let due = 0;
+    let aborted: AbortError | undefined;
+    let wake = () => {};
+    const timer = this.#timers
+      .setInterval(() => {
+        due++;
+        wake();
+      }, delayMs)
+      .unref();
+    const forget = this.#abortions.listen(signal, (error) => {
+      aborted = error;
+      timer.close();
+      wake();
+    });
+    try {
+      for (;;) {
+        if (due === 0 && aborted === undefined) {
+          if (ref) timer.ref();
+          await new Promise<void>((resolve) => (wake = resolve));
+          timer.unref();
+        }
+        if (aborted !== undefined) throw aborted;
+        due--;
+        yield value;
+      }
+    } finally {
+      forget();
+      timer.close();
+    }
+  }
+}
+
+/** The signals that what is pending listens to. */
+class Abortions {
+  readonly #forgets = new Set<() => void>();
+
+  /** Calls `aborted` once the signal is, if there is one, unless what it returns was called before, or all were closed. */
+  listen(signal: AbortSignal | undefined, aborted: (error: AbortError) => void): () => void {
+    if (signal === undefined) return () => {};
+    const abort = () => {
+      forget();
+      aborted(new AbortError(signal.reason));
+    };
+    const forget = () => {
+      signal.removeEventListener("abort", abort);
+      this.#forgets.delete(forget);
+    };
+    signal.addEventListener("abort", abort);
+    this.#forgets.add(forget);
+    return forget;
+  }
+
+  close(): void {
+    for (const forget of this.#forgets) forget();
+  }
 }
 
 /** As Node's, which it does not export. */
@@ -366,11 +449,26 @@ class AbortError extends Error {
   }
 }
 
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal === undefined) return;
-  if (!(signal instanceof AbortSignal))
-    throw new TypeError(`a signal is an AbortSignal, not ${typeof signal}`);
+/** Throws a TypeError for options that are none, and an AbortError where their signal is aborted. */
+function checked(options: PromiseOptions): PromiseOptions {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw wrong("options", "an object", options);
+  const { ref = true, signal } = options;
+  if (typeof ref !== "boolean") throw wrong("options.ref", "a boolean", ref);
+  if (signal === undefined) return options;
+  if (!(signal instanceof AbortSignal)) throw wrong("options.signal", "an AbortSignal", signal);
   if (signal.aborted) throw new AbortError(signal.reason);
+  return options;
+}
+
+/** With the code of Node's. */
+function wrong(name: string, expected: string, given: unknown): TypeError {
+  const error = new TypeError(`${name} is ${expected}, not ${inspect(given, { depth: 0 })}`);
+  return Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+}
+
+function timeoutError(): DOMException {
+  return new DOMException("The operation was aborted due to timeout", "TimeoutError");
 }
 
 /** Milliseconds for what setTimeout was given. */
