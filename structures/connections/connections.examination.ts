@@ -81,8 +81,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
 };
 
 export const examination = {
-  tries:
-    "fleets of 1 to 120 connections that come, beat, leave and fall silent, on loops that stand still and clocks that jump",
+  tries: "fleets of 1 to 120 connections, on loops that stand still and clocks that jump",
   examine: (url) =>
     examined(url, contract, async (competitor: ConnectionsCompetitor) => lawsBroken(competitor)),
 } satisfies Examination;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../catalog.ts";
+import hashedWheel from "./competitors/hashed-wheel.ts";
 import sourceWheel from "./competitors/source-wheel.ts";
 import sourceWheelMended from "./competitors/source-wheel-mended.ts";
 import { type ConnectionsCompetitor, contract } from "./connections.contract.ts";
@@ -38,6 +39,66 @@ it("connections: every law has a mutant", async () => {
 
 it("connections' oracle competes", () => {
   assert.ok(competitorsOf("connections").some(({ name }) => name === contract.oracle));
+});
+
+describe("a watcher and the server that it serves", () => {
+  const TIMEOUT_MS = 1_000;
+  const silent = (place: number) => ({ place, ping() {} });
+
+  it("expires the next though the server threw for the one before", () => {
+    const loop = new VirtualLoop();
+    const expired: number[] = [];
+    const watcher = hashedWheel.watch({
+      capacity: 3,
+      timeoutMs: TIMEOUT_MS,
+      loop,
+      expired({ place }) {
+        expired.push(place);
+        throw new Error("planned");
+      },
+    });
+    for (const place of [0, 1, 2]) watcher.opened(silent(place));
+    for (let error = 0; error < 3; error++) assert.throws(() => loop.run(2 * TIMEOUT_MS), /planned/);
+    loop.run(3 * TIMEOUT_MS);
+    assert.deepEqual(expired, [0, 1, 2]);
+    assert.equal(watcher.size, 0);
+  });
+
+  it("waits for one timeout where the loop never catches up with what comes", () => {
+    const loop = new VirtualLoop();
+    const expiredAtMs: number[] = [];
+    const expired = () => void expiredAtMs.push(loop.now() - beganMs);
+    const watcher = hashedWheel.watch({ capacity: 2, timeoutMs: TIMEOUT_MS, loop, expired });
+    const beganMs = loop.now();
+    const busy = silent(1);
+    watcher.opened(silent(0));
+    watcher.opened(busy);
+    // It takes the server longer to read a message than the client to send one.
+    const read = () => {
+      loop.at(0.5, read);
+      loop.stand(1);
+      watcher.heard(busy);
+    };
+    loop.at(TIMEOUT_MS / 2, read);
+    while (expiredAtMs.length === 0 && loop.now() - beganMs < 3 * TIMEOUT_MS)
+      loop.run(loop.now() - beganMs + 1);
+    assert.equal(expiredAtMs.length, 1);
+    assert.ok(expiredAtMs[0]! >= 2 * TIMEOUT_MS && expiredAtMs[0]! <= 2 * TIMEOUT_MS + 20, `${expiredAtMs}`);
+    assert.equal(watcher.size, 1);
+  });
+
+  it("is refused a place that there is not, and one that is taken", () => {
+    const loop = new VirtualLoop();
+    const watcher = hashedWheel.watch({ capacity: 2, timeoutMs: TIMEOUT_MS, loop, expired() {} });
+    for (const place of [2, -1, 0.5, Number.NaN])
+      assert.throws(() => watcher.opened(silent(place)), {
+        name: "RangeError",
+        message: /below the capacity of 2/,
+      });
+    watcher.opened(silent(1));
+    assert.throws(() => watcher.opened(silent(1)), { name: "RangeError", message: /has not closed/ });
+    assert.equal(watcher.size, 1);
+  });
 });
 
 describe("the source's wheel", () => {
