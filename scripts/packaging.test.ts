@@ -561,7 +561,7 @@ describe("the page of the examples", () => {
 
   it("has examples that print what they say", () => {
     const examples = [...page.matchAll(/This prints\s`([^`]+)`:\n\n((?: {4}.*\n|\n(?= {4}))+)/g)];
-    assert.equal(examples.length, 2);
+    assert.equal(examples.length, 3);
     for (const [at, [, prints, code]] of examples.entries())
       assert.equal(output(`page-${at}.ts`, code!.replaceAll(/^ {4}/gm, "")), `${prints}\n`);
   });

@@ -66,6 +66,11 @@ export interface PickCompetitor extends Traits {
   members?(memory: Region, setup: PickSetup): Members;
   /** For a picker that probes backends, whose workers' pickers then have `probes`: what it claims of them. */
   readonly probes?: ProbeClaims;
+  /**
+   * For a picker that ejects backends whose requests fail: what it claims of that. While none is ejected, it keeps all
+   * that it claims elsewhere.
+   */
+  readonly ejects?: EjectionClaims;
   /** Work that it leaves to a thread of its own. */
   readonly background?: {
     /** URL of the competitor's module, whose thread will import it again. */
@@ -126,11 +131,17 @@ export interface Picker {
   /** The backend for the next request, 0 .. backends - 1. */
   pick(): number;
   /**
-   * Tells that a request that `pick` sent to `backend` is done: once for each pick, by any worker. Absent where nobody
-   * needs to know. Throws a RangeError for what is no backend, and for one that has no request under way; one too many
-   * of a backend that has others under way cannot be told.
+   * Says that a request that `pick` sent to `backend` is done: once for each pick, by any worker. `failed` is whether the
+   * backend was unable to serve it; only a picker that `ejects` goes by that. Absent where nobody needs to know. Throws a
+   * RangeError for what is no backend, and for one that has no request under way; one too many of a backend that has
+   * others under way cannot be noticed.
    */
-  release?(backend: number): void;
+  release?(backend: number, failed?: boolean): void;
+  /**
+   * Counts a request that goes to `backend` by somebody else's choice, as if `pick` had answered it: to be released like
+   * any other. For a picker that counts requests under way; absent where nothing is counted.
+   */
+  take?(backend: number): void;
   /** What this worker asks backends, and hears of them. Absent where a picker asks nothing. */
   readonly probes?: Probes;
   /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
@@ -199,6 +210,22 @@ export interface ProbeClaims {
 }
 
 /**
+ * What a picker claims of ejection, which all workers of an instance share. A backend is **ejected** when its failed
+ * requests less its served ones, counted from 0 and never below, reach `failures`. No pick answers an ejected backend
+ * while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome that is told of it
+ * from then on decides: the backend is back, with nothing held against it, or ejected for `forMs` more. If none is told
+ * for `forMs`, another trial follows. Where all are ejected, picks are as if none were.
+ */
+export interface EjectionClaims {
+  /** 1 or more. */
+  readonly failures: number;
+  /** Milliseconds, 1 or more. */
+  readonly forMs: number;
+  /** The same picker by another clock, in ms from any beginning and the same for all threads: for laws and tests. */
+  byClock(nowMs: () => number): PickCompetitor;
+}
+
+/**
  * Changes which backends are picked, and how often, while workers pick. No picker waits for a change, and a change waits
  * for nobody. Not to be passed to another thread.
  */
@@ -243,6 +270,8 @@ export interface PickState {
   readonly reshuffles?: number;
   /** Requests picked and not released, by backend, where that is kept. */
   readonly inFlight?: readonly number[];
+  /** Backends that are ejected or on trial, rising, for a picker that ejects. */
+  readonly ejected?: readonly number[];
 }
 
 export const contract = {
@@ -277,6 +306,7 @@ export const contract = {
     unseeded: "true",
     members: "function",
     probes: "object",
+    ejects: "object",
     background: "object",
   },
   contradiction({ order, floor, shareBound, members, probes }) {

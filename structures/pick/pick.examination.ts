@@ -14,16 +14,20 @@ import {
   type PickSetup,
   type PickState,
 } from "./pick.contract.ts";
+import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 import {
   cyclesArePermutations,
   equalBackendsAreServed,
+  failingAreSpared,
   gapIsBounded,
+  inFlightIsConserved,
   instancesAreIndependent,
   loadsAreSpread,
   noBackendIsLeftOut,
   nothingIsDoneYet,
   noWorseThanChance,
+  outcomesDecide,
   type PickEvent,
   patternsAreBroken,
   picksAreCalledFor,
@@ -52,6 +56,8 @@ export interface PickTask {
   readonly picks: number;
   /** Whether to note when each pick was called and returned. */
   readonly timed: boolean;
+  /** Whether backend 0 fails each request at once, while no time passes: for a picker that ejects. */
+  readonly failing: boolean;
   /** One word in which the workers count themselves in, so that they start together. */
   readonly start: Region;
   /** Everybody's, by makeCrewClock. */
@@ -93,6 +99,7 @@ async function lawsBroken(
     }
   }
   sentences.push(...aloneOnlyLaws(competitor));
+  if (competitor.ejects !== undefined) sentences.push(...ejectionLaws(competitor.ejects));
   if (competitor.probes !== undefined) sentences.push(...probesLaws(competitor, competitor.probes));
   const answered = withBackends(competitor, () => performance.now());
   for (const workers of [2, 4]) {
@@ -209,6 +216,8 @@ const RACES = process.env.HOTPATH_THOROUGH === "1" ? 12 : 6;
 const PICKS_PER_RACE = 40_000;
 /** So many backends that no timed race comes round: a pick's place in the rotation is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;
+/** One of those with few backends. */
+const FAILING_RACE = 2;
 
 async function* crewRaces(competitor: PickCompetitor, url: string, workers: number) {
   const pool = new Piscina({
@@ -220,6 +229,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
   try {
     for (let race = 0; race < RACES; race++) {
       const timed = race === 0 && competitor.order === "rotation" && competitor.tickets === "linearizable";
+      const failing = race === FAILING_RACE && competitor.ejects !== undefined;
       const [few, many] = isRefused(competitor, 7) ? POWERS_OF_TWO : [7, 1000];
       const backends = timed ? TIMED_BACKENDS : race % 2 === 0 ? few : many;
       // Two races from below each wrap in turn, one for few backends and one for many: folds are raced for as well.
@@ -242,6 +252,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
               identity: workerIdentity(index, workers),
               picks: PICKS_PER_RACE,
               timed,
+              failing,
               start,
               clock,
             } satisfies PickTask),
@@ -250,7 +261,7 @@ async function* crewRaces(competitor: PickCompetitor, url: string, workers: numb
       } finally {
         await endBackground();
       }
-      yield { setup, state: competitor.inspect(memory, setup), reports, timed };
+      yield { setup, state: competitor.inspect(memory, setup), reports, timed, failing };
     }
   } finally {
     await pool.destroy();
@@ -265,8 +276,10 @@ async function crewLaws(
   url: string,
   workers: number,
 ): Promise<(string | undefined)[]> {
-  for await (const { setup, state, reports, timed } of crewRaces(competitor, url, workers)) {
-    const sentences = [...lawsOf(competitor, setup, state, reports)];
+  for await (const { setup, state, reports, timed, failing } of crewRaces(competitor, url, workers)) {
+    const sentences = failing
+      ? [...failingLaws(competitor, setup, state, reports)]
+      : [...lawsOf(competitor, setup, state, reports)];
     const sequences = reports.map(({ picked }) => picked);
     if (DRAWN.has(competitor.order)) sentences.push(streamsDiffer(sequences));
     if (competitor.order === "own-cycles") {
@@ -277,6 +290,29 @@ async function crewLaws(
     if (sentences.some((sentence) => sentence !== undefined)) return sentences;
   }
   return [];
+}
+
+/**
+ * The laws of a crew whose backend 0 fails at once. When the last failure that ejects it is told, each of the other
+ * workers may be in the middle of a pick of it.
+ */
+function* failingLaws(
+  competitor: PickCompetitor,
+  setup: PickSetup,
+  state: PickState,
+  reports: readonly Pick<PickReport, "picked" | "counters">[],
+) {
+  const picks = reports.reduce(
+    (sum, { picked }) => sum + picked.filter((backend) => backend === 0).length,
+    0,
+  );
+  yield failingAreSpared(picks, competitor.ejects!.failures + setup.workers - 1);
+  yield outcomesDecide(state.ejected, [0]);
+  yield inFlightIsConserved({
+    setup,
+    state,
+    perWorker: reports.map(({ picked, counters }) => ({ picks: picked.length, checksum: 0, counters })),
+  });
 }
 
 /** The laws that need only what each worker picked, in whatever order. */

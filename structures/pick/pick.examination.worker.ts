@@ -13,11 +13,14 @@ export default async function work({
   identity,
   picks,
   timed,
+  failing,
   start,
   clock,
 }: PickTask): Promise<PickReport> {
   const loaded = (await loadCompetitor(url, contract)) as PickCompetitor;
-  const competitor = withBackends(loaded, () => performance.now());
+  const competitor = withBackends(failing ? loaded.ejects!.byClock(() => 0) : loaded, () =>
+    performance.now(),
+  );
   const picker = competitor.attach(memory, setup, identity);
   const nowNs = readCrewClock(clock);
   const underWay = new UnderWay();
@@ -38,7 +41,9 @@ export default async function work({
     if (timed) returnedNs[index] = nowNs();
     picked[index] = backend;
     made++;
-    if (picker.release !== undefined) {
+    if (picker.release === undefined) continue;
+    if (failing && backend === 0) picker.release(backend, true);
+    else {
       const done = underWay.exchange(backend);
       if (done !== undefined) picker.release(done);
     }

@@ -1,6 +1,7 @@
 /** What a program needs to use a picker; the pickers are modules of their own, `hotpath-lab/pick/<name>`. */
 export { freeSeat } from "../shared/instance.ts";
-export type { Members, PickCompetitor, Picker, PickSetup, Probes } from "./pick.contract.ts";
+export { type Ejecting, type EjectionOptions, ejecting } from "./parts/ejecting.ts";
+export type { EjectionClaims, Members, PickCompetitor, Picker, PickSetup, Probes } from "./pick.contract.ts";
 export {
   attachTo,
   makeInstance,

@@ -15,7 +15,7 @@ import {
 import { allocateFor } from "../shared/layout.ts";
 import { assertUint32, assertWorkers, randomSeed } from "../shared/worker-identity.ts";
 import { HEAVIEST } from "./parts/weights.ts";
-import type { Members, PickCompetitor, Picker, PickSetup } from "./pick.contract.ts";
+import type { Members, PickCompetitor, PickSetup } from "./pick.contract.ts";
 
 /** What a picker is to be made for. */
 export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
@@ -82,9 +82,19 @@ const MOST_BACKENDS = 2 ** 20;
  * after `freeSeat`. Throws, in one line, for what this competitor's makeInstance did not return, an instance whose
  * backends or workers are not those it was made for, an index that is no worker's, and a seat that is taken.
  */
-export function attachTo(competitor: PickCompetitor, instance: PickInstance, index: number): Picker {
-  return seated(competitor, instance, index, READING, (worker) =>
-    competitor.attach(instance.memory, instance.setup, worker),
+export function attachTo<Competitor extends PickCompetitor>(
+  competitor: Competitor,
+  instance: PickInstance,
+  index: number,
+): ReturnType<Competitor["attach"]> {
+  return seated(
+    competitor,
+    instance,
+    index,
+    READING,
+    (worker) =>
+      // TypeScript takes the call for one of PickCompetitor's own attach.
+      competitor.attach(instance.memory, instance.setup, worker) as ReturnType<Competitor["attach"]>,
   );
 }
 

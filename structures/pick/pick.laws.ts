@@ -352,12 +352,13 @@ export function nothingIsDoneYet({
   handedOut,
   reshuffles = 0,
   inFlight = [],
+  ejected = [],
 }: PickState): string | undefined {
   const tickets = handedOut?.count ?? 0;
   const requests = inFlight.find((count) => count !== 0) ?? 0;
-  return tickets === 0 && reshuffles === 0 && requests === 0
+  return tickets === 0 && reshuffles === 0 && requests === 0 && ejected.length === 0
     ? undefined
-    : `nothingIsDoneYet: before any pick there are ${tickets} tickets, ${reshuffles} reshuffles, ${requests} requests at a backend`;
+    : `nothingIsDoneYet: before any pick there are ${tickets} tickets, ${reshuffles} reshuffles, ${requests} requests at a backend, ${ejected.length} ejected backends`;
 }
 
 /** An instance is not changed by making another: nothing behind the scenes is shared. */
@@ -512,6 +513,34 @@ export function overloadedAreSpared(picks: number, picksByChance: number): strin
   return picks < picksByChance / 2
     ? undefined
     : `overloadedAreSpared: overloaded backends were picked ${picks} times, by chance ${picksByChance}`;
+}
+
+/** Outcomes alone decide which backends are ejected. Both lists rise: those that are shown, and those by the rule. */
+export function outcomesDecide(shown: readonly number[] = [], byRule: readonly number[]): string | undefined {
+  if (String(shown) === String(byRule)) return undefined;
+  const named = (backends: readonly number[]) => (backends.length === 0 ? "none" : backends.join(" and "));
+  return `outcomesDecide: of the backends ${named(shown)} are ejected, by the outcomes told ${named(byRule)}`;
+}
+
+/** An ejected backend is not picked. `strays`: picks that answered one while another was not ejected. */
+export function ejectedAreSpared(strays: number): string | undefined {
+  return strays === 0
+    ? undefined
+    : `ejectedAreSpared: ${strays} picks answered an ejected backend while another was not ejected`;
+}
+
+/** An ejected backend comes back: it is picked for a trial soon after it is due. `picks`: those in which it was not. */
+export function ejectedAreTried(picks: number, most: number): string | undefined {
+  return picks <= most
+    ? undefined
+    : `ejectedAreTried: a backend was due for a trial during ${picks} picks and was not tried`;
+}
+
+/** A backend that fails its requests at once looks idle, and gets no more requests than it takes to eject it. */
+export function failingAreSpared(picks: number, most: number): string | undefined {
+  return picks <= most
+    ? undefined
+    : `failingAreSpared: a backend that fails at once was picked ${picks} times, claimed ${most}`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { allocateRegion } from "./layout.ts";
 
 /**
- * A clock for the threads of an examination: of two readings in different threads, the one that was made later is no
- * less. In nanoseconds.
+ * A clock for threads that share memory: of two readings in different threads, the one that was made later is no less. In
+ * nanoseconds.
  *
  * In Node process.hrtime is such a clock. Where each thread has one that began with it, as in Bun and Deno, the threads
  * share a word that keeps the latest reading, and none reads less than that (a hybrid logical clock: Kulkarni, Demirbas,

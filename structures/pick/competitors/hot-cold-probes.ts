@@ -1,5 +1,6 @@
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
 import { RecentQuantile } from "../parts/recent-quantile.ts";
+import { assertBackend } from "../parts/weights.ts";
 import type { PickCompetitor, ProbeAnswer, ProbeClaims, ProbesKnown } from "../pick.contract.ts";
 
 const CLAIMS: ProbeClaims = {
@@ -137,8 +138,7 @@ function usesOf(backends: number): number {
 }
 
 function assertAnswer(backends: number, { backend, inFlight, latency }: Omit<ProbeAnswer, "heardMs">): void {
-  if (backend >>> 0 !== backend || backend >= backends)
-    throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+  assertBackend(backend, backends);
   if (inFlight >>> 0 !== inFlight)
     throw new RangeError(`${inFlight} requests in flight is not an integer in 0 .. 2^32 - 1`);
   if (!(latency >= 0)) throw new RangeError(`latency ${latency} is not a number from 0 on`);

@@ -1,5 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.ts";
+import { assertBackend } from "../parts/weights.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
@@ -12,9 +13,10 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: two draws, two plain loads of lines that other workers write, one Atomics.add; one Atomics.sub to release.
  * Memory: one stride for each backend, so that picks of different backends do not meet; 16 bytes private to each
  *   worker.
- * Limits: who never releases makes it a random pick among the least often picked. A release too many is told where the
+ * Limits: without releases it is a random pick among the least often picked. A release too many is noticed where the
  *   backend has no other request under way. Between look and count other workers may make the choice worse, never the
- *   counters wrong.
+ *   counters wrong. A backend that fails its requests at once looks idle and attracts them: where backends may fail,
+ *   take two-choices-ejecting.
  * Bet: spreads uneven requests far better than any order that looks at none, for little more than a random pick, as its
  *   atomic accesses are spread over as many lines as there are backends.
  * Source: M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing" (2001); Envoy's least-request,
@@ -58,11 +60,14 @@ export default {
         return chosen;
       },
       release(backend) {
-        if (backend >>> 0 !== backend || backend >= backends)
-          throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+        assertBackend(backend, backends);
         if (Atomics.sub(memory, backend * STRIDE_WORDS, 1) > 0) return;
         Atomics.add(memory, backend * STRIDE_WORDS, 1);
         throw new RangeError(`backend ${backend} has no request under way: release each pick once`);
+      },
+      take(backend) {
+        assertBackend(backend, backends);
+        Atomics.add(memory, backend * STRIDE_WORDS, 1);
       },
     };
   },

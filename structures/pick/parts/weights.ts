@@ -15,14 +15,19 @@ export function sumOf(weights: readonly number[]): number {
 /** The largest weight that a backend may have. */
 export const HEAVIEST = 65_535;
 
+/** Throws a RangeError for what is none of so many backends. */
+export function assertBackend(backend: number, backends: number): void {
+  if (backend >>> 0 !== backend || backend >= backends)
+    throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+}
+
 /** Throws a RangeError for a change of members that names a backend or a weight that there is not. */
 export function assertChanges(
   changes: Iterable<readonly [backend: number, weight: number]>,
   backends: number,
 ): void {
   for (const [backend, weight] of changes) {
-    if (!(Number.isInteger(backend) && backend >= 0 && backend < backends))
-      throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);
+    assertBackend(backend, backends);
     if (!(Number.isInteger(weight) && weight >= 0 && weight <= HEAVIEST))
       throw new RangeError(`weight ${weight} is not an integer in 0 .. ${HEAVIEST}`);
   }

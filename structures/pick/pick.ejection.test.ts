@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { competitorsOf, loadCompetitor } from "../catalog.ts";
+import { findsFaults, type Planted } from "../shared/planted.ts";
+import rotatingRoundRobin from "./competitors/rotating-round-robin.ts";
+import twoChoices from "./competitors/two-choices.ts";
+import twoChoicesEjecting from "./competitors/two-choices-ejecting.ts";
+import versionedTable from "./competitors/versioned-table.ts";
+import { ejecting } from "./parts/ejecting.ts";
+import { contract, type PickCompetitor } from "./pick.contract.ts";
+import { ejectionLaws } from "./pick.ejection.examination.ts";
+import { type EjectionModelLaw, ejectionModelLaws, exploreEjections } from "./pick.ejection.model.ts";
+import { attachTo, makeInstance, membersOf } from "./pick.instance.ts";
+import * as laws from "./pick.laws.ts";
+
+const competitors = await Promise.all(
+  competitorsOf("pick").map(async ({ name, url }) => {
+    return { name, competitor: (await loadCompetitor(url, contract)) as PickCompetitor };
+  }),
+);
+const SETUP = { backends: 5, workers: 1, seed: 1 };
+
+describe("pick: laws on ejection made by hand", () => {
+  it("those that are ejected are those by the rule", () => {
+    assert.equal(laws.outcomesDecide([1, 3], [1, 3]), undefined);
+    assert.match(laws.outcomesDecide([1], [1, 3])!, /^outcomesDecide: .* 1 are ejected, .* told 1 and 3$/);
+    assert.match(laws.outcomesDecide(undefined, [2])!, /none are ejected/);
+  });
+
+  it("each stray, each pick too many and each pick too late is one", () => {
+    assert.equal(laws.ejectedAreSpared(0), undefined);
+    assert.match(laws.ejectedAreSpared(1)!, /^ejectedAreSpared: 1 picks/);
+    assert.equal(laws.ejectedAreTried(64, 64), undefined);
+    assert.match(laws.ejectedAreTried(65, 64)!, /^ejectedAreTried: .* 65 picks/);
+    assert.equal(laws.failingAreSpared(5, 5), undefined);
+    assert.match(laws.failingAreSpared(6, 5)!, /^failingAreSpared: .* 6 times, claimed 5$/);
+  });
+});
+
+describe("pick: any picker ejects", () => {
+  const seen = new Set<string>();
+  for (const { name, competitor } of competitors) {
+    const kind = `${competitor.order} ${competitor.needsLinear} ${competitor.members !== undefined}`;
+    if (competitor.order === "none" || competitor.ejects !== undefined || seen.has(kind)) continue;
+    seen.add(kind);
+    it(`${name}, the first in the order ${competitor.order}, keeps the laws`, () => {
+      const broken = [...ejectionLaws(ejecting(competitor).ejects)].filter((law) => law !== undefined);
+      assert.deepEqual(broken, []);
+    });
+  }
+
+  it("and picks as it would have while no request fails", () => {
+    for (const { competitor } of competitors) {
+      if (competitor.unseeded) continue;
+      const picks = (made: PickCompetitor) => {
+        const picker = attachTo(made, makeInstance(made, { ...SETUP, backends: 8 }), 0);
+        return Array.from({ length: 200 }, () => {
+          const backend = picker.pick();
+          picker.release?.(backend);
+          return backend;
+        });
+      };
+      assert.deepEqual(picks(ejecting(competitor)), picks(competitor), competitor.summary);
+    }
+  });
+
+  it("and no drained backend takes the place of an ejected one", () => {
+    const competitor = ejecting(versionedTable, { failures: 1 });
+    const instance = makeInstance(competitor, SETUP);
+    membersOf(competitor, instance).change([
+      [3, 0],
+      [4, 0],
+    ]);
+    const picker = attachTo(competitor, instance, 0);
+    for (const backend of [0, 1]) picker.release(backend, true);
+    for (let pick = 0; pick < 100; pick++) assert.equal(picker.pick(), 2);
+    picker.release(2, true);
+    // Two that are not ejected are no members: those that are ejected are all there is to pick.
+    const picked = new Set(Array.from({ length: 100 }, () => picker.pick()));
+    assert.deepEqual([...picked].sort(), [0, 1, 2]);
+  });
+
+  it("for as long as it is told, by a clock that may be given and whose beginning does not matter", () => {
+    // The second is just below where a record's 30 bits of time begin anew.
+    for (const beginMs of [0, 2 ** 30 - 50]) {
+      let nowMs = beginMs;
+      const options = { failures: 2, forMs: 100, nowMs: () => nowMs };
+      const competitor = ejecting(rotatingRoundRobin, options);
+      const instance = makeInstance(competitor, SETUP);
+      const picker = attachTo(competitor, instance, 0);
+      const ejected = () => competitor.inspect(instance.memory, instance.setup).ejected;
+      const picksOf = (backend: number) =>
+        Array.from({ length: 50 }, () => picker.pick()).filter((picked) => picked === backend).length;
+      picker.release(3, true);
+      assert.deepEqual(ejected(), []);
+      picker.release(3, true);
+      assert.deepEqual(ejected(), [3]);
+      nowMs += 99;
+      assert.equal(picksOf(3), 0);
+      nowMs += 1;
+      assert.equal(picksOf(3), 1, "one trial");
+      // No outcome is told of it, and the next is as long after.
+      nowMs += 100;
+      assert.equal(picksOf(3), 1, "another trial");
+      picker.release(3, true);
+      assert.equal(picksOf(3), 0);
+      nowMs += 100;
+      assert.equal(picksOf(3), 1);
+      picker.release(3, false);
+      assert.deepEqual(ejected(), []);
+      assert.equal(picksOf(3), 10);
+    }
+  });
+
+  it("by the clock of the process where none is given", () => {
+    const competitor = ejecting(rotatingRoundRobin, { failures: 1, forMs: 2 ** 28 });
+    const instance = makeInstance(competitor, SETUP);
+    const picker = attachTo(competitor, instance, 0);
+    picker.release(3, true);
+    const picked = Array.from({ length: 50 }, () => picker.pick());
+    assert.ok(!picked.includes(3));
+  });
+
+  it("and refuses in a line what it cannot be told", () => {
+    for (const [options, message] of [
+      [{ failures: 0 }, "failures 0 is not an integer in 1 .. 1048576"],
+      [{ failures: 1.5 }, "failures 1.5 is not an integer in 1 .. 1048576"],
+      [{ forMs: Number.NaN }, "forMs NaN is not an integer in 1 .. 268435456"],
+      [{ forMs: Number.POSITIVE_INFINITY }, "forMs Infinity is not an integer in 1 .. 268435456"],
+    ] as const)
+      assert.throws(() => ejecting(twoChoices, options), { name: "RangeError", message });
+    const competitor = ejecting(rotatingRoundRobin);
+    const instance = makeInstance(competitor, SETUP);
+    const picker = attachTo(competitor, instance, 0);
+    for (const none of [-1, 5, 0.5, Number.NaN])
+      assert.throws(() => picker.release(none, true), {
+        name: "RangeError",
+        message: `backend ${none} is not an integer in 0 .. 4`,
+      });
+    assert.deepEqual(competitor.inspect(instance.memory, instance.setup).ejected, []);
+    assert.throws(() => attachTo(twoChoices, makeInstance(twoChoices, SETUP), 0).take(5), {
+      name: "RangeError",
+      message: "backend 5 is not an integer in 0 .. 4",
+    });
+  });
+});
+
+const part = { name: "two-choices-ejecting", file: "pick/parts/ejecting.ts" };
+const faults: Readonly<Record<string, Planted<EjectionModelLaw>>> = {
+  "an outcome in two steps": {
+    ...part,
+    from: "if (next === record || Atomics.compareExchange(this.#records, backend, record, next) === record) return;",
+    to: "Atomics.store(this.#records, backend, next); return;",
+    breaks: "outcomesAddUp",
+  },
+  "a trial for everybody who finds it due": {
+    ...part,
+    from: "return Atomics.compareExchange(this.#records, backend, record, onTrial) === record;",
+    to: "Atomics.store(this.#records, backend, onTrial); return true;",
+    breaks: "oneIsOnTrial",
+  },
+  "a pick that goes elsewhere although a trial is due": {
+    ...part,
+    from: "    let picked = first;",
+    to: "    picker.release?.(first); picker.take?.(1); if (random) return 1;\n    let picked = first;",
+    breaks: "trialsAreMade",
+  },
+  "a pick that is made again and not released": {
+    ...part,
+    from: "      picker.release?.(picked);\n      picked = picker.pick();",
+    to: "      picked = picker.pick();",
+    breaks: "inFlightIsConserved",
+  },
+  "a pick that waits for the outcome of a trial": {
+    ...part,
+    from: "    if (!ejections.isAnyOpen(nowMs)) return first;",
+    to: "    while (Atomics.load(records, first) & (1 << 30));",
+    breaks: "nobodyIsHeldUp",
+  },
+  "an outcome that is compared with what was once there": {
+    ...part,
+    from: "    for (;;) {\n      const record = Atomics.load(this.#records, backend);",
+    to: "    const record = Atomics.load(this.#records, backend);\n    for (;;) {",
+    breaks: "everyWorkerFinishes",
+  },
+};
+
+describe("pick: in every interleaving of workers, outcomes and trials", () => {
+  it("two-choices-ejecting: the laws hold", () => {
+    assert.deepEqual(exploreEjections(twoChoicesEjecting), []);
+  });
+
+  findsFaults("pick", ejectionModelLaws, faults, (mutant: PickCompetitor, { breaks }) =>
+    exploreEjections(mutant, breaks),
+  );
+});
