@@ -1,6 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { competitorsOf, contractOf, examinationOf, loadCompetitor, primitives } from "./catalog.ts";
+import robustFutex from "./locks/competitors/robust-futex.ts";
+import * as locks from "./locks/locks.instance.ts";
+import seqlockSlots from "./ownership/competitors/seqlock-slots.ts";
+import plainLoads from "./ownership/competitors/seqlock-slots-plain-loads.ts";
+import { formatted, privateOwnership } from "./ownership/ownership.contract.ts";
+import * as ownership from "./ownership/ownership.instance.ts";
+import casRing from "./pick/competitors/cas-ring.ts";
+import * as pick from "./pick/pick.instance.ts";
+import type { Stamped } from "./shared/instance.ts";
+import sharedTicket from "./slots/competitors/shared-ticket.ts";
+import * as slots from "./slots/slots.instance.ts";
+import inboxWheels from "./timers/competitors/inbox-wheels.ts";
+import { privateTimers } from "./timers/timers.contract.ts";
+import * as timers from "./timers/timers.instance.ts";
 
 /** URL of a module whose default export is the oracle with what `changes` says of it, a JavaScript object. */
 function changed(primitive: string, oracle: string, changes: string): string {
@@ -12,6 +26,95 @@ function changed(primitive: string, oracle: string, changes: string): string {
 }
 
 const ORDERS = "rotation, reshuffled, cycles, own-cycles, random, load, probed, weighted, none";
+
+describe("what hands out a structure", () => {
+  const capacity = { resources: 1, owners: 1, windowMs: 1000, ranges: 1 };
+  const make = {
+    pick: (competitor) => pick.makeInstance(competitor, { backends: 2, workers: 1 }),
+    slots: (competitor) => slots.makeInstance(competitor, { slots: 60, workers: 1 }),
+    locks: (competitor) => locks.makeInstance(competitor, 1),
+    timers: (competitor) => timers.makeInstance(competitor, { capacity: 8, workers: 1 }),
+    ownership: (competitor) => ownership.makeInstance(competitor, { ...capacity, workers: 1 }),
+  } satisfies Record<string, (competitor: never) => Stamped>;
+  const honest = {
+    pick: casRing,
+    slots: sharedTicket,
+    locks: robustFutex,
+    timers: inboxWheels,
+    ownership: seqlockSlots,
+  };
+  const attachTo: Readonly<
+    Record<keyof typeof make, (competitor: never, instance: never, index: number) => unknown>
+  > = {
+    pick: pick.attachTo,
+    slots: slots.attachTo,
+    locks: locks.attachTo,
+    timers: timers.attachTo,
+    ownership: ownership.attachTo,
+  };
+  /** Every function that a structure is made by, or that takes an instance of one. */
+  const entries: [string, (competitor: never) => unknown][] = Object.entries(make).flatMap(
+    ([primitive, makeInstance]) => {
+      const name = primitive as keyof typeof make;
+      const instance = makeInstance(honest[name] as never);
+      return [
+        [`${primitive}: makeInstance`, makeInstance as (competitor: never) => unknown],
+        [`${primitive}: attachTo`, (competitor) => attachTo[name](competitor, instance as never, 0)],
+      ];
+    },
+  );
+  const ring = make.pick(casRing as never);
+  const lock = make.locks(robustFutex as never);
+  entries.push(
+    ["pick: membersOf", (competitor) => pick.membersOf(competitor, ring)],
+    ["locks: workerExited", (competitor) => locks.workerExited(competitor, lock, 0)],
+    ["timers: privateTimers", (competitor) => privateTimers(competitor, 8)],
+    ["ownership: privateOwnership", (competitor) => privateOwnership(competitor, capacity)],
+    ["ownership: formatted", (competitor) => formatted(competitor, capacity)],
+  );
+
+  for (const [name, entry] of entries) {
+    it(`${name} refuses what says that it is unavailable`, () => {
+      const competitor = { ...casRing, unavailable: () => "it needs another machine" };
+      assert.throws(() => entry(competitor as never), {
+        name: "Error",
+        message: `this runtime cannot run "${casRing.summary}": it needs another machine; take another competitor`,
+      });
+    });
+
+    it(`${name} refuses what is no competitor`, () => {
+      for (const [none, message] of [
+        ["cas-ring", /^'cas-ring' is no competitor: give the default export/],
+        [undefined, /^undefined is no competitor: /],
+        [null, /^null is no competitor: /],
+        [{ words: 1 }, /^\[Object\] is no competitor: /],
+        [{ default: casRing }, /^this is a module, not a competitor: give its default export/],
+      ] as const)
+        assert.throws(() => entry(none as never), { name: "TypeError", message });
+    });
+  }
+
+  it("pick: startBackground refuses both, too", async () => {
+    const competitor = { ...casRing, unavailable: () => "it needs another machine" };
+    await assert.rejects(pick.startBackground(competitor, ring), { message: /^this runtime cannot run / });
+    await assert.rejects(pick.startBackground("cas-ring" as never, ring), { name: "TypeError" });
+  });
+
+  it("gives out seqlock-slots-plain-loads where loads are made in order, and nowhere else", () => {
+    const { arch } = process;
+    const instance = make.ownership(seqlockSlots as never) as ownership.OwnershipInstance;
+    try {
+      Object.defineProperty(process, "arch", { value: "arm64" });
+      const message = /: it needs x86-64, which makes loads in order; /;
+      assert.throws(() => make.ownership(plainLoads as never), { message });
+      assert.throws(() => ownership.attachTo(plainLoads, instance, 0), { message });
+      Object.defineProperty(process, "arch", { value: "x64" });
+      ownership.attachTo(plainLoads, make.ownership(plainLoads as never) as ownership.OwnershipInstance, 0);
+    } finally {
+      Object.defineProperty(process, "arch", { value: arch });
+    }
+  });
+});
 
 describe("a competitor that is none is refused in a line that says how to mend it", () => {
   for (const [primitive, changes, message] of [

@@ -1,6 +1,14 @@
-import { assertMadeBy, freeSeat, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import {
+  assertMadeBy,
+  assertUsable,
+  freeSeat,
+  type Reading,
+  type Stamped,
+  seated,
+  stampOf,
+  type Usable,
+} from "../shared/instance.ts";
 import { allocateFor, type Region } from "../shared/layout.ts";
-import type { Traits } from "../shared/traits.ts";
 import { assertWorkers, type WorkerIdentity, workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, ScopedLock } from "./locks.contract.ts";
 
@@ -13,6 +21,7 @@ export interface LockInstance extends Stamped {
 
 /** A lock that nobody holds, for a crew of `workers`, 1 or more; throws a RangeError for another number. */
 export function makeInstance(competitor: LockCompetitor, workers: number): LockInstance {
+  assertUsable(competitor);
   assertWorkers(workers);
   const { memory, shared } = allocated(competitor, workers);
   competitor.format(memory, workers);
@@ -35,7 +44,7 @@ export function allocated(
  * is, is known where the competitor's type tells.
  */
 export function attachTo<Handle extends Lock | ScopedLock>(
-  competitor: Pick<Traits, "summary"> & {
+  competitor: Usable & {
     attach(memory: Region, worker: WorkerIdentity, shared?: unknown): Handle;
   },
   instance: LockInstance,
@@ -55,7 +64,7 @@ export function attachTo<Handle extends Lock | ScopedLock>(
  * Throws, in one line, for what this competitor's makeInstance did not return and for an index that is no worker's.
  */
 export function workerExited(
-  competitor: Pick<Traits, "summary"> & Required<Pick<LockCompetitor, "workerExited">>,
+  competitor: Usable & Required<Pick<LockCompetitor, "workerExited">>,
   instance: LockInstance,
   index: number,
 ): void {

@@ -1,4 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
+import { assertUsable } from "../shared/instance.ts";
 import { type Allocation, allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -217,6 +218,7 @@ const MOST_COUNTED = 2 ** 31 - 1;
 
 /** The memory of a new structure, for workers to attach to. Throws a RangeError for a capacity that it cannot have. */
 export function formatted(competitor: OwnershipCompetitor, capacity: Capacity): Allocation {
+  assertUsable(competitor);
   assertCapacity(capacity);
   const allocation = allocateFor(competitor, competitor.words(capacity));
   competitor.format(allocation.memory, capacity);

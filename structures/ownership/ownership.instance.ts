@@ -1,6 +1,5 @@
-import { type Counts, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { type Counts, type Reading, type Stamped, seated, stampOf, type Usable } from "../shared/instance.ts";
 import type { Allocation, LinearMemory, Region } from "../shared/layout.ts";
-import type { Traits } from "../shared/traits.ts";
 import { assertWorkers, type WorkerIdentity } from "../shared/worker-identity.ts";
 import {
   type Attribution,
@@ -59,7 +58,7 @@ function countsOf({ workers, resources, owners, windowMs, ranges }: OwnershipSet
  * taken.
  */
 export function attachTo<Handle extends Attribution>(
-  competitor: Pick<Traits, "summary"> & {
+  competitor: Usable & {
     attach(memory: Region, capacity: Capacity, worker: WorkerIdentity, linear?: LinearMemory): Handle;
     words(capacity: Capacity): number;
   },

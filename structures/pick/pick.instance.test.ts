@@ -6,8 +6,9 @@ import { freeSeat } from "../shared/instance.ts";
 import backgroundReshuffle from "./competitors/background-reshuffle.ts";
 import casRing from "./competitors/cas-ring.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import staticStride from "./competitors/static-stride.ts";
 import twoChoices from "./competitors/two-choices.ts";
-import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
+import { attachTo, makeInstance, type PickOptions, startBackground } from "./pick.instance.ts";
 
 const SETUP = { backends: 8, workers: 2, seed: 1, firstTicket: 0 };
 
@@ -50,19 +51,31 @@ describe("pick: what cannot be is told in a line", () => {
     });
   });
 
+  it("weights that are no array, as null is not", () => {
+    for (const [weights, shown] of [
+      [null, "null"],
+      [5, "5"],
+      ["12345678", "12345678"],
+    ])
+      assert.throws(() => makeInstance(staticStride, { ...SETUP, weights } as unknown as PickOptions), {
+        name: "TypeError",
+        message: `weights ${shown} is no array: give a weight for each backend, or leave them out`,
+      });
+  });
+
   it("the release of what is no backend, and one too many, which change nothing", () => {
     const instance = makeInstance(twoChoices, SETUP);
     const picker = attachTo(twoChoices, instance, 0);
     const backend = picker.pick();
     const before = twoChoices.inspect(instance.memory, instance.setup);
     for (const none of [Number.NaN, -1, 0.5, 8])
-      assert.throws(() => picker.release!(none), {
+      assert.throws(() => picker.release(none), {
         name: "RangeError",
         message: `backend ${none} is not an integer in 0 .. 7`,
       });
     assert.deepEqual(twoChoices.inspect(instance.memory, instance.setup), before);
-    picker.release!(backend);
-    assert.throws(() => picker.release!(backend), {
+    picker.release(backend);
+    assert.throws(() => picker.release(backend), {
       name: "RangeError",
       message: `backend ${backend} has no request under way: release each pick once`,
     });

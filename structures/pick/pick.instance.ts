@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import {
   assertMadeBy,
+  assertUsable,
   type Counts,
   leaveSeat,
   type Reading,
@@ -31,7 +32,8 @@ export interface PickInstance extends Stamped {
 }
 
 /**
- * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses. `leftover` is what stands in
+ * Throws a RangeError for a setup that is outside its ranges, or that this picker refuses; a TypeError for what is no
+ * picker, and an Error for one that this runtime cannot run. `leftover` is what stands in
  * every word before format: 0, as in memory that is new, unless told.
  */
 export function makeInstance(
@@ -39,6 +41,7 @@ export function makeInstance(
   { seed = randomSeed(), firstTicket = 0, ...options }: PickOptions,
   leftover = 0,
 ): PickInstance {
+  assertUsable(competitor);
   const wanted = { ...options, seed, firstTicket };
   assertSetup(wanted);
   if (wanted.weights !== undefined && competitor.shareBound === undefined)
@@ -68,6 +71,8 @@ function assertSetup({ backends, workers, seed, firstTicket, weights }: PickSetu
   assertUint32("seed", seed);
   assertUint32("firstTicket", firstTicket);
   if (weights === undefined) return;
+  if (!(Array.isArray(weights) || ArrayBuffer.isView(weights)))
+    throw new TypeError(`weights ${weights} is no array: give a weight for each backend, or leave them out`);
   if (weights.length !== backends)
     throw new RangeError(`there are ${weights.length} weights for ${backends} backends: give one for each`);
   for (const weight of weights)

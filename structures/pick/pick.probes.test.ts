@@ -10,7 +10,7 @@ import { inFlightIsConserved, noWorseThanChance } from "./pick.laws.ts";
 function attached(backends: number) {
   const instance = makeInstance(hotColdProbes, { backends, workers: 1, seed: 7 });
   const picker = attachTo(hotColdProbes, instance, 0);
-  return { pick: picker.pick, probes: picker.probes! };
+  return { pick: picker.pick, probes: picker.probes };
 }
 
 const knownOf = (probes: Probes) => probes.known().answers.map(({ backend }) => backend);

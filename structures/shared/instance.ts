@@ -1,4 +1,4 @@
-import { types } from "node:util";
+import { inspect, types } from "node:util";
 import { allocateRegion, type Region } from "./layout.ts";
 import type { Traits } from "./traits.ts";
 import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-identity.ts";
@@ -61,13 +61,13 @@ export interface Reading<Instance> {
 }
 
 /**
- * What `attach` makes for the worker that takes seat `index`, in whose thread this is called. Throws a TypeError for
- * what is no instance, or went through JSON; a RangeError for a count that is not the one the memory was formatted for
+ * What `attach` makes for the worker that takes seat `index`, in whose thread this is called. Throws as assertUsable does; a
+ * TypeError for what is no instance, or went through JSON; a RangeError for a count that is not the one the memory was formatted for
  * and for an index that is no worker's; an Error where another competitor or version made it, and where the seat has a
  * holder. Whatever it throws, the seat is as it was.
  */
 export function seated<Instance extends Stamped, Handle>(
-  competitor: Pick<Traits, "summary">,
+  competitor: Usable,
   instance: Instance,
   index: number,
   reading: Reading<Instance>,
@@ -101,12 +101,39 @@ export function freeSeat(instance: Stamped, index: number): void {
   leaveSeat(seats, workerIdentity(index, counts.workers, 0).index);
 }
 
+/** What of a competitor says whether it is one, and whether this runtime can run it. */
+export type Usable = Pick<Traits, "summary" | "unavailable">;
+
+/**
+ * Throws a TypeError for what is no competitor, such as its name or a CommonJS module, and an Error with the reason for one
+ * that this runtime cannot run. Whatever hands out a structure asks this first.
+ */
+export function assertUsable(competitor: Usable): void {
+  if (!isCompetitor(competitor)) {
+    const { default: inside } = Object(competitor) as { default?: unknown };
+    throw new TypeError(
+      isCompetitor(inside)
+        ? "this is a module, not a competitor: give its default export, of what require returns .default"
+        : `${inspect(competitor, { depth: -1 })} is no competitor: give the default export of a competitor's module`,
+    );
+  }
+  const reason = competitor.unavailable?.();
+  if (reason !== undefined)
+    throw new Error(`this runtime cannot run "${competitor.summary}": ${reason}; take another competitor`);
+}
+
+function isCompetitor(value: unknown): value is Usable {
+  return typeof (value as Partial<Usable> | null | undefined)?.summary === "string";
+}
+
 /** Throws as `seated` does for an instance that this competitor did not make, or not for the counts that it now says. */
 export function assertMadeBy<Instance extends Stamped>(
-  { summary }: Pick<Traits, "summary">,
+  competitor: Usable,
   instance: Instance,
   reading: Pick<Reading<Instance>, "counts">,
 ): void {
+  assertUsable(competitor);
+  const { summary } = competitor;
   assertShared(instance);
   const { madeBy, layout, counts: made } = instance.stamp;
   if (madeBy !== summary)

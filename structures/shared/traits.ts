@@ -27,7 +27,10 @@ export interface Traits {
   readonly floor?: true;
   /** Set where its memory must view a WebAssembly.Memory, which whoever attaches is given beside it. */
   readonly needsLinear?: true;
-  /** Why this runtime cannot run it, in a few words; undefined, or absent, where it can. */
+  /**
+   * Why this runtime cannot run it, in a few words; undefined, or absent, where it can. Whatever hands out a structure
+   * refuses it with this reason.
+   */
   unavailable?(): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { assertUsable, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateFor, type LinearMemory } from "../shared/layout.ts";
 import { assertUint32, randomSeed } from "../shared/worker-identity.ts";
 import type { SlotAllocator, SlotsCompetitor } from "./slots.contract.ts";
@@ -30,6 +30,7 @@ export function makeInstance(
   competitor: SlotsCompetitor,
   { slots, workers, seed = randomSeed() }: SlotsOptions,
 ): SlotsInstance {
+  assertUsable(competitor);
   assertUint32("seed", seed);
   const allocation = allocateFor(competitor, competitor.words(slots, workers));
   competitor.format(allocation.memory, slots, workers, seed);

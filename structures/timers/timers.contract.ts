@@ -1,4 +1,5 @@
 import type { Contract } from "../shared/contract.ts";
+import { assertUsable } from "../shared/instance.ts";
 import { allocateFor, type LinearMemory, type Region } from "../shared/layout.ts";
 import type { Traits } from "../shared/traits.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
@@ -113,6 +114,7 @@ export interface TimerSet {
 
 /** A set that belongs to the calling thread alone. Throws a RangeError for a capacity outside 1 .. MAX_CAPACITY. */
 export function privateTimers(competitor: TimersCompetitor, capacity: number): TimerSet {
+  assertUsable(competitor);
   assertCapacity(capacity);
   return attachedAlone(competitor, capacity);
 }

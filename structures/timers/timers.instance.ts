@@ -1,4 +1,4 @@
-import { type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
+import { assertUsable, type Reading, type Stamped, seated, stampOf } from "../shared/instance.ts";
 import { allocateRegion } from "../shared/layout.ts";
 import { assertWorkers } from "../shared/worker-identity.ts";
 import { assertCapacity } from "./parts/handles.ts";
@@ -23,6 +23,7 @@ export function makeInstance(
   competitor: TimersCompetitor,
   { capacity, workers }: TimersSetup,
 ): TimersInstance {
+  assertUsable(competitor);
   assertCapacity(capacity);
   assertWorkers(workers);
   if (competitor.callers !== "crew")
