@@ -8,5 +8,6 @@ export {
   membersOf,
   type PickInstance,
   type PickOptions,
+  type SettlingMembers,
   startBackground,
 } from "./pick.instance.ts";

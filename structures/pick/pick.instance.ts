@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import {
   assertMadeBy,
@@ -107,12 +108,31 @@ export function attachTo<Competitor extends PickCompetitor>(
  * What changes the members of this instance while its workers pick; for any thread, a worker's or not. Throws as
  * attachTo does for what this competitor's makeInstance did not return, and an Error for a picker whose members are fixed.
  */
-export function membersOf(competitor: PickCompetitor, instance: PickInstance): Members {
+export function membersOf(competitor: PickCompetitor, instance: PickInstance): SettlingMembers {
   assertMadeBy(competitor, instance, READING);
   if (competitor.members === undefined)
     throw new Error("the members of this picker are fixed: make a new instance, or take versioned-table");
-  return competitor.members(instance.memory, instance.setup);
+  const members = competitor.members(instance.memory, instance.setup);
+  return {
+    ...members,
+    async settled({ signal } = {}) {
+      signal?.throwIfAborted();
+      while (!members.isSettled()) await setTimeout(SETTLED_LOOK_MS, undefined, { signal });
+    },
+  };
 }
+
+/** Members whose changes can be waited for. */
+export interface SettlingMembers extends Members {
+  /**
+   * Resolves once `isSettled`, of all changes made by then. Wait for it before the number of a drained backend is given to
+   * another: where changes come faster than workers pick, free numbers run out. Rejects with an AbortError when `signal`
+   * aborts. Looks each 5 ms, by a timer that keeps the process alive.
+   */
+  settled(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+}
+
+const SETTLED_LOOK_MS = 5;
 
 /** What the thread beside the workers is given. */
 export interface BackgroundTask extends Omit<PickInstance, "stamp"> {

@@ -41,7 +41,8 @@ function* playedLaws(competitor: PickCompetitor, firstTicket: number) {
   let picks = 0;
   for (const [stage, weights] of scheduleOf(PLAYED_CHANGES).entries()) {
     members.change(weights.entries());
-    // One, two and three changes in a row without a pick: workers find members that are any number of changes on.
+    yield settledIsTold(setup.workers, members.isSettled());
+    // One, two and nine changes in a row without a pick: workers find members that are any number of changes on.
     if (!PICKED_AFTER.has(stage % STAGES)) continue;
     const stretch = { ...setup, weights, firstTicket: (firstTicket + picks) % 2 ** 32 };
     const counts = new Array<number>(BACKENDS + 1).fill(0);
@@ -56,9 +57,9 @@ function* playedLaws(competitor: PickCompetitor, firstTicket: number) {
   yield ticketsAreConserved(crew.work());
 }
 
-const PLAYED_CHANGES = 40;
+const PLAYED_CHANGES = 80;
 /** Of so many stages those after which workers pick. */
-const STAGES = 6;
+const STAGES = 12;
 const PICKED_AFTER: ReadonlySet<number> = new Set([0, 1, 3]);
 const PICKS_PLAYED = 301;
 /** Few enough that the changes go across the wrap. */

@@ -69,6 +69,50 @@ describe("pick: a change of members", () => {
     assert.ok(members.isSettled());
   });
 
+  it("replaces the last member by another, all at once", () => {
+    const { instance, members } = made();
+    members.change([1, 2, 3].map((backend) => [backend, 0]));
+    members.change([
+      [0, 0],
+      [2, 1],
+    ]);
+    const picker = attachTo(versionedTable, instance, 0);
+    assert.deepEqual([picker.pick(), picker.pick()], [2, 2]);
+  });
+
+  it("can be waited for until it is settled, so that numbers do not run out", async () => {
+    const { instance, members } = made();
+    const picker = attachTo(versionedTable, instance, 0);
+    const spare = [3];
+    members.change([[3, 0]]);
+    picker.pick();
+    // Many more changes than there are numbers: each takes the number that the one before has set free.
+    for (let change = 0; change < 20; change++) {
+      const taken = spare.shift()!;
+      members.change([
+        [(taken + 1) % 4, 0],
+        [taken, 1],
+      ]);
+      const settled = members.settled();
+      assert.ok(!members.isSettled());
+      picker.pick();
+      await settled;
+      assert.ok(members.isSettled());
+      spare.push((taken + 1) % 4);
+    }
+  });
+
+  it("is waited for no longer than a signal allows", async () => {
+    const { instance, members } = made();
+    attachTo(versionedTable, instance, 0);
+    members.change([[3, 0]]);
+    const controller = new AbortController();
+    const waiting = members.settled({ signal: controller.signal });
+    controller.abort();
+    await assert.rejects(waiting, { name: "AbortError" });
+    await assert.rejects(members.settled({ signal: AbortSignal.abort() }), { name: "AbortError" });
+  });
+
   it("is refused in one line, and then nothing has changed and the next goes on", () => {
     const { members } = made();
     const isBackend = /^backend \S+ is not an integer in 0 \.\. 3$/;
@@ -89,7 +133,7 @@ describe("pick: a change of members", () => {
     }
     assert.throws(() => members.change([0, 1, 2, 3].map((backend) => [backend, 0])), {
       name: "RangeError",
-      message: "the members stay as they were: no member would be left",
+      message: "the members stay as they were: no member would be left: add one in the same change",
     });
     assert.throws(() => members.change([[0, 1000]]), {
       name: "RangeError",

@@ -164,7 +164,7 @@ function publish(memory: Region, setup: PickSetup, version: number, weights: rea
 
 /** Why no table can be made of these weights; undefined where one can. */
 function unfit(weights: readonly number[]): string | undefined {
-  if (weights.every((weight) => weight === 0)) return "no member would be left";
+  if (weights.every((weight) => weight === 0)) return "no member would be left: add one in the same change";
   const most = mostPlaces(weights.length);
   return strideRotationLength(weights) > most
     ? `the weights, in lowest terms, add up to more than ${most}`
