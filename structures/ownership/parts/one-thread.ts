@@ -24,6 +24,7 @@ export async function lawsOfClaims(competitor: ClaimsCompetitor): Promise<(strin
     await asserted("windowIsKept", () => assertLongWindowIsKept(competitor)),
     await asserted("monthsAreOneRange", () => assertMonthsAreOneRange(competitor)),
     await asserted("roomIsKept", () => assertRoomIsKept(competitor)),
+    await asserted("roomIsGivenBack", () => assertRoomIsGivenBack(competitor)),
     await asserted("bytesAreTold", () => assertBytesAreTold(competitor)),
     await asserted("wordsAreAll", () => assertWordsAreAll(competitor)),
   ];
@@ -44,6 +45,26 @@ function named<Competitor>(
     const finding = law(competitor);
     return finding === undefined ? undefined : `${name}: ${finding}`;
   });
+}
+
+/**
+ * A range that ends by the watermark, at it too, makes room for another. Of one resource, so that its ranges use up all
+ * the room there is.
+ */
+function assertRoomIsGivenBack(competitor: ClaimsCompetitor): void {
+  for (const ranges of [1, 4, 5, 8]) {
+    for (let forgotten = 1; forgotten <= ranges; forgotten++) {
+      const ownership = open(competitor, { resources: 1, owners: 2, windowMs: 1 << 12, ranges });
+      const claim = (turn: number) => ownership.claim(0, turn % 2, 8 * turn, 8 * turn + 4);
+      for (let turn = 0; turn < ranges; turn++) claim(turn);
+      ownership.trim(8 * (forgotten - 1) + 4);
+      for (let turn = ranges; turn < ranges + forgotten; turn++) claim(turn);
+      assert.deepEqual(
+        ownership.rangesOf(0).map(({ start }) => start),
+        Array.from({ length: ranges }, (_, at) => 8 * (forgotten + at)),
+      );
+    }
+  }
 }
 
 /** A bad claim is a RangeError and changes nothing. */
