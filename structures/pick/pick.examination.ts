@@ -4,7 +4,7 @@ import { makeCrewClock } from "../shared/crew-clock.ts";
 import { type Examination, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
-import type { WorkerIdentity } from "../shared/worker-identity.ts";
+import { derivedSeed, type WorkerIdentity } from "../shared/worker-identity.ts";
 import { withBackends } from "./parts/backends.ts";
 import { checkedIndex, loads, PlayedCrew, resonance } from "./parts/simulation.ts";
 import {
@@ -23,6 +23,7 @@ import {
   gapIsBounded,
   inFlightIsConserved,
   instancesAreIndependent,
+  instancesBeginApart,
   loadsAreSpread,
   noBackendIsLeftOut,
   nothingIsDoneYet,
@@ -38,6 +39,7 @@ import {
   streamsDiffer,
   ticketsAreLinearizable,
   totalsAreRight,
+  workersBeginApart,
 } from "./pick.laws.ts";
 import { membersLaws } from "./pick.members.examination.ts";
 import { probesLaws } from "./pick.probes.examination.ts";
@@ -151,7 +153,10 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   const before = competitor.inspect(one.memory, one.setup);
   yield nothingIsDoneYet(before);
   yield picksAreCalledFor(competitor, attachTo(competitor, one, 0));
-  if (competitor.order !== "none") yield restartsGoOn(firstPicks(competitor));
+  if (competitor.order !== "none") {
+    yield restartsGoOn(firstPicks(competitor));
+    yield* beginningLaws(competitor);
+  }
   makeInstance(competitor, { ...setup, seed: SEED + 1 }, LEFTOVER);
   yield instancesAreIndependent(before, competitor.inspect(one.memory, one.setup));
 
@@ -206,6 +211,27 @@ function firstPicks(competitor: PickCompetitor): number[] {
     freeSeat(instance, 0);
   }
   return counts;
+}
+
+/** Enough for chi-square among eight backends. */
+const INSTANCES = 400;
+
+/** Where the workers of many instances begin, each of a seed of its own, as makeInstance draws one. */
+function* beginningLaws(competitor: PickCompetitor) {
+  const counts = new Array<number>(8).fill(0);
+  let same = 0;
+  for (let made = 0; made < INSTANCES; made++) {
+    const instance = makeInstance(competitor, {
+      backends: counts.length,
+      workers: 2,
+      seed: derivedSeed(SEED, made),
+    });
+    const [first, second] = [0, 1].map((index) => attachTo(competitor, instance, index).pick());
+    counts[first!]!++;
+    if (first === second) same++;
+  }
+  yield instancesBeginApart(counts);
+  yield workersBeginApart(same, INSTANCES, counts.length);
 }
 
 /**

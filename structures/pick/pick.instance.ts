@@ -21,7 +21,10 @@ import type { Members, PickCompetitor, PickSetup } from "./pick.contract.ts";
 
 /** What a picker is to be made for. */
 export interface PickOptions extends Omit<PickSetup, "seed" | "firstTicket" | "linear"> {
-  /** uint32; a random one if absent, so that no two processes pick in the same order. */
+  /**
+   * uint32; a random one if absent, so that instances begin at different backends: balancers that restart together do not
+   * send their first requests to the same one. Which orders differ beyond that, each picker says.
+   */
   readonly seed?: number | undefined;
   /** uint32; 0 if absent. */
   readonly firstTicket?: number | undefined;

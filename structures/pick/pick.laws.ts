@@ -276,6 +276,26 @@ export function restartsGoOn(counts: readonly number[]): string | undefined {
   return `restartsGoOn: ${sum(counts)} holders of one seat began at ${counts.length - missed} of ${counts.length} backends; ${worse}`;
 }
 
+/**
+ * Instances that are made with a seed each begin anywhere, no worse than chance: balancers that restart together do not
+ * send their first requests to one backend. `counts`: the backend that each of them picked first.
+ */
+export function instancesBeginApart(counts: readonly number[]): string | undefined {
+  const worse = noWorseThanChance(counts);
+  return worse === undefined
+    ? undefined
+    : `instancesBeginApart: of ${sum(counts)} instances ${Math.max(...counts)} began at one of ${counts.length} backends; ${worse}`;
+}
+
+/** The first two workers of an instance begin at the same backend no more often than chance would have it. */
+export function workersBeginApart(same: number, instances: number, backends: number): string | undefined {
+  const mean = instances / backends;
+  // As rare by chance as what meanIsUniform allows.
+  return same <= mean + 7 * Math.sqrt(mean * (1 - 1 / backends))
+    ? undefined
+    : `workersBeginApart: in ${same} of ${instances} instances two workers began at the same of ${backends} backends`;
+}
+
 /** Picks of a backend. */
 const FEWEST_EXPECTED = 20;
 

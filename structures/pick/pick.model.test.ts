@@ -67,8 +67,8 @@ const faults: Readonly<Record<string, Planted<PickLaw>>> = {
   "a lease of one too few": {
     name: "leased-tickets-4",
     file: "pick/parts/lease.ts",
-    from: "end = position + lease;",
-    to: "end = position + lease - 1;",
+    from: "end = position + size;",
+    to: "end = position + size - 1;",
     breaks: "totalsAreRight",
   },
   "a request that is counted twice": {

@@ -40,7 +40,7 @@ export interface Counts {
 }
 
 /** Raised with every change of what any competitor's words mean, so that two versions of this package do not share one. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 /** The stamp of memory that `competitor` has formatted for these `counts`. */
 export function stampOf({ summary }: Pick<Traits, "summary">, counts: Counts): Stamp {

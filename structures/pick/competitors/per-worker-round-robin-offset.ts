@@ -1,9 +1,11 @@
+import { Random } from "../../shared/sfc32.ts";
 import { beginningOf } from "../../shared/worker-identity.ts";
 import { ownCycles } from "../parts/cycles.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
 /**
- * Every worker goes round the backends by itself, in their plain order, from a place of its own.
+ * Every worker goes round the backends by itself, in their plain order: the first from a place that the seed draws, the
+ * others evenly apart from there.
  *
  * Promise: a worker picks every backend once in each of its cycles; the gap between any two backends never exceeds the
  *   number of workers.
@@ -25,9 +27,10 @@ export default {
   breaksPatterns: false,
   dependsOnBackends: false,
 
-  attach(_memory, { backends }, worker) {
+  attach(_memory, { backends, seed }, worker) {
+    const apart = Math.floor((worker.index * backends) / worker.workers);
     // In the plain order a place in the rotation is the number of its backend.
-    let next = beginningOf(worker, backends, Math.floor((worker.index * backends) / worker.workers));
+    let next = beginningOf(worker, backends, (new Random(seed).below(backends) + apart) % backends);
     return {
       pick() {
         const backend = next;

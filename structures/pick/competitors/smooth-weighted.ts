@@ -1,8 +1,9 @@
 import futex from "../../locks/competitors/futex-three-state.ts";
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
+import { Random } from "../../shared/sfc32.ts";
 import { afterLock, type WordLock } from "../parts/locked.ts";
 import { sumOf, weightsOf } from "../parts/weights.ts";
-import type { PickCompetitor } from "../pick.contract.ts";
+import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
 
 /**
  * nginx's smooth weighted round robin under a mutex: every pick credits each backend its weight, takes the one with the
@@ -15,14 +16,18 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Cost: a lock and an unlock around a load and a store for each backend.
  * Memory: one stride for lock and count, then a word per backend; the weights are private to each worker.
  * Limits: the time under the lock grows with the number of backends. Weights that add up to 2^26 at most. A worker that
- *   dies inside stops all picking. The order is fixed by the weights, so a request pattern is not broken up.
+ *   dies inside stops all picking. The order is fixed by the weights, so a request pattern is not broken up. Every instance
+ *   begins with a backend of the largest weight; the seed draws which of several.
  * Bet: the smoothest order, and the dearest: loses to the static stride at any number of backends once workers contend.
  * Source: nginx, "Upstream: smooth weighted round-robin balancing" (M. Dounin, 2012),
  *   src/http/ngx_http_upstream_round_robin.c.
  *
  *     word 0         lock      see locks/futex-three-state
  *     word 1         picks     made since format, modulo 2^32           plainly, by the lock's holder
- *     words 32 ..    credits   by backend; they add up to 0 at rest     plainly, by the lock's holder
+ *     words 32 ..    credits   by place; they add up to 0 at rest       plainly, by the lock's holder
+ *
+ * Places are the backends in the order of their numbers, round from one that the seed draws. Of several that have the
+ * most credit, the first place is picked.
  */
 export default {
   summary: "weighted: credits under a mutex, the largest is picked",
@@ -68,7 +73,9 @@ export default {
   attach(memory, setup, worker) {
     const mutex = lock.attach(memory.subarray(LOCK, PICKS), worker);
     const credits = memory.subarray(CREDITS, CREDITS + setup.backends);
-    const weights = Int32Array.from(weightsOf(setup));
+    const first = firstOf(setup);
+    const byBackend = weightsOf(setup);
+    const weights = Int32Array.from(byBackend, (_, place) => byBackend[(place + first) % setup.backends]!);
     const sum = sumOf(weightsOf(setup));
     return {
       pick() {
@@ -77,18 +84,19 @@ export default {
         // the holder before.
         let richest = 0;
         let most = Number.MIN_SAFE_INTEGER;
-        for (let backend = 0; backend < weights.length; backend++) {
-          const credit = credits[backend]! + weights[backend]!;
-          credits[backend] = credit;
+        for (let place = 0; place < weights.length; place++) {
+          const credit = credits[place]! + weights[place]!;
+          credits[place] = credit;
           if (credit > most) {
             most = credit;
-            richest = backend;
+            richest = place;
           }
         }
         credits[richest] = most - sum;
         memory[PICKS] = memory[PICKS]! + 1;
         mutex.unlock();
-        return richest;
+        const backend = first + richest;
+        return backend < weights.length ? backend : backend - weights.length;
       },
       counters: () => ({ spins: mutex.spins, parks: mutex.parks }),
     };
@@ -96,6 +104,11 @@ export default {
 
   inspect: (memory) => ({ handedOut: { count: memory[PICKS]! >>> 0, modulo: 2 ** 32 } }),
 } satisfies PickCompetitor;
+
+/** The backend at the first place. */
+function firstOf({ backends, seed }: PickSetup): number {
+  return new Random(seed).below(backends);
+}
 
 const lock: WordLock = futex;
 const LOCK = 0;

@@ -1,5 +1,5 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
-import { foldAt, foldBack } from "../parts/rotation.ts";
+import { beginningIn, foldAt, foldBack } from "../parts/rotation.ts";
 import { largestOf, phaseOf, strideGapBound, strideShareBound } from "../parts/stride.ts";
 import { sumOf, type Weighed, weightsOf } from "../parts/weights.ts";
 import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
@@ -18,7 +18,8 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  *   an engine may take its remainder in floating point.
  * Memory: one stride; six bytes for each backend private to each worker.
  * Limits: backends times the largest weight up to 2^30. The order is fixed by the weights and nothing is shuffled, so a
- *   request pattern is not broken up. One heavy backend among many light ones makes most turns pass.
+ *   request pattern is not broken up; the seed draws where in it an instance begins. One heavy backend among many light
+ *   ones makes most turns pass.
  * Bet: with equal weights no dearer than a round robin by more than its remainders, and with unequal ones cheaper than
  *   any lock around an exact method.
  * Source: gRPC-Go, balancer/weightedroundrobin/scheduler.go (edfScheduler, the static stride scheduler of gRPC C++).
@@ -45,7 +46,7 @@ export default {
   words: () => STRIDE_WORDS,
 
   format(memory, setup) {
-    Atomics.store(memory, NEXT, setup.firstTicket % foldAt(periodOf(setup)));
+    Atomics.store(memory, NEXT, firstTurnOf(setup));
   },
 
   attach(memory, setup) {
@@ -75,10 +76,8 @@ export default {
 
   /** Which turns are taken follows from their numbers, so the turns drawn tell how many picks were made. */
   inspect(memory, setup) {
-    const fold = foldAt(periodOf(setup));
-    const modulo = (fold / periodOf(setup)) * sumOf(weightsOf(setup));
-    const count =
-      picksBefore(Atomics.load(memory, NEXT), setup) - picksBefore(setup.firstTicket % fold, setup);
+    const modulo = (foldAt(periodOf(setup)) / periodOf(setup)) * sumOf(weightsOf(setup));
+    const count = picksBefore(Atomics.load(memory, NEXT), setup) - picksBefore(firstTurnOf(setup), setup);
     return { handedOut: { count: (count + modulo) % modulo, modulo } };
   },
 } satisfies PickCompetitor;
@@ -88,6 +87,10 @@ const NEXT = 0;
 /** Turns after which the same backends take and let pass the same turns again: what the counter may be folded by. */
 function periodOf(setup: Weighed): number {
   return setup.backends * largestOf(weightsOf(setup));
+}
+
+function firstTurnOf(setup: PickSetup): number {
+  return beginningIn(setup, periodOf(setup)) % foldAt(periodOf(setup));
 }
 
 /** How many of the turns below `turn` are taken: for each backend, how often its sum passed a multiple of `largest`. */

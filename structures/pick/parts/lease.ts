@@ -1,5 +1,5 @@
 import { STRIDE_WORDS, wholeStrides } from "../../shared/layout.ts";
-import { beginningOf } from "../../shared/worker-identity.ts";
+import { Random } from "../../shared/sfc32.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 import { foldAt, foldBack, shuffledRotation, ticketsSince } from "./rotation.ts";
 
@@ -22,7 +22,7 @@ export function leasedTickets(lease: number) {
     /**
      * The tickets taken by all workers are consecutive, so that no two backends differ by more than 1 in them. Of these
      * the ones that each worker still holds are missing: consecutive as well, hence again a difference of 1 at most,
-     * for every worker. One that takes over a seat is a worker more, and so are the tickets of a lease that it leaves out.
+     * for every worker. One that takes over a seat is a worker more.
      */
     gapBound: ({ workers }) => workers + 1,
     wrapPoints: (backends) => [foldAt(backends)],
@@ -47,22 +47,22 @@ export function leasedTickets(lease: number) {
       /** The tickets held are those of `rotation[position]` up to, and without, `rotation[end]`. */
       let position = 0;
       let end = 0;
-      const picker = {
+      // Leases begin at the same few backends where the two numbers have a common factor: so would all workers, and one that
+      // often restarts. A first lease of any size moves those after it elsewhere.
+      let size = 1 + new Random(worker.seed).below(lease);
+      return {
         pick() {
           if (position === end) {
-            const ticket = Atomics.add(memory, NEXT, lease);
+            const ticket = Atomics.add(memory, NEXT, size);
             if (ticket >= fold) foldBack(memory, NEXT, fold);
             position = ticket % backends;
-            end = position + lease;
+            end = position + size;
+            size = lease;
           }
           return rotation[position++]!;
         },
         counters: () => ({ heldAt: position, heldCount: end - position }),
       };
-      // The rest of the lease is lost with a worker that ends. Leases begin at the same few backends where the two
-      // numbers have a common factor, and so would the picks of one that often restarts.
-      for (let left = beginningOf(worker, lease, 0); left > 0; left--) picker.pick();
-      return picker;
     },
 
     inspect(memory, { backends, firstTicket }) {

@@ -29,6 +29,17 @@ export function foldAt(period: number, limit = 2 ** 30): number {
 }
 
 /**
+ * Where a counter begins whose order the seed does not shuffle: at a ticket that it draws, of the same period as
+ * `firstTicket`. So instances begin apart, and one that is to begin just below a fold still does.
+ */
+export function beginningIn(
+  { firstTicket, seed }: Pick<PickSetup, "firstTicket" | "seed">,
+  period: number,
+): number {
+  return firstTicket - (firstTicket % period) + Math.floor(new Random(seed).fraction() * period);
+}
+
+/**
  * Takes one fold off the counter at `at` unless somebody already has. Every worker that draws a ticket at or above the
  * fold tries, rather than only the one that draws the fold itself, so that a worker stopped at this point holds nobody
  * up: the others would have to hand out another 2^30 tickets without one success before the counter overflowed.

@@ -1,5 +1,5 @@
 import { foldAt } from "../../pick/parts/rotation.ts";
-import { beginningOf } from "../../shared/worker-identity.ts";
+import { Random } from "../../shared/sfc32.ts";
 import { drawTickets, ticketsOnly } from "../parts/tickets.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
@@ -38,11 +38,15 @@ export default {
     /** Slot of the next ticket held, and how many there are. */
     let next = 0;
     let held = 0;
-    const allocator = {
+    // Leases begin at the same few slots where the two numbers have a common factor: so would all workers, and one that
+    // often restarts. A first lease of any size moves those after it elsewhere.
+    let size = 1 + new Random(worker.seed).below(LEASE);
+    return {
       take() {
         if (held === 0) {
-          next = drawTickets(memory, fold, LEASE) % slots;
-          held = LEASE;
+          next = drawTickets(memory, fold, size) % slots;
+          held = size;
+          size = LEASE;
         }
         held--;
         const slot = next++;
@@ -52,9 +56,6 @@ export default {
       give() {},
       counters: () => ({ held }),
     };
-    // Leases begin at the same few slots where the two numbers have a common factor: so would one that often restarts.
-    for (let left = beginningOf(worker, LEASE, 0); left > 0; left--) allocator.take();
-    return allocator;
   },
 } satisfies SlotsCompetitor;
 

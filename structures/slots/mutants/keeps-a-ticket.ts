@@ -6,8 +6,8 @@ export const breaks = "conserved";
 
 export default {
   ...(await mutated<SlotsCompetitor>(import.meta.resolve("../competitors/leased-tickets-16.ts"), [
-    "held = LEASE",
-    "held = LEASE - 1",
+    "held = size;",
+    "held = Math.max(1, size - 1);",
   ])),
   summary: "mutant: leases that lose their last ticket",
 } satisfies SlotsCompetitor;
