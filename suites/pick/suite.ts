@@ -8,8 +8,9 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   each worker works by itself for 0.1, 1 or 10 us before it picks; the floor's row shows what the work alone costs.
  *   `cold`: before it picks, each reads so much memory of its own that the nearest cache holds nothing of the picker.
  *   `tail`: times of single picks that are due on a schedule, by pickers with a lock. The simulations ask what a clock
- *   cannot tell: who gets the heavy requests of a repeating pattern, what a change of members breaks, what a counter
- *   does when it wraps, and how long requests take that are served by uneven backends.
+ *   cannot tell: who gets the heavy requests of a repeating pattern, what a change of members breaks, how many requests
+ *   a backend gets that fails them at once, what a counter does when it wraps, and how long requests take that are
+ *   served by uneven backends.
  *   There requests come at random (Poisson), to 75 % of what the backends can do; their work is heavy-tailed (bounded
  *   Pareto); every second backend is 1.4 times as fast, which weights tell, and something else takes half of a backend's
  *   speed for a quarter of the time, which only those see who look. A backend serves all its requests at once, each with
@@ -39,6 +40,7 @@ export default {
     "resonance",
     "resonance-4-workers",
     "membership",
+    "failing-backend",
     "long-run",
     "uneven-backends",
     "uneven-backends-1-process",
