@@ -36,7 +36,11 @@ export interface LockCompetitor extends Traits {
 
 /** One worker's handle. Not to be passed to another thread. */
 export interface Lock extends Waiting {
-  /** Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. */
+  /**
+   * Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. A worker that holds it
+   * already waits for itself, for ever. Where that can be told at no cost it throws an Error; the competitor's header says
+   * under Limits where that is.
+   */
   lock(): void;
   /** Takes the lock if that needs no waiting; returns whether it did. Nobody can take what is taken, its holder neither. */
   tryLock(): boolean;
@@ -68,14 +72,17 @@ export interface SleepingLock extends Lock {
  * (pthread_mutexattr_setrobust(3)).
  *
  * Who holds it after a dead worker sees `ownerDied`: the data may be as that worker left them, halfway through a change. It
- * mends them and calls `markConsistent` before it unlocks. If it unlocks without, the lock is unusable: whoever waits
- * for it or wants it gets an Error with the code ENOTRECOVERABLE.
+ * mends them and calls `markConsistent` before it unlocks. If it cannot, it leaves that to the next holder by
+ * `unlockInconsistent`. If it unlocks without either, the lock is unusable: whoever waits for it or wants it gets an Error
+ * with the code ENOTRECOVERABLE.
  */
 export interface RobustLock extends SleepingLock {
   /** Whether this worker holds the lock after one that died holding it, and has not marked the data consistent. */
   readonly ownerDied: boolean;
   /** Says that the data are consistent again. Throws an Error where `ownerDied` is false. */
   markConsistent(): void;
+  /** Releases the lock with the data as they are: `ownerDied` holds for the next holder. Throws an Error where it is false. */
+  unlockInconsistent(): void;
 }
 
 /** The handle of a lock that can only be held for the length of a call. Not to be passed to another thread. */

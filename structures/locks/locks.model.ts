@@ -126,6 +126,8 @@ export function exploreLock(lock: LockCompetitor, until?: string, within = lockW
 }
 
 const ROBUST_WORKERS = 3;
+/** The thread that leaves it to the next to mend the data. */
+const LEAVES_MENDING = 1;
 
 /** The same with a thread that dies at any moment, asleep or awake, which is reported at any moment afterwards. */
 export function exploreDeath(competitor: LockCompetitor, until?: string): string[] {
@@ -136,6 +138,7 @@ export function exploreDeath(competitor: LockCompetitor, until?: string): string
       const lock = attached(competitor, words, index, ROBUST_WORKERS);
       lock.lock();
       if (lock.ownerDied) {
+        if (index === LEAVES_MENDING) return lock.unlockInconsistent();
         note(TOLD);
         lock.markConsistent();
       }

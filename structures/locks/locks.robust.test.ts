@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { assertBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES, NOBODY_IS_HELD_UP } from "../shared/explorer.ts";
 import { type Edit, mutated } from "../shared/mutated.ts";
 import robust from "./competitors/robust-futex.ts";
 import ticket from "./competitors/ticket.ts";
-import type { LockCompetitor } from "./locks.contract.ts";
+import type { LockCompetitor, RobustLock } from "./locks.contract.ts";
 import { attachTo, makeInstance, workerExited } from "./locks.instance.ts";
 import { exploreDeath, exploreNeglect } from "./locks.model.ts";
-import { lockAsync, lockWithin } from "./parts/acquire.ts";
+import { checked, lockAsync, lockWithin, withLock, withLockAsync } from "./parts/acquire.ts";
 
 const WORKERS = 3;
 
@@ -77,6 +78,7 @@ describe("locks: a robust lock", () => {
   it("refuses every misuse", () => {
     const { one, two } = made();
     one.lock();
+    assert.throws(() => one.unlockInconsistent(), { message: /^unlockInconsistent: this worker does not / });
     assert.throws(() => two.unlock(), { message: /^unlock: another worker holds this lock: / });
     assert.throws(() => one.lock(), { message: /^lock: this worker holds the lock, and would wait / });
     assert.throws(() => one.markConsistent(), { message: /^markConsistent: this worker does not hold / });
@@ -124,6 +126,93 @@ describe("locks: a robust lock", () => {
   });
 });
 
+/** A lock whose holder has died, for two that come after it; and data that the dead one left half changed. */
+function orphaned() {
+  const { instance, one, two, three } = made();
+  one.lock();
+  workerExited(robust, instance, 0);
+  return { two, three, data: { isWhole: false } };
+}
+
+const ownerDead = (caller: string) => ({
+  code: "EOWNERDEAD",
+  message: `${caller}: the last holder died, and may have left its change half done: give { mend }, which makes the data whole`,
+});
+
+for (const [name, isAsync] of Object.entries({ withLock: false, withLockAsync: true })) {
+  /** Both as one that resolves. */
+  const hold = async <Result>(lock: RobustLock, body: () => Result, options?: { mend?: () => unknown }) =>
+    isAsync ? withLockAsync(lock, body, options) : withLock(lock, body as () => never, options);
+
+  describe(`locks: ${name} after a dead holder`, () => {
+    it("does not run the body on data that nobody mends, and leaves them to who does", async () => {
+      const { two, three, data } = orphaned();
+      let ran = 0;
+      for (let attempt = 0; attempt < 2; attempt++)
+        await assert.rejects(
+          hold(two, () => ran++),
+          ownerDead(name),
+        );
+      assert.equal(ran, 0);
+      const mend = () => {
+        data.isWhole = true;
+      };
+      assert.equal(await hold(three, () => data.isWhole, { mend }), true);
+      assert.equal(await hold(two, () => two.ownerDied), false);
+    });
+
+    it("leaves to the next what mending did not mend", async () => {
+      const { two, three } = orphaned();
+      const fault = new Error("from mend");
+      const fails = () => {
+        throw fault;
+      };
+      await assert.rejects(hold(two, assert.fail, { mend: fails }), fault);
+      await assert.rejects(hold(three, assert.fail), ownerDead(name));
+    });
+
+    it("mends nothing where nobody died, and once where somebody did", async () => {
+      const { two, three } = orphaned();
+      let mended = 0;
+      const mend = () => mended++;
+      const fault = new Error("from the body");
+      const fails = () => {
+        throw fault;
+      };
+      await assert.rejects(hold(two, fails, { mend }), fault);
+      assert.equal(await hold(three, () => 7, { mend }), 7);
+      assert.equal(mended, 1);
+    });
+
+    it("knows of a death through a checked handle, too", async () => {
+      const { two } = orphaned();
+      const lock = checked(two);
+      await assert.rejects(hold(lock, assert.fail), ownerDead(name));
+      await assert.rejects(async () => lock.unlock(), /does not hold the lock/);
+      assert.equal(await hold(lock, () => 7, { mend() {} }), 7);
+    });
+  });
+}
+
+it("locks: withLock does not take a promise for mended data", () => {
+  const { two, three } = orphaned();
+  // @ts-expect-error The types refuse it, too.
+  assert.throws(() => withLock(two, assert.fail, { mend: async () => {} }), {
+    name: "TypeError",
+    message: "withLock: the mend returned a promise, and the lock is released: use withLockAsync",
+  });
+  assert.throws(() => withLock(three, assert.fail), ownerDead("withLock"));
+});
+
+it("locks: withLockAsync waits for data to be mended", async () => {
+  const { two, data } = orphaned();
+  const mend = async () => {
+    await setImmediate();
+    data.isWhole = true;
+  };
+  assert.equal(await withLockAsync(two, () => data.isWhole, { mend }), true);
+});
+
 interface Fault {
   readonly edit: Edit;
   readonly breaks: string;
@@ -140,6 +229,16 @@ const faults: Readonly<Record<string, Fault>> = {
   "takes an announcement for a new holder": {
     edit: ["      state = seen;\n    }\n    // Also", "      break;\n    }\n    // Also"],
     breaks: NOBODY_IS_HELD_UP,
+    explore: exploreDeath,
+  },
+  "leaves inconsistent data and wakes nobody": {
+    edit: ["release(OWNER_DIED);", "Atomics.store(memory, STATE, OWNER_DIED);"],
+    breaks: NOBODY_IS_HELD_UP,
+    explore: exploreDeath,
+  },
+  "leaves inconsistent data as consistent": {
+    edit: ["release(OWNER_DIED);", "release(FREE);"],
+    breaks: "ownerDeathIsToldOnce",
     explore: exploreDeath,
   },
   "lets the others sleep on an unusable lock": {

@@ -11,9 +11,10 @@ import { unlockedFree } from "../parts/misuse.ts";
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
  *   one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker holds
- *   is not told, and lets a second one in. Atomics.wait and notify meet in one process-wide list under one mutex in V8,
- *   so unrelated sleeping locks slow each other.
+ * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker
+ *   holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
+ *   Atomics.wait and notify meet in one process-wide list under one mutex in V8, so unrelated sleeping locks slow each
+ *   other.
  * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.
  * Source: Ulrich Drepper, "Futexes Are Tricky" (2011), "Mutex, Take 3", and an exchange to unlock.
  *

@@ -1,6 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
-import { unlockedFree } from "../parts/misuse.ts";
+import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
 
 /**
  * A lock with a linked queue: whoever comes puts its node at the tail, tells the one before, and waits on a flag in its
@@ -15,9 +15,10 @@ import { unlockedFree } from "../parts/misuse.ts";
  *   Atomics.wait and one Atomics.notify.
  * Memory: one stride for the tail and one for each worker's node.
  * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
- *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
- *   To unlock a free lock throws where the handle's last hold had no successor; else to unlock what is not held is not
- *   told, and hangs or lets a second worker in. No lockWithin and no lockAsync: a place in the queue cannot be given up.
+ *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a
+ *   free lock throws where the handle's last hold had no successor; else to unlock what is not held is not told, and
+ *   hangs or lets a second worker in. To lock what this worker holds throws while nobody waits for it; else all wait for
+ *   ever. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991).
  *
@@ -88,6 +89,7 @@ export default {
         memory[next] = NONE;
         const before = Atomics.exchange(memory, TAIL, node);
         if (before === NONE) return;
+        if (before === node) throw lockedTwice();
         memory[flag] = WAITING;
         Atomics.store(memory, nextOf(before), node);
         awaitTurn();

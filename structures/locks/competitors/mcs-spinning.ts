@@ -1,6 +1,6 @@
 import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
-import { unlockedFree } from "../parts/misuse.ts";
+import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
 
 /**
  * The queue lock of Mellor-Crummey & Scott: whoever comes puts its node at the tail, tells the one before, and polls a
@@ -12,11 +12,12 @@ import { unlockedFree } from "../parts/misuse.ts";
  * Cost: uncontended one exchange to lock, one load and one compareExchange to unlock; contended one store to join and
  *   one store to hand over, each to a line that one other worker polls.
  * Memory: one stride for the tail and one for each worker's node.
- * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that one is off its core, and
- *   nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of those who
- *   poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes.
- *   To unlock a free lock throws where the handle's last hold had no successor; else to unlock what is not held is not
- *   told, and hangs or lets a second worker in. No lockWithin and no lockAsync: a place in the queue cannot be given up.
+ * Limits: waits on its core and never sleeps. The lock goes to the next in line even when that one is off its core,
+ *   and nobody else may have it meanwhile: with more workers than cores a release waits for the time slices of those who
+ *   poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a free
+ *   lock throws where the handle's last hold had no successor; else to unlock what is not held is not told, and hangs or
+ *   lets a second worker in. To lock what this worker holds throws while nobody waits for it; else all wait for ever. No
+ *   lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: without a sleep to announce and to look for it hands over faster than mcs-spin-then-park, as long as every worker
  *   has a core.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991),
@@ -64,6 +65,7 @@ export default {
         memory[next] = NONE;
         const before = Atomics.exchange(memory, TAIL, node);
         if (before === NONE) return;
+        if (before === node) throw lockedTwice();
         memory[flag] = WAITING;
         Atomics.store(memory, nextOf(before), node);
         awaitOther(flag, WAITING);

@@ -1,14 +1,14 @@
 import type { Region } from "../../shared/layout.ts";
 import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
-import { notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
+import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
 
 /**
  * A mutex that outlives its holder: the word names the worker that holds it, so that whoever learns of that worker's
  * death can free the lock in its place.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock. Once it was reported that the holder has exited, the
- *   next to take the lock does, and alone is told that the data may be inconsistent. It says that it has mended them, or
- *   by its unlock makes the lock unusable for good.
+ *   next to take the lock does, and alone is told that the data may be inconsistent. It says that it has mended them,
+ *   or leaves that to the next, or by its unlock makes the lock unusable for good.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks. Can be waited for up to a limit,
  *   and without blocking. The owner of the workers reports that one has exited, before another has its index.
@@ -16,9 +16,10 @@ import { notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.
  *   Atomics.wait per sleep, and one exchange and one Atomics.notify more per unlock that finds sleepers. To report an exit
  *   is one load and one Atomics.notify, and one compareExchange where the worker held the lock.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder whose exit nobody reports leaves it taken for ever, and an exit that is reported too soon lets a second
- *   worker in. To unlock a free lock throws, as it does to unlock what another worker holds, and to lock what this worker
- *   holds. Fewer than 2^24 workers. Atomics.wait and notify meet in one process-wide list under one mutex in V8.
+ * Limits: a holder whose exit nobody reports leaves it taken for ever, and an exit that is reported too soon lets a
+ *   second worker in. To unlock a free lock throws, as it does to unlock what another worker holds. To lock what this
+ *   worker holds throws. Fewer than 2^24 workers. Atomics.wait and notify meet in one process-wide list under one mutex
+ *   in V8.
  * Bet: to recover costs nothing until it is needed: a compareExchange in the place of the futex's exchange is all.
  * Source: pthread_mutexattr_setrobust(3) and pthread_mutex_consistent(3); Linux, Documentation/locking/robust-futexes.rst,
  *   whose kernel does at a thread's exit what is reported here (handle_futex_death, kernel/futex/core.c); to sleep as
@@ -73,8 +74,7 @@ export default {
     };
 
     const lockContended = (found: number): void => {
-      if (holderOf(found) === me)
-        throw new Error("lock: this worker holds the lock, and would wait for itself: unlock it first");
+      if (holderOf(found) === me) throw lockedTwice();
       spins++;
       for (let value = lockOrAnnounce(); value !== undefined; value = lockOrAnnounce()) {
         spins++;
@@ -82,12 +82,15 @@ export default {
       }
     };
 
+    const release = (state: number): void => {
+      const was = Atomics.exchange(memory, STATE, state);
+      if ((was & SLEEPERS) !== 0) Atomics.notify(memory, STATE, 1);
+    };
+
     const unlockContended = (found: number): void => {
       if (holderOf(found) !== me) throw holderOf(found) === NOBODY ? unlockedFree() : unlockedAnothers();
       // Only its holder changes whether it is consistent.
-      const released = (found & OWNER_DIED) === 0 ? FREE : UNUSABLE;
-      const was = Atomics.exchange(memory, STATE, released);
-      if ((was & SLEEPERS) !== 0) Atomics.notify(memory, STATE, 1);
+      release((found & OWNER_DIED) === 0 ? FREE : UNUSABLE);
     };
 
     const isTold = (): boolean => {
@@ -122,6 +125,11 @@ export default {
         if (!isTold())
           throw new Error("markConsistent: this worker does not hold a lock whose last holder died");
         Atomics.and(memory, STATE, ~OWNER_DIED);
+      },
+      unlockInconsistent() {
+        if (!isTold())
+          throw new Error("unlockInconsistent: this worker does not hold a lock whose last holder died");
+        release(OWNER_DIED);
       },
       get spins() {
         return spins;

@@ -12,7 +12,8 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: waits on its core. With more workers than cores, a holder that was taken off its core comes back only when
  *   those who wait for it have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
- *   held is not told, and lets a second worker in. No lockWithin and no lockAsync: an unlock wakes nobody.
+ *   held is not told, and lets a second worker in. To lock what this worker holds is not told, and waits for ever. No
+ *   lockWithin and no lockAsync: an unlock wakes nobody.
  * Bet: beats test-and-set as soon as two workers want the lock, because waiting no longer disturbs the holder.
  * Source: Rudolph & Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel Processors" (1984); Herlihy &
  *   Shavit, The Art of Multiprocessor Programming, ch. 7, TTASLock.

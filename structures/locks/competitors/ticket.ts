@@ -14,7 +14,8 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  *   YIELD_MS at a time; nobody wakes it, and a release may wait for it that long. Without this a release may wait for
  *   the time slices of all who poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its
  *   turn comes. To unlock what is not held is not told: one turn is served twice or by nobody, and the lock is dead for
- *   good or lets a second worker in. No lockWithin and no lockAsync: a ticket cannot be given back.
+ *   good or lets a second worker in. To lock what this worker holds is not told: it and all who come later wait for
+ *   ever. No lockWithin and no lockAsync: a ticket cannot be given back.
  * Bet: lost as soon as there are more workers than cores; before that, the price of fairness.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991);
  *   the tickets are Lamport's bakery (1974).

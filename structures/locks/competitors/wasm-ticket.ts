@@ -11,9 +11,9 @@ import aaControl from "./ticket.ts";
  * Cost: a call from JavaScript to lock and one to unlock; one add and one load, and one store. Every release invalidates
  *   the line that all waiters poll.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: its A/A control's: waiters leave their core for a moment, a holder that dies leaves it taken for ever, to unlock
- *   what is not held is not told, no lockWithin and no lockAsync. And the words must lie in a WebAssembly.Memory, which has
- *   to be handed to every worker too.
+ * Limits: its A/A control's: waiters leave their core for a moment, a holder that dies leaves it taken for ever, to
+ *   unlock what is not held is not told, to lock what this worker holds is not told, no lockWithin and no lockAsync. And
+ *   the words must lie in a WebAssembly.Memory, which has to be handed to every worker too.
  * Bet: a yardstick: free, it is faster by what three calls of Atomics cost beyond three instructions; contended, by less,
  *   because a line takes as long from core to core, whoever asks for it.
  * Source: ticket; WebAssembly threads proposal for the atomics and wait32.

@@ -70,6 +70,29 @@ describe("locks: withLock", () => {
     assert.ok(isFree(other));
   });
 
+  it("refuses to be nested, and leaves the lock held by the outer one", async () => {
+    const nested = {
+      message: "withLock: this thread holds the lock, and would wait for itself: do it in the outer body",
+    };
+    for (const [one, other] of [pairOf<Lock>(mcs), pairOf<Lock>(futex)]) {
+      withLock(one, () => {
+        assert.throws(() => withLock(one, assert.fail), nested);
+        assert.equal(isFree(other), false);
+      });
+      assert.equal(
+        withLock(one, () => withLock(pairOf(futex)[0], () => 7)),
+        7,
+      );
+      assert.ok(isFree(other));
+    }
+    const [one, other] = pairOf(futex);
+    await withLockAsync(one, () => {
+      assert.throws(() => withLock(one, assert.fail), nested);
+      assert.equal(isFree(other), false);
+    });
+    assert.ok(isFree(other));
+  });
+
   it("serves a lock that is held for the length of a call", () => {
     const calls: string[] = [];
     const scoped: ScopedLock = {
@@ -87,6 +110,9 @@ describe("locks: withLock", () => {
       2,
     );
     assert.deepEqual(calls, ["taken", "body", "released"]);
+    withLock(scoped, () =>
+      assert.throws(() => withLock(scoped, assert.fail), /^Error: withLock: this thread/),
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-import type { Lock, ScopedLock, SleepingLock } from "../locks.contract.ts";
+import type { Lock, RobustLock, ScopedLock, SleepingLock } from "../locks.contract.ts";
+import { isRobust } from "./scope.ts";
 
 /**
  * Other ways to take a lock than `lock` and `tryLock`. They are made of a handle's operations, which know nothing of
@@ -8,52 +9,128 @@ import type { Lock, ScopedLock, SleepingLock } from "../locks.contract.ts";
 /** `never` for a promise. */
 type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
+/** For a lock that recovers from the death of its holder: see RobustLock. */
+export interface Mending<Result> {
+  /**
+   * Mends the data that a dead holder left, before `body` runs. What it throws is passed on, `body` does not run, and the
+   * next holder has the data to mend.
+   */
+  readonly mend?: () => Result;
+}
+
 /**
  * Calls `body` while this worker holds the lock, and returns what it returned. The lock is released where it throws,
- * too. Blocks the thread until the lock is taken. Throws a TypeError if `body` returned a promise, because the lock is
- * released before that is settled: see withLockAsync.
+ * too. Blocks the thread until the lock is taken.
+ *
+ * If the last holder died, the data may be halfway through its change. Then `mend` is called first and the data are marked
+ * consistent. Without `mend` throws an Error with the code EOWNERDEAD, `body` does not run, and the next holder has the
+ * data to mend. Only a RobustLock knows of the death: v8-atomics-mutex gives `body` the data as they are.
+ *
+ * Throws an Error if this thread holds the lock already, by withLock or withLockAsync and the same handle, because it would
+ * wait for itself. Throws a TypeError if `body` or `mend` returned a promise, because the lock is released before that is
+ * settled: see withLockAsync.
  */
-export function withLock<Result>(lock: Lock | ScopedLock, body: () => NoPromise<Result>): Result {
-  const result = held(lock, body);
-  if (isPromise(result))
-    throw new TypeError("withLock: the body returned a promise, and the lock is released: use withLockAsync");
+export function withLock<Result, Mended>(
+  lock: Lock | ScopedLock,
+  body: () => NoPromise<Result>,
+  { mend }: Mending<NoPromise<Mended>> = {},
+): Result {
+  if (locksHeld.includes(lock))
+    throw new Error(
+      "withLock: this thread holds the lock, and would wait for itself: do it in the outer body",
+    );
+  const result = "hold" in lock ? heldForCall(lock, body) : held(lock, body, mend);
+  assertSettled("body", result);
   return result;
 }
 
-function held<Result>(lock: Lock | ScopedLock, body: () => Result): Result {
-  if ("hold" in lock) {
-    let result: { readonly of: Result } | undefined;
-    lock.hold(() => {
-      result = { of: body() };
-    });
-    return result!.of;
-  }
+function held<Result>(lock: Lock, body: () => Result, mend: (() => unknown) | undefined): Result {
   lock.lock();
+  locksHeld.push(lock);
   try {
+    if (hasDeadOwner(lock)) {
+      assertSettled("mend", mendOf("withLock", mend)());
+      lock.markConsistent();
+    }
     return body();
   } finally {
-    lock.unlock();
+    release(lock);
   }
 }
 
-function isPromise(value: unknown): boolean {
-  return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
+function heldForCall<Result>(lock: ScopedLock, body: () => Result): Result {
+  let result: { readonly of: Result } | undefined;
+  lock.hold(() => {
+    locksHeld.push(lock);
+    try {
+      result = { of: body() };
+    } finally {
+      forgetHeld(lock);
+    }
+  });
+  return result!.of;
+}
+
+function assertSettled(what: "body" | "mend", value: unknown): void {
+  if (typeof (value as PromiseLike<unknown> | undefined)?.then === "function")
+    throw new TypeError(
+      `withLock: the ${what} returned a promise, and the lock is released: use withLockAsync`,
+    );
 }
 
 /**
- * The same without blocking the thread, for a body that may return a promise: the lock is released when that is settled.
- * Until then no code of this thread may call `lock` or `withLock`, which would keep the thread from ever settling it.
+ * The same without blocking the thread, for a `body` and a `mend` that may return promises: the lock is released when the
+ * promise is settled. Until then no code of this thread may call `lock`, which would keep the thread from ever settling
+ * it; withLock throws. A `body` that waits for this lock by withLockAsync waits for itself, for ever. Nothing tells:
+ * other tasks of the thread may wait so.
  */
 export async function withLockAsync<Result>(
   lock: SleepingLock,
   body: () => Result | PromiseLike<Result>,
+  { mend }: Mending<unknown> = {},
 ): Promise<Result> {
   await lockAsync(lock);
+  locksHeld.push(lock);
   try {
+    if (hasDeadOwner(lock)) {
+      await mendOf("withLockAsync", mend)();
+      lock.markConsistent();
+    }
     return await body();
   } finally {
-    lock.unlock();
+    release(lock);
   }
+}
+
+function hasDeadOwner(lock: Lock): lock is RobustLock {
+  return isRobust(lock) && lock.ownerDied;
+}
+
+function mendOf(caller: string, mend: (() => unknown) | undefined): () => unknown {
+  if (mend !== undefined) return mend;
+  const error = new Error(
+    `${caller}: the last holder died, and may have left its change half done: give { mend }, which makes the data whole`,
+  );
+  throw Object.assign(error, { code: OWNER_DEAD });
+}
+
+/** The name of pthread_mutex_lock(3) for it. */
+const OWNER_DEAD = "EOWNERDEAD";
+
+function release(lock: Lock): void {
+  forgetHeld(lock);
+  if (hasDeadOwner(lock)) lock.unlockInconsistent();
+  else lock.unlock();
+}
+
+/**
+ * What this thread holds by withLock and withLockAsync. A list of its own, as a flag of each handle would cost every `lock`
+ * and `unlock` two stores. It seldom has more than one entry.
+ */
+const locksHeld: (Lock | ScopedLock)[] = [];
+
+function forgetHeld(lock: Lock | ScopedLock): void {
+  locksHeld.splice(locksHeld.lastIndexOf(lock), 1);
 }
 
 /**
@@ -168,15 +245,23 @@ export function checked<Handle extends Lock>(lock: Handle): Handle {
       lock.unlock();
     },
   } satisfies Pick<Lock, "lock" | "tryLock" | "unlock">;
+  const handle: Handle = Object.assign(Object.create(lock), operations);
   if (isSleeping(lock))
-    return Object.assign(Object.create(lock), operations, {
+    Object.assign(handle, {
       lockOrAnnounce() {
         const value = lock.lockOrAnnounce();
         if (value === undefined) isHeld = true;
         return value;
       },
     });
-  return Object.assign(Object.create(lock), operations);
+  if (isRobust(lock))
+    Object.assign(handle, {
+      unlockInconsistent() {
+        lock.unlockInconsistent();
+        isHeld = false;
+      },
+    });
+  return handle;
 }
 
 function isSleeping(lock: Lock): lock is SleepingLock {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { competitorsOf, loadCompetitor } from "../../catalog.ts";
 import { workerIdentity } from "../../shared/worker-identity.ts";
-import { contract, type Lock, type LockCompetitor } from "../locks.contract.ts";
-import { allocated } from "../locks.instance.ts";
+import { contract, type Lock, type LockCompetitor, type ScopedLock } from "../locks.contract.ts";
+import { allocated, attachTo, makeInstance } from "../locks.instance.ts";
 
 describe("locks: to unlock what nobody holds", async () => {
   for (const { name, url } of competitorsOf("locks")) {
@@ -33,6 +33,37 @@ describe("locks: to unlock what nobody holds", async () => {
       other.lock();
       assert.equal(one.tryLock(), false);
       other.unlock();
+    });
+  }
+});
+
+describe("locks: to lock what this worker holds", async () => {
+  for (const { name, url } of competitorsOf("locks")) {
+    const competitor = (await loadCompetitor(url, contract)) as LockCompetitor;
+    const skip = competitor.unavailable?.() ?? false;
+    if (!/to lock what this worker holds throws/i.test(unwrapped(readFileSync(new URL(url), "utf8")))) {
+      it(`is not told by ${name}, whose header says so`, () => {
+        assert.match(
+          unwrapped(readFileSync(new URL(url), "utf8")),
+          /to lock what this worker holds is not told/i,
+        );
+      });
+      continue;
+    }
+    it(`is an error of ${name}, and leaves the lock as it was`, { skip }, () => {
+      const instance = makeInstance(competitor, 2);
+      const [one, other] = [0, 1].map((index) => attachTo(competitor, instance, index));
+      if ("hold" in one!) {
+        assert.throws(() => one.hold(() => one.hold(() => {})), TypeError);
+        assert.ok((other as ScopedLock).tryHold(() => {}));
+        return;
+      }
+      const lock = other as Lock;
+      one!.lock();
+      assert.throws(() => one!.lock(), { message: /^lock: this worker holds the lock, and would wait / });
+      assert.equal(lock.tryLock(), false);
+      one!.unlock();
+      assert.ok(lock.tryLock());
     });
   }
 });

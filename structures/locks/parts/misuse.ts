@@ -1,3 +1,8 @@
+/** What a lock throws that sees, in what it has to read anyway, that the worker that wants it holds it. */
+export function lockedTwice(): Error {
+  return new Error("lock: this worker holds the lock, and would wait for itself: unlock it first");
+}
+
 /** What an unlock throws that sees, in what it has to read anyway, that the lock is free. */
 export function unlockedFree(): Error {
   return new Error("unlock: nobody holds this lock: unlock once for each lock or tryLock that took it");

@@ -29,6 +29,6 @@ export function scoped(lock: Lock | ScopedLock, told = () => {}): Pick<ScopedLoc
   };
 }
 
-function isRobust(lock: Lock): lock is RobustLock {
+export function isRobust(lock: Lock): lock is RobustLock {
   return "ownerDied" in lock;
 }
