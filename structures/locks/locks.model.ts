@@ -6,6 +6,7 @@ import {
   NOBODY_IS_HELD_UP,
   type Part,
 } from "../shared/explorer.ts";
+import { wakeInPlaceOfOther } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { workerIdentity } from "../shared/worker-identity.ts";
 import type { Lock, LockCompetitor, RobustLock, SleepingLock } from "./locks.contract.ts";
@@ -95,11 +96,27 @@ const inconsistentDataAreNotPassedOn: Law = {
   once: ({ threads }) => threads.filter(({ notes }) => notes.includes(REFUSED)).length === threads.length - 1,
 };
 
+/**
+ * Nobody sleeps on a lock that is free, with nobody left to wake it. Asked where one may die at any moment of waiting; of
+ * one that died as the holder the lock is not free.
+ */
+const waitersAreWoken = (competitor: LockCompetitor): Law => ({
+  name: "waitersAreWoken",
+  state({ threads, memory }) {
+    const asleep = threads.filter(({ isAsleep }) => isAsleep).length;
+    if (asleep === 0 || threads.some(({ done, isAsleep }) => !done && !isAsleep)) return undefined;
+    const isFree = attached(competitor, memory, threads.length, threads.length + 1).tryLock();
+    return isFree ? `${asleep} sleep on a lock that is free` : undefined;
+  },
+  once: ({ threads }) => threads[MORTAL]!.notes.includes(DIED),
+});
+
 /** The laws of locks that a broken law of the model stands for. */
 export const standsFor: Readonly<Record<string, readonly string[]>> = {
   [mutualExclusion.name]: ["mutualExclusion", "tryLockIsTrue", "acquisitionsAreConserved"],
   [EVERYBODY_FINISHES]: ["waitersAreWoken", "everyWorkerFinishes"],
   [NOBODY_IS_HELD_UP]: ["waitersAreWoken"],
+  waitersAreWoken: ["waitersAreWoken"],
   ownerDeathIsToldOnce: ["ownerDeathIsToldOnce"],
   [inconsistentDataAreNotPassedOn.name]: ["inconsistentDataAreNotPassedOn"],
 };
@@ -122,7 +139,38 @@ export function exploreLock(lock: LockCompetitor, until?: string, within = lockW
   }
   if (lock.deadHolder === "recovers")
     broken.push(...exploreDeath(lock, until), ...exploreNeglect(lock, until));
+  else broken.push(...exploreTermination(lock, until));
   return broken;
+}
+
+/** The thread that dies. */
+const MORTAL = 0;
+
+/**
+ * Threads of which one dies at any moment, asleep or awake, and whose seat is freed at any moment afterwards. Where it
+ * held the lock, nobody gets it any more: so that some cannot finish is no fault.
+ */
+export function exploreTermination(competitor: LockCompetitor, until?: string): string[] {
+  const workers = 3;
+  const memory = allocateRegion(competitor.words(workers + 1));
+  competitor.format(memory, workers + 1);
+  const threads = Array.from({ length: workers }, (_, index): Part[] => [
+    (words, { note }) => {
+      const lock = attached(competitor, words, index, workers + 1);
+      lock.lock();
+      note(IN);
+      note(OUT);
+      lock.unlock();
+    },
+  ]);
+  const obituary: Part = (words, { note }) => {
+    note(DIED);
+    wakeInPlaceOfOther(words, competitor);
+  };
+  const program = { memory, threads, mortal: MORTAL, obituary };
+  return brokenLaws(program, [mutualExclusion, waitersAreWoken(competitor)], until).filter(
+    (sentence) => !isBroken(NOBODY_IS_HELD_UP, [sentence]),
+  );
 }
 
 const ROBUST_WORKERS = 3;
@@ -152,7 +200,7 @@ export function exploreDeath(competitor: LockCompetitor, until?: string): string
     competitor.workerExited!(words, 0);
   };
   return brokenLaws(
-    { memory, threads, mortal: 0, obituary },
+    { memory, threads, mortal: MORTAL, obituary },
     [mutualExclusion, ownerDeathIsToldOnce(competitor)],
     until,
   );

@@ -5,6 +5,7 @@ import { assertBroken, isBroken } from "../shared/broken.ts";
 import { EVERYBODY_FINISHES } from "../shared/explorer.ts";
 import { allocateRegion, STRIDE_WORDS } from "../shared/layout.ts";
 import { type Edit, mutated, mutatedIn } from "../shared/mutated.ts";
+import futex from "./competitors/futex-three-state.ts";
 import ticket from "./competitors/ticket.ts";
 import { contract, type LockCompetitor } from "./locks.contract.ts";
 import { examination } from "./locks.examination.ts";
@@ -116,6 +117,11 @@ describe("locks: in every interleaving of two or three threads", () => {
       assert.ok(isFound, `expected ${standing.join(" or ")}`);
     });
   }
+
+  it("a futex that wakes nobody when a waiter's seat is freed leaves the others asleep", () => {
+    const { sleepWord: _, ...forgetful } = futex;
+    assertBroken("waitersAreWoken", exploreLock(forgetful, "waitersAreWoken"));
+  });
 
   it("a futex that frees without a look for sleepers strands one", async () => {
     const { url } = competitors.find(({ name }) => name === "futex-three-state")!;

@@ -68,6 +68,7 @@ export const TRAITS = {
     yardstickOf: "string",
     floor: "true",
     needsLinear: "true",
+    sleepWord: "number",
     unavailable: "function",
   },
 } as const satisfies {

@@ -72,6 +72,8 @@ export interface Glimpse {
     /** Whether it has not begun, is done, or has made no access since its last note. */
     readonly rests: boolean;
     readonly done: boolean;
+    /** Whether it sleeps until another thread wakes it. */
+    readonly isAsleep: boolean;
   }[];
 }
 
@@ -802,7 +804,12 @@ class Search {
       get memory() {
         return proxyOf(0, length, alone());
       },
-      threads: state.moments.map(({ notes, rests, next }) => ({ notes, rests, done: next === undefined })),
+      threads: state.moments.map(({ notes, rests, next }, thread) => ({
+        notes,
+        rests,
+        done: next === undefined,
+        isAsleep: isAsleep(state, thread) && next!.other === 0,
+      })),
     };
   }
 

@@ -10,7 +10,7 @@ import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-ident
  * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder is told that it is not the
  * first and has another seed: what it keeps for itself goes on somewhere else, what workers share goes on where it was.
  * No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
- * has: see `freeSeat`. Attaching and freeing look at seats, and no operation does.
+ * has: see `freeSeat`. Where workers sleep, others may wait until it does. Attaching and freeing look at seats, and no operation does.
  */
 export interface Stamped {
   readonly memory: Region;
@@ -32,6 +32,8 @@ export interface Stamp {
    * it has one. Any thread, atomically.
    */
   readonly seats: Region;
+  /** See `Traits.sleepWord`. */
+  readonly sleepWord?: number;
 }
 
 export interface Counts {
@@ -43,12 +45,16 @@ export interface Counts {
 export const LAYOUT_VERSION = 2;
 
 /** The stamp of memory that `competitor` has formatted for these `counts`. */
-export function stampOf({ summary }: Pick<Traits, "summary">, counts: Counts): Stamp {
+export function stampOf(
+  { summary, sleepWord }: Pick<Traits, "summary" | "sleepWord">,
+  counts: Counts,
+): Stamp {
   return {
     madeBy: summary,
     layout: LAYOUT_VERSION,
     counts,
     seats: allocateRegion(counts.workers + 1),
+    ...(sleepWord === undefined ? {} : { sleepWord }),
   };
 }
 
@@ -92,13 +98,26 @@ export function seated<Instance extends Stamped, Handle>(
 
 /**
  * Tells that the worker with this index has ended, or will not use what it attached again: another may attach in its
- * place. For the owner of the workers, where it hears that one has exited. Nothing happens to a seat without a holder.
- * Throws a TypeError for what is no instance, a RangeError for an index that is no worker's.
+ * place. For the owner of the workers, where it hears that one has exited. Wakes one of those that sleep in the structure,
+ * because that worker may have been terminated as it was woken, and nobody else was. Nothing happens to a seat without a
+ * holder. Throws a TypeError for what is no instance, a RangeError for an index that is no worker's.
  */
 export function freeSeat(instance: Stamped, index: number): void {
   assertShared(instance);
-  const { seats, counts } = instance.stamp;
+  const { seats, counts, sleepWord } = instance.stamp;
   leaveSeat(seats, workerIdentity(index, counts.workers, 0).index);
+  wakeInPlaceOfOther(instance.memory, { sleepWord });
+}
+
+/**
+ * One wake-up is enough: whoever is woken either gets what it waits for and wakes the next when it is done, or announces
+ * itself and sleeps again. One that wakes for nothing does the latter.
+ */
+export function wakeInPlaceOfOther(
+  memory: Region,
+  { sleepWord }: { readonly sleepWord?: number | undefined },
+): void {
+  if (sleepWord !== undefined) Atomics.notify(memory, sleepWord, 1);
 }
 
 /** What of a competitor says whether it is one, and whether this runtime can run it. */

@@ -28,6 +28,11 @@ export interface Traits {
   /** Set where its memory must view a WebAssembly.Memory, which whoever attaches is given beside it. */
   readonly needsLinear?: true;
   /**
+   * The word of its memory on which workers sleep until another wakes one of them; absent where none does. One that is
+   * terminated as it is woken takes the wake-up along: so whoever frees its seat wakes one more (`freeSeat`).
+   */
+  readonly sleepWord?: number;
+  /**
    * Why this runtime cannot run it, in a few words; undefined, or absent, where it can. Whatever hands out a structure
    * refuses it with this reason.
    */

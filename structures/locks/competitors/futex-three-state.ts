@@ -11,8 +11,9 @@ import { unlockedFree } from "../parts/misuse.ts";
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended one Atomics.wait per sleep and
  *   one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker
- *   holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
+ * Limits: a holder that dies leaves it taken for ever. A waiter that is terminated as it is woken leaves the others
+ *   asleep on a free lock until its seat is freed (freeSeat). To unlock a free lock throws; to unlock what another
+ *   worker holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
  *   Atomics.wait and notify meet in one process-wide list under one mutex in V8, so unrelated sleeping locks slow each
  *   other.
  * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.
@@ -25,6 +26,7 @@ export default {
   source: 'Drepper, "Futexes Are Tricky" (2011), mutex3',
   progress: "blocking",
   deadHolder: "keeps",
+  sleepWord: 0,
 
   words: () => 1,
 

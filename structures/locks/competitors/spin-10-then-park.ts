@@ -10,10 +10,11 @@ import { spinThenPark } from "../parts/spin.ts";
  * Cost: uncontended one compareExchange to lock and one exchange to unlock; contended up to 10 loads before each
  *   Atomics.wait, and one Atomics.notify per unlock that found state 2.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
- * Limits: a holder that dies leaves it taken for ever. To unlock a free lock throws; to unlock what another worker
- *   holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever. The
- *   polls are time lost where the holder is off its core. Atomics.wait and notify meet in one process-wide list under
- *   one mutex in V8.
+ * Limits: a holder that dies leaves it taken for ever. A waiter that is terminated as it is woken leaves the others
+ *   asleep on a free lock until its seat is freed (freeSeat). To unlock a free lock throws; to unlock what another
+ *   worker holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
+ *   The polls are time lost where the holder is off its core. Atomics.wait and notify meet in one process-wide list
+ *   under one mutex in V8.
  * Bet: too short to outlast a section, so that it sleeps as often as the futex that does not spin at all.
  * Source: after Rust, library/std/src/sys/sync/mutex/futex.rs, which polls 100 times; the mechanism is in
  *   parts/spin.ts.

@@ -12,8 +12,9 @@ import aaControl from "./futex-three-state.ts";
  * Cost: a call from JavaScript to lock and one to unlock; uncontended one compare-exchange and one exchange, contended
  *   one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
- * Limits: its A/A control's: to unlock a free lock throws; to unlock what another worker holds is not told, to lock
- *   what this worker holds is not told. And the words must lie in a WebAssembly.Memory, which has to be handed to every
+ * Limits: its A/A control's: a holder that dies leaves it taken for ever, a waiter that does leaves the others asleep
+ *   until its seat is freed; to unlock a free lock throws; to unlock what another worker holds is not told, to lock what
+ *   this worker holds is not told. And the words must lie in a WebAssembly.Memory, which has to be handed to every
  *   worker too.
  * Bet: a yardstick: free, it is faster by what two calls of Atomics cost beyond two instructions; contended, the sleeps are
  *   the engine's own and the two are alike.

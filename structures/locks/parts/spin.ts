@@ -12,6 +12,7 @@ export function spinThenPark(polls: number) {
   return {
     progress: "blocking",
     deadHolder: "keeps",
+    sleepWord: STATE,
 
     words: () => 1,
 

@@ -10,7 +10,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: any worker that attached.
  * Cost: an uncontended lock and unlock, four loads and four stores; contended, a trip through the kernel.
  * Memory: one stride for lock and generator together: whoever takes the lock wants the generator next.
- * Limits: a worker that dies inside stops all picking. Counts per backend differ by about the root of the picks.
+ * Limits: a worker that dies inside stops all picking; one that is terminated as it is woken may, until its seat is
+ *   freed. Counts per backend differ by about the root of the picks.
  * Bet: "the slowest possible method", as the source has it, once there is contention.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), Synchronized Random.
  *

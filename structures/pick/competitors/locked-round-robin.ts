@@ -12,7 +12,8 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Threads: any worker that attached.
  * Cost: a lock and an unlock around two plain accesses.
  * Memory: one stride for lock and position, then a word per backend.
- * Limits: a worker that dies inside stops all picking.
+ * Limits: a worker that dies inside stops all picking; one that is terminated as it is woken may, until its seat is
+ *   freed.
  * Bet: none; it is here because it is obviously right.
  * Source: the textbook.
  *
@@ -24,6 +25,7 @@ export default {
   summary: "oracle: round robin over a shuffled order under a mutex",
   source: "textbook",
   progress: "blocking",
+  sleepWord: futex.sleepWord,
   order: "rotation",
   breaksPatterns: false,
   tickets: "linearizable",

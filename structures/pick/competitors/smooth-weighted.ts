@@ -15,9 +15,10 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Threads: any worker that attached.
  * Cost: a lock and an unlock around a load and a store for each backend.
  * Memory: one stride for lock and count, then a word per backend; the weights are private to each worker.
- * Limits: the time under the lock grows with the number of backends. Weights that add up to 2^26 at most. A worker that
- *   dies inside stops all picking. The order is fixed by the weights, so a request pattern is not broken up. Every instance
- *   begins with a backend of the largest weight; the seed draws which of several.
+ * Limits: the time under the lock grows with the number of backends. Weights that add up to 2^26 at most. A worker
+ *   that dies inside stops all picking; one that is terminated as it is woken may, until its seat is freed. The order is
+ *   fixed by the weights, so a request pattern is not broken up. Every instance begins with a backend of the largest
+ *   weight; the seed draws which of several.
  * Bet: the smoothest order, and the dearest: loses to the static stride at any number of backends once workers contend.
  * Source: nginx, "Upstream: smooth weighted round-robin balancing" (M. Dounin, 2012),
  *   src/http/ngx_http_upstream_round_robin.c.
@@ -33,6 +34,7 @@ export default {
   summary: "weighted: credits under a mutex, the largest is picked",
   source: "nginx, smooth weighted round-robin balancing (2012)",
   progress: "blocking",
+  sleepWord: futex.sleepWord,
   order: "weighted",
   breaksPatterns: false,
   tickets: "linearizable",

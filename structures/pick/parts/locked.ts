@@ -23,6 +23,7 @@ export function lockedRandom(
   return {
     ...traits,
     progress: lock.progress,
+    ...(lock.sleepWord === undefined ? {} : { sleepWord: lock.sleepWord }),
     order: "random",
     breaksPatterns: true,
     tickets: "linearizable",

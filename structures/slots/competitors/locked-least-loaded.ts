@@ -12,7 +12,8 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  * Cost: an uncontended lock and unlock, and a dozen accesses within, whatever the number of slots; contended, a trip
  *   through the kernel. The same to give, with an exchange or two.
  * Memory: six words per slot, and a stride for the lock.
- * Limits: a worker that dies inside stops all takes and gives. The clients of one that dies elsewhere stay counted.
+ * Limits: a worker that dies inside stops all takes and gives; one that is terminated as it is woken may, until its
+ *   seat is freed. The clients of one that dies elsewhere stay counted.
  * Bet: the most even there can be; a rival has to be faster and nearly as even.
  * Source: greedy list scheduling (Graham 1969); buckets by load as in O(1) least-frequently-used caches (Shah, Mitra &
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
@@ -25,6 +26,7 @@ export default {
   summary: "buckets of slots by load behind a three-state futex mutex",
   source: "greedy list scheduling (Graham 1969); O(1) LFU buckets (Shah, Mitra & Matani 2010)",
   progress: "blocking",
+  sleepWord: futex.sleepWord,
   spreadWhenFilling: () => 1,
   /**
    * Let L be the mean of all clients rounded up, and P their number at rest. While clients are away there are fewer than
