@@ -78,9 +78,9 @@ const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
     const late = attached(competitor, memory, 1, threads.length);
     late.lock();
     const told = threads.reduce((sum, { notes }) => sum + times(notes, TOLD), Number(late.ownerDied));
-    const dead = threads.find(({ notes }) => notes.includes(DIED))?.notes;
-    const least = dead !== undefined && timesInside(dead) > 0 ? 1 : 0;
-    const most = dead === undefined ? 0 : 1;
+    const dead = threads.filter(({ notes }) => notes.includes(DIED));
+    const least = dead.some(({ notes }) => timesInside(notes) > 0) ? 1 : 0;
+    const most = dead.length;
     return told >= least && told <= most ? undefined : `${told} were told, not ${least} .. ${most}`;
   },
   once: ({ threads }) => threads.some(({ notes }) => notes.includes(TOLD)),
@@ -177,8 +177,12 @@ const ROBUST_WORKERS = 3;
 /** The thread that leaves it to the next to mend the data. */
 const LEAVES_MENDING = 1;
 
-/** The same with a thread that dies at any moment, asleep or awake, which is reported at any moment afterwards. */
-export function exploreDeath(competitor: LockCompetitor, until?: string): string[] {
+/** The same with threads that die at any moments, asleep or awake, which is reported at any moment afterwards. */
+export function exploreDeath(
+  competitor: LockCompetitor,
+  until?: string,
+  mortal: readonly number[] = [MORTAL],
+): string[] {
   const memory = allocateRegion(competitor.words(ROBUST_WORKERS));
   competitor.format(memory, ROBUST_WORKERS);
   const threads = Array.from({ length: ROBUST_WORKERS }, (_, index): Part[] => [
@@ -195,12 +199,12 @@ export function exploreDeath(competitor: LockCompetitor, until?: string): string
       lock.unlock();
     },
   ]);
-  const obituary: Part = (words, { note }) => {
+  const obituary: Part = (words, { note, thread }) => {
     note(DIED);
-    competitor.workerExited!(words, 0);
+    competitor.workerExited!(words, thread);
   };
   return brokenLaws(
-    { memory, threads, mortal: MORTAL, obituary },
+    { memory, threads, mortal, obituary },
     [mutualExclusion, ownerDeathIsToldOnce(competitor)],
     until,
   );

@@ -42,9 +42,9 @@ export interface Program {
   /** Formatted. Stays as it is. */
   readonly memory: Region;
   readonly threads: readonly (readonly Part[])[];
-  /** A thread that may stop for ever before any of its accesses, and while it sleeps. */
-  readonly mortal?: number;
-  /** What is done, sooner or later, once the mortal thread has stopped. Its notes follow those of the thread. */
+  /** A thread that may stop for ever before any of its accesses, and while it sleeps; or several such. */
+  readonly mortal?: number | readonly number[];
+  /** What is done, sooner or later, once a mortal thread has stopped. Its notes follow those of the thread. */
   readonly obituary?: Part;
   /**
    * How often at most a thread is left that could go on (Musuvathi & Qadeer, CHESS, 2007); any number if absent. What an
@@ -61,6 +61,8 @@ export interface Self {
   readonly note: (...results: number[]) => void;
   /** What this part's accesses have returned; polls that were given up count once. */
   readonly answers: readonly number[];
+  /** Its number. */
+  readonly thread: number;
 }
 
 /** A state as a caller may look at it, until its function returns. */
@@ -438,7 +440,7 @@ class Threads {
     this.#thread = thread;
     this.#part = part;
     try {
-      this.#partOf(thread, part)!(this.#memory, { note, answers: this.#answers });
+      this.#partOf(thread, part)!(this.#memory, { note, answers: this.#answers, thread });
     } catch (error) {
       // On the way out of a cut a structure may throw, in a finally block.
       if (!this.#isCut) throw error;
@@ -608,6 +610,7 @@ interface State {
 class Search {
   readonly #program: Program;
   readonly #threads: Threads;
+  readonly #mortal: ReadonlySet<number>;
   readonly #initial: Int32Array;
   /** The words that are written, and the place of each in a state. */
   readonly #written: number[] = [];
@@ -623,6 +626,7 @@ class Search {
     const { length } = program.memory;
     this.#program = program;
     this.#threads = threads;
+    this.#mortal = new Set([program.mortal ?? []].flat());
     this.#initial = Int32Array.from(program.memory);
     this.#users = new Int32Array(length);
     this.#writers = new Int32Array(length);
@@ -665,7 +669,7 @@ class Search {
       const isPreempting =
         preemptions !== undefined && canGoOn && last !== thread && state.last !== undefined;
       if (isPreempting && preempted === preemptions) continue;
-      if (this.#program.mortal === thread && !this.#threads.isStopped(state.moments[thread]!))
+      if (this.#mortal.has(thread) && !this.#threads.isStopped(state.moments[thread]!))
         yield this.#stop(state, thread);
       if (!isAsleep(state, thread)) {
         const stepped = this.#step(state, thread);

@@ -30,6 +30,9 @@ import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../
  *             bit 24         someone may sleep
  *             bit 25         a holder has died, and nobody has said since that the data are consistent
  *             bit 26         unusable, for good
+ *
+ * Bit 25 alone is a free lock after a death: it stands so for as long as nobody comes, as where all that live are still
+ * starting.
  */
 export default {
   summary: "futex mutex that names its holder, and is freed when the holder's death is reported",
