@@ -135,8 +135,8 @@ function forgetHeld(lock: Lock | ScopedLock): void {
 
 /**
  * Takes the lock as `lock` does, or gives up once it was not to be had for `ms` milliseconds, from 0 on; returns whether
- * it took it. Blocks the thread until then. Throws a RangeError for another number, and a TypeError for a lock that is
- * no SleepingLock. `now`, in milliseconds, is for tests.
+ * it took it. Blocks the thread until then. After taking a RobustLock look at its `ownerDied`. Throws a RangeError for
+ * another number, and a TypeError for a lock that is no SleepingLock. `now`, in milliseconds, is for tests.
  */
 export function lockWithin(lock: SleepingLock, ms: number, now: () => number = monotonic): boolean {
   const attempts = attemptsAt("lockWithin", lock, ms, now);
