@@ -5,6 +5,7 @@ import {
   biasIsCounted,
   biasIsWithinClaim,
   countsAreUniform,
+  drawsAreIndependent,
   drawsAreInRange,
   drawsFollowWords,
   meanIsUniform,
@@ -68,6 +69,7 @@ function lawsBroken(competitor: DrawsCompetitor): (string | undefined)[] {
     sentences.push(drawsAreInRange(drawn, bound));
     sentences.push(meanIsUniform(bound, DRAWS, sumOf(drawn)));
     sentences.push(countsAreUniform(countsOf(drawn, bound)));
+    sentences.push(drawsAreIndependent(Int32Array.from(drawn), bound));
   }
   sentences.push(biasIsCounted(served, counted));
   return sentences;

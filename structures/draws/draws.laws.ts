@@ -1,4 +1,5 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import { type Sum, stretchesBetween, unlikeDraws, unlikeSums } from "../shared/drawn.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
 import type { Census } from "./parts/census.ts";
 
@@ -8,7 +9,7 @@ import type { Census } from "./parts/census.ts";
  *
  * Three of them together say what a draw is, given words that are all equally likely and independent of each other:
  * draws follow their words, so they are independent too; the census of the words is the distribution of each; and it
- * is as even as claimed. The others hold what a census cannot reach to the same, by sampling.
+ * is as even as claimed. A race cannot see the words, and looks at the draws. The others hold what a census cannot reach to the same, by sampling.
  */
 
 /** Every draw is a value. */
@@ -64,6 +65,24 @@ export function countsAreUniform(counts: readonly number[]): string | undefined 
   return chiSquare <= limit
     ? undefined
     : `countsAreUniform: chi-square ${chiSquare.toFixed(1)} over ${limit.toFixed(1)}, ${counts.length} cells`;
+}
+
+/**
+ * Between two looks of a race the sums of draws stray from the mean neither more nor less than chance has it. `looks`: all
+ * draws until each, and their sum.
+ */
+export function sumsScatter(bound: number, looks: readonly Sum[]): string | undefined {
+  const unlike = unlikeSums(stretchesBetween(looks), bound);
+  return unlike === undefined ? undefined : `sumsScatter: ${unlike}`;
+}
+
+/**
+ * Values, and pairs of them that follow one another, come neither more unevenly nor more evenly than chance has it. See
+ * `unlikeDraws` for how seldom honest draws fail.
+ */
+export function drawsAreIndependent(drawn: Int32Array, bound: number): string | undefined {
+  const unlike = unlikeDraws([drawn], bound);
+  return unlike === undefined ? undefined : `drawsAreIndependent: ${unlike}`;
 }
 
 /**

@@ -18,6 +18,7 @@ import { ejectionLaws } from "./pick.ejection.examination.ts";
 import { attachTo, makeInstance, startBackground } from "./pick.instance.ts";
 import {
   cyclesArePermutations,
+  drawsAreIndependent,
   equalBackendsAreServed,
   failingAreSpared,
   gapIsBounded,
@@ -365,6 +366,11 @@ function* lawsOf(
   if (competitor.order === "none") return;
   yield gapIsBounded(perBackend, competitor.gapBound(setup, picks, state));
   // Requests that a worker leaves under way keep loads away from their backends as long as the others pick.
+  if (competitor.order === "random")
+    yield drawsAreIndependent(
+      reports.map(({ picked }) => picked),
+      backends,
+    );
   const mayAvoid = (competitor.order === "load" || competitor.order === "probed") && setup.workers > 1;
   yield mayAvoid ? noBackendIsLeftOut(perBackend) : noWorseThanChance(perBackend);
 }

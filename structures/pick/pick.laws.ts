@@ -1,4 +1,5 @@
 import { chiSquareLimit, chiSquareOf } from "../shared/chi-square.ts";
+import { stretchesBetween, unlikeDraws, unlikeSums } from "../shared/drawn.ts";
 import { MOST_TELLING, offMean, uniformMean } from "../shared/off-mean.ts";
 import type {
   Order,
@@ -28,6 +29,8 @@ export interface WorkerPicks {
   readonly checksum: number;
   /** What its picker counted, and `inFlight`: the requests it has not released, where it releases any. */
   readonly counters: Readonly<Record<string, number>>;
+  /** The first two as they were at each look before this one, in order; none if absent. */
+  readonly earlier?: readonly Pick<WorkerPicks, "picks" | "checksum">[];
 }
 
 /**
@@ -93,6 +96,27 @@ export function meanIsUniform(work: PickWork): string | undefined {
   const deviation = offMean(checksumOf(work), picks, uniformMean(backends));
   if (Math.abs(deviation) <= allowed) return undefined;
   return `meanIsUniform: the sum of ${picks} picks is ${(deviation / standardError).toFixed(1)} standard errors off`;
+}
+
+/**
+ * Between two looks the sums of independent draws stray from the mean neither more nor less than chance has it, each
+ * worker's for itself. See `unlikeSums`.
+ */
+export function sumsScatter({ setup, perWorker }: PickWork): string | undefined {
+  const stretches = perWorker.flatMap(({ earlier = [], ...now }) =>
+    stretchesBetween([...earlier, now].map(({ picks, checksum }) => ({ draws: picks, checksum }))),
+  );
+  const unlike = unlikeSums(stretches, setup.backends);
+  return unlike === undefined ? undefined : `sumsScatter: ${unlike}`;
+}
+
+/**
+ * Independent draws: backends, and pairs of them that follow one another, come neither more unevenly nor more evenly than
+ * chance has it. `sequences` is what each worker picked. See `unlikeDraws` for how seldom an honest picker fails.
+ */
+export function drawsAreIndependent(sequences: readonly Int32Array[], backends: number): string | undefined {
+  const unlike = unlikeDraws(sequences, backends);
+  return unlike === undefined ? undefined : `drawsAreIndependent: ${unlike}`;
 }
 
 /**
@@ -221,7 +245,7 @@ export function totalsAreRight(competitor: PickCompetitor, work: PickWork): stri
     ticketsAreConserved(work) ??
     rotationIsPermutation(work) ??
     (order === "rotation" ? rotationIsConserved(work, competitor.seam?.(work.setup.backends)) : undefined) ??
-    (order === "random" ? meanIsUniform(work) : undefined) ??
+    (order === "random" ? (meanIsUniform(work) ?? sumsScatter(work)) : undefined) ??
     (order === "reshuffled" || (shareBound !== undefined && weighsAllAlike(work.setup))
       ? checksumFitsGap(competitor, work)
       : undefined) ??
@@ -229,6 +253,39 @@ export function totalsAreRight(competitor: PickCompetitor, work: PickWork): stri
     (shareBound === undefined ? undefined : checksumFollowsWeights(competitor, work)) ??
     inFlightIsConserved(work)
   );
+}
+
+/** A stretch of what one worker picked: `before`, picks that it had made since format. */
+export interface Excerpt {
+  readonly before: number;
+  readonly picked: Int32Array;
+}
+
+/**
+ * Every law that stretches of picks, one from each worker, can check: what a race holds a competitor to, beside totals.
+ * Unlike an examination it looks when the picker has run for long, at moments that nobody knows beforehand.
+ */
+export function excerptsAreRight(
+  { order }: Pick<PickCompetitor, "order">,
+  { backends, firstTicket, workers }: PickSetup,
+  excerpts: readonly Excerpt[],
+): string | undefined {
+  if (order === "none") return undefined;
+  for (const { before, picked } of excerpts) {
+    const stray = picked.find((backend) => !(backend >= 0 && backend < backends));
+    if (stray !== undefined)
+      return `picksAreInRange: a pick was ${stray}, which is not in 0 .. ${backends - 1}`;
+    const isOwn = order === "own-cycles";
+    if (!isOwn && !(order === "cycles" && workers === 1)) continue;
+    const broken = cyclesArePermutations(picked, backends, before + (isOwn ? 0 : firstTicket));
+    if (broken !== undefined) return broken;
+  }
+  return order === "random"
+    ? drawsAreIndependent(
+        excerpts.map(({ picked }) => picked),
+        backends,
+      )
+    : undefined;
 }
 
 /** Every pick is a backend. `counts` has one entry per backend and one more for everything out of range. */

@@ -44,9 +44,15 @@ describe("pick: every mutant is caught by the law it breaks", async () => {
 
 it("pick: every law has a mutant", async () => {
   const broken = await Promise.all(mutantsOf("pick").map(lawBrokenBy));
-  // The first is nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
+  // The first two are nothing but others in turn. The rest are a race's stand-ins, from the one sum it keeps, for what an
   // examination learns from the counts: noWorseThanChance and sharesFollowWeights, whose mutants break both.
-  const exempt = ["totalsAreRight", "meanIsUniform", "checksumFollowsWeights"];
+  const exempt = [
+    "totalsAreRight",
+    "excerptsAreRight",
+    "meanIsUniform",
+    "sumsScatter",
+    "checksumFollowsWeights",
+  ];
   const missing = Object.keys(laws).filter((law) => !broken.includes(law) && !exempt.includes(law));
   assert.deepEqual(missing, []);
 });
@@ -139,6 +145,39 @@ describe("pick: laws on histories made by hand", () => {
     breaks(laws.meanIsUniform(work({ picks, checksum: (1.5 * picks + 2 ** 31) | 0 })), /^meanIsUniform/);
     // So many picks of so many backends that chance alone leaves their sum anywhere modulo 2^32.
     keeps(laws.meanIsUniform(work({ backends: 2 ** 20, picks, checksum: 12_345 })));
+  });
+
+  it("sums that a worker's looks have between them are neither at the mean nor far off", () => {
+    const looks = (strayed: number) =>
+      Array.from({ length: 8 }, (_, look) => {
+        const picks = 200_000 * (look + 1);
+        return { picks, checksum: (1.5 * picks + strayed * (look % 2)) | 0, counters: {} };
+      });
+    const seen = (strayed: number) => {
+      const earlier = looks(strayed);
+      return work({ perWorker: [{ ...earlier.pop()!, earlier }] });
+    };
+    keeps(laws.sumsScatter(seen(500)));
+    breaks(laws.sumsScatter(seen(1)), /^sumsScatter: the sums of 8 stretches are too even/);
+    breaks(laws.sumsScatter(seen(4000)), /^sumsScatter: the sums of 8 stretches are too uneven/);
+  });
+
+  it("an excerpt has whole cycles, wherever it begins, and draws that are drawn", () => {
+    const setup = { backends: 8, seed: 0, firstTicket: 5, workers: 1 };
+    const excerpt = (order: PickCompetitor["order"], before: number, picks: readonly number[]) =>
+      laws.excerptsAreRight({ order }, setup, [{ before, picked: Int32Array.from(picks) }]);
+    const cycles = [3, 1, 2, 0, 7, 6, 5, 4, 1, 0, 2];
+    keeps(excerpt("own-cycles", 16, cycles));
+    breaks(excerpt("own-cycles", 23, cycles), /^cyclesArePermutations: pick 8 is the second of backend 1/);
+    keeps(excerpt("cycles", 19, cycles));
+    breaks(excerpt("cycles", 18, cycles), /^cyclesArePermutations/);
+    // The same sum in each cycle.
+    breaks(excerpt("own-cycles", 16, [0, 7, 0, 7, 0, 7, 0, 7]), /^cyclesArePermutations/);
+    breaks(excerpt("random", 0, [1, 8]), /^picksAreInRange: a pick was 8/);
+    keeps(excerpt("random", 0, cycles));
+    const counted = Array.from({ length: 4096 }, (_, at) => at % 8);
+    breaks(excerpt("random", 0, counted), /^drawsAreIndependent: counts of pairs of values are too uneven/);
+    keeps(excerpt("rotation", 0, counted));
   });
 
   it("cycles that are cut at both ends add up to what their parts allow", () => {
