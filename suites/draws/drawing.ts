@@ -1,7 +1,7 @@
 import type { Draws, DrawsCompetitor } from "../../structures/draws/draws.contract.ts";
-import { meanIsUniform } from "../../structures/draws/draws.laws.ts";
+import { drawsAreIndependent, meanIsUniform, sumsScatter } from "../../structures/draws/draws.laws.ts";
 import { randomWords } from "../../structures/draws/parts/words.ts";
-import { type Runner, race } from "../engine/suite.ts";
+import { type Runner, race, type WorkDone } from "../engine/suite.ts";
 
 interface Params {
   readonly bound: number;
@@ -20,6 +20,7 @@ export function drawing(scenario: string, title: string, headline: boolean, para
     baseline: "unsigned-modulo",
     mostWorkers: 1,
     params: { full: params, smoke: params },
+    excerpt: DRAWS_IN_EXCERPT,
     absent: (competitor, { bound }) => competitor.refuses(bound),
 
     prepare: () => null,
@@ -34,12 +35,22 @@ export function drawing(scenario: string, title: string, headline: boolean, para
     },
 
     law(_competitor, { params }, _shared, work) {
-      const operations = work.reduce((sum, worker) => sum + worker.operations, 0);
-      const checksum = work.reduce((sum, worker) => (sum + worker.checksum) | 0, 0);
-      return meanIsUniform(params.bound, operations, checksum);
+      const [{ operations, checksum, earlier = [], excerpt }] = work as [WorkDone];
+      const looks = [...earlier, { operations, checksum }].map((look) => ({
+        draws: look.operations,
+        checksum: look.checksum,
+      }));
+      return (
+        meanIsUniform(params.bound, operations, checksum) ??
+        sumsScatter(params.bound, looks) ??
+        (excerpt === undefined ? undefined : drawsAreIndependent(excerpt.results, params.bound))
+      );
     },
   });
 }
+
+/** Enough of eight values for them to be told from ones that come too evenly. */
+const DRAWS_IN_EXCERPT = 2 ** 14;
 
 /**
  * How often the other bound is drawn below before the race. An engine that has met one bound only takes it for a

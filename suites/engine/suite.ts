@@ -150,6 +150,14 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   readonly point?: CurvePoint;
   /** Primitive-specific columns, made from what `Runner.counters` reports under the same key. */
   readonly columns?: Readonly<Record<string, Column>>;
+  /**
+   * How many operations each worker runs one by one, after some slices, for the law to see what each returned: in each round
+   * with an account, which nobody knows beforehand. Fewer are run where they take long. Absent where totals tell all, and
+   * not for runners that `prepare`.
+   */
+  readonly excerpt?: number;
+  /** How many threads `prepare` starts for a competitor, beside its workers; none if absent. Who starts more has no number. */
+  threads?(competitor: Competitor, params: Params): number;
   /** Role of the worker at `index`; absent where all workers do the same. Each role gets a figure of its own. */
   role?(index: number, workers: number): string;
   /** Allocates and formats what the crew shares. Called once per crew. */
@@ -157,8 +165,8 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** Joins one worker to the shared structure (or builds its private one). Called once per worker. */
   attach(competitor: Competitor, setup: Setup<Params>, shared: Shared, worker: WorkerIdentity): Runner;
   /**
-   * Checks that the structure did its work, on all that was done since `attach`: in some rounds of each process, which the
-   * plan says (`accountEvery`), and in its last. Returns undefined, or one sentence that says which law broke and by how
+   * Checks that the structure did its work, on all that was done since `attach`: in the first round of each process and its
+   * last, and in one of each `accountEvery` between, which the plan's seed chooses. Returns undefined, or one sentence that says which law broke and by how
    * much; then the cell has no number.
    */
   law(
@@ -204,6 +212,18 @@ export interface WorkDone {
   /** Sum of everything `run` returned, as an int32 (wrapping). */
   readonly checksum: number;
   readonly counters: Readonly<Record<string, number>>;
+  /** What it had done at each account before, in order. */
+  readonly earlier?: readonly Pick<WorkDone, "operations" | "checksum">[];
+  /** The last of these operations, where the race asks for them. */
+  readonly excerpt?: Excerpt;
+}
+
+/** Operations that were run one by one. */
+export interface Excerpt {
+  /** How many the worker had run before. */
+  readonly before: number;
+  /** What each returned. */
+  readonly results: Int32Array;
 }
 
 export interface Column {

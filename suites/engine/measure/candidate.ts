@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { contractOf, examinationOf, loadCompetitor } from "../../../structures/catalog.ts";
 import { firstLine } from "../../../structures/shared/examination.ts";
+import { assertBuiltins } from "./builtins.ts";
 import { describeCompetitor } from "./described.ts";
 import { loadSuites } from "./load.ts";
 import type { DescribedCandidate, DescribeJob, ExamineJob, ForkMessage } from "./protocol.ts";
@@ -12,12 +14,24 @@ const CAN_BE_MOVED = "npm run new -- candidate PATH lays out one that imports no
 
 /** Finds the primitive whose contract a candidate fits: of several, the one that asks the most of it. */
 export async function describeCandidate({ url, possible, size }: DescribeJob): Promise<DescribedCandidate> {
+  let threads = 0;
+  // Not that of the process's own watch, of which an event is due.
+  await setImmediate();
+  process.on("worker", () => threads++);
   try {
     await import(url);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const help = isMissing ? `; ${CAN_BE_MOVED}` : "";
     return { kind: "unfit", reason: `cannot be imported: ${importFault(error, url)}${help}` };
+  }
+  await setImmediate();
+  if (threads > 0)
+    return { kind: "unfit", reason: "cannot be raced: it starts a thread where it is imported" };
+  try {
+    assertBuiltins();
+  } catch (error) {
+    return { kind: "unfit", reason: `cannot be raced: ${(error as Error).message}` };
   }
   const misfits: string[] = [];
   const contracts = await Promise.all(

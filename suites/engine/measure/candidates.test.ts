@@ -39,6 +39,16 @@ describe("a candidate is refused in one line, and imported in no process but its
     ["no-default.ts", "export const picker = {};", /fits no contract.*pick: it has no default export/],
     ["Odd_Name.ts", HONEST, /Odd_Name\.ts has no competitor's name: lower-case words/],
     ["common.cjs", "module.exports = {};", /has no competitor's name.* \.ts, \.mts, \.js or \.mjs/],
+    [
+      "patches.ts",
+      `Math.random = () => 0;\n${HONEST}`,
+      /cannot be raced: it replaced Math\.random, which all/,
+    ],
+    [
+      "threads.ts",
+      `import { Worker } from "node:worker_threads";\nnew Worker(";", { eval: true }).unref();\n${HONEST}`,
+      /cannot be raced: it starts a thread where it is imported$/,
+    ],
     ["cas-ring.ts", HONEST, /pick already has a competitor named cas-ring; rename the file/],
   ];
   for (const [name, text, message] of refusals) {

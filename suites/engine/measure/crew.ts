@@ -21,6 +21,7 @@ import { importCompetitor } from "./load.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import { hung } from "./patience.ts";
 import type { CrewPlan } from "./plan.ts";
+import { threadsNow } from "./process-status.ts";
 import type {
   Account,
   Assignment,
@@ -134,6 +135,8 @@ export class Crew implements RacedCrew {
     readonly tagNs: number[];
   }[];
   #accounts: { readonly first: Account; readonly last: Account } | undefined;
+  /** At each account so far, by worker. */
+  #done: readonly NonNullable<WorkDone["earlier"]>[];
   readonly #cpu = { ns: 0, operations: 0 };
   #warmUp = { slices: 0, flat: false };
   #strays = 0;
@@ -151,6 +154,7 @@ export class Crew implements RacedCrew {
     this.#number = context.crews.join(plan.name, this.#gate);
     const indices = [...new Array(workers).keys()];
     this.#results = indices.map((index) => resultsOf(this.#gate, index));
+    this.#done = indices.map(() => []);
     this.#openingTime = openingTime(this.#gate);
     this.#slices = indices.map(() => ({
       operations: [],
@@ -366,7 +370,10 @@ export class Crew implements RacedCrew {
         if (kind !== "empty") this.#law = (work) => controlLaw(memory, work);
         return { setup, shared: memory };
       }
+      const threads = threadsNow();
       const shared = race.prepare(competitor, setup);
+      const undeclared = startedSince(threads) - (race.threads?.(competitor, setup.params) ?? 0);
+      if (undeclared > 0) return unasked(undeclared, "while it was prepared");
       this.#law = (work) => race.law(competitor, setup, shared, work);
       return { setup, shared };
     } catch (error) {
@@ -399,9 +406,12 @@ export class Crew implements RacedCrew {
   /** Runs one slice; returns whether its results are there to be read. */
   async #runSlice(order: SliceOrder): Promise<boolean> {
     if (this.failed) return false;
+    // Before and after, and on a thread that sleeps meanwhile: so whoever is new was started by this crew's workers.
+    const threads = threadsNow();
     this.#context.crews.open(this.#number, this.#copies, order);
     const sliceMs = order.sliceUs / 1000;
     if (!sleepUntilParked(this.#gate, sliceMs + ASLEEP_LIMIT_MS)) await this.#awaitLate(sliceMs);
+    else if (startedSince(threads) > 0) await this.#fail(unasked(startedSince(threads), "while it raced"));
     if (this.failed) return false;
     return order.account ? await this.#takeAccounts() : true;
   }
@@ -422,10 +432,11 @@ export class Crew implements RacedCrew {
   /** Reads what each worker said of its work, and holds it to the law while the structure lies as the workers left it. */
   async #takeAccounts(): Promise<boolean> {
     const work: WorkDone[] = [];
-    for (const port of this.#ports) {
+    for (const [index, port] of this.#ports.entries()) {
       const { message } = receiveMessageOnPort(port) as { message: WorkDone };
-      work.push(message);
+      work.push({ ...message, earlier: this.#done[index]! });
     }
+    this.#done = work.map(({ earlier = [], operations, checksum }) => [...earlier, { operations, checksum }]);
     const failure = unclearCounter(work) ?? this.#checkLaw(work);
     if (failure !== undefined) {
       await this.#fail(failure);
@@ -501,6 +512,16 @@ function isFlat(costs: readonly number[]): boolean {
   const last = fastest(costs.length - COMPARED_SLICES, costs.length);
   const before = fastest(costs.length - 2 * COMPARED_SLICES, costs.length - COMPARED_SLICES);
   return Math.abs(last / before - 1) <= FLAT_TOLERANCE;
+}
+
+function startedSince(threads: number | undefined): number {
+  return threads === undefined ? 0 : threadsNow()! - threads;
+}
+
+/** What threads of its own did would be counted as nobody's. */
+function unasked(threads: number, when: string): Failure {
+  const what = threads === 1 ? "a thread" : `${threads} threads`;
+  return { kind: "fault", reason: `it started ${what} ${when}: only declared ones may work beside workers` };
 }
 
 /** A counter that is no finite number: no record could hold it, and no law should trust it. */

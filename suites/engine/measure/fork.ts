@@ -133,7 +133,7 @@ async function raceOnce(job: RaceJob): Promise<ForkMessage> {
       raced === rounds.length ||
       (extra >= 0 && extra % EXTRA_ROUNDS === 0 && !isWorthMore(crews, raced, job));
     const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
-    const work = { sliceUs, ...requestsIn(index, isLast, group) };
+    const work = { sliceUs, ...requestsIn(index, isLast, group, derivedSeed(seed, 2)) };
     for (const crew of order) {
       noteTurn(crew);
       await crews[crew]!.measure(index, work);

@@ -6,6 +6,7 @@ import { currentAllocator } from "../../../structures/shared/layout.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
 import type { SourceClaims } from "../claims.ts";
 import type { Race, Scenario, Simulation, Suite, SuiteModule, Survey, Tail } from "../suite.ts";
+import { assertBuiltins } from "./builtins.ts";
 import { type Described, describeCompetitor } from "./described.ts";
 import type { LoadedSuite } from "./plan.ts";
 
@@ -152,9 +153,20 @@ export async function importTail(
   return found;
 }
 
-export async function importCompetitor(url: string): Promise<unknown> {
+/** One after the other, so that what is found afterwards is the doing of the one that was imported last. */
+export function importCompetitor(url: string): Promise<unknown> {
+  const imported = importing.then(() => importAlone(url));
+  importing = imported.catch(() => undefined);
+  return imported;
+}
+
+let importing: Promise<unknown> = Promise.resolve();
+
+/** Throws where the module does, and an Error where it replaced a builtin. */
+async function importAlone(url: string): Promise<unknown> {
   await shareAllocator(url);
   const competitor = (await import(url)) as { readonly default: unknown } & Partial<Layout>;
+  assertBuiltins();
   // A candidate may bring its own copy of that module along, as one does that `npm run new` laid out.
   competitor.allocateWith?.(currentAllocator);
   return competitor.default;

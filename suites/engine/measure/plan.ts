@@ -206,7 +206,10 @@ export interface GroupPlan {
   readonly rounds: number;
   /** How many there may be where those have seen too little of the quiet state. */
   readonly mostRounds: number;
-  /** Rounds from one in which each crew gives an account, and its law is checked, to the next. The last round has one too. */
+  /**
+   * In one of so many rounds each crew gives an account, and its law is checked; the seed chooses which. The first and the
+   * last have one, too.
+   */
   readonly accountEvery: number;
   /** Slices of warm-up; absent, as many as a crew needs. */
   readonly warmUpSlices?: number;

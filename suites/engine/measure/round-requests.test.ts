@@ -4,14 +4,31 @@ import { makePlan, OWN_CREWS_EVERY } from "./plan.ts";
 import { syntheticRequest } from "./request.synthetic.ts";
 import { requestsIn } from "./round-requests.ts";
 
-function roundsOf(group: Parameters<typeof requestsIn>[2], what: "account" | "withCpu"): number[] {
+function roundsOf(group: Parameters<typeof requestsIn>[2], what: "account" | "withCpu", seed = 7): number[] {
   const indices = [...new Array(group.rounds).keys()];
-  return indices.filter((index) => requestsIn(index, index === group.rounds - 1, group)[what]);
+  return indices.filter((index) => requestsIn(index, index === group.rounds - 1, group, seed)[what]);
 }
 
 describe("what is asked for in the rounds of a fork", () => {
-  it("is an account in the first, in every `accountEvery`th and in the last", () => {
-    assert.deepEqual(roundsOf({ rounds: 50, accountEvery: 20 }, "account"), [0, 20, 40, 49]);
+  it("is an account in the first, in the last, and in one of `accountEvery` that the seed chooses", () => {
+    const group = { rounds: 60, accountEvery: 20 };
+    const seen = new Set<number>();
+    for (let seed = 0; seed < 300; seed++) {
+      const rounds = roundsOf(group, "account", seed);
+      assert.deepEqual(rounds, roundsOf(group, "account", seed));
+      const between = rounds.filter((round) => round !== 0 && round !== 59);
+      for (const from of [0, 20, 40]) {
+        const own = between.filter((round) => round >= from && round < from + 20);
+        assert.ok(own.length <= 1, `${rounds}`);
+        // Where it is one of the two that have an account anyway, there is no other.
+        if (own.length === 0) assert.equal(from % 40, 0, `${rounds}`);
+      }
+      for (const round of between) seen.add(round);
+    }
+    // All but those in which CPU time is asked for.
+    const withCpu = roundsOf(group, "withCpu");
+    for (let round = 1; round < 59; round++) assert.equal(seen.has(round), round % 5 !== 2, `${round}`);
+    assert.ok(withCpu.every((round) => round % 5 === 2));
     assert.deepEqual(roundsOf({ rounds: 2, accountEvery: 20 }, "account"), [0, 1]);
     assert.deepEqual(roundsOf({ rounds: 6, accountEvery: 1 }, "account"), [0, 1, 2, 3, 4, 5]);
   });

@@ -4,8 +4,9 @@ import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
 import { allocateWith, type Region } from "../../../structures/shared/layout.ts";
 import type { WorkerIdentity } from "../../../structures/shared/worker-identity.ts";
-import type { Runner, WorkDone } from "../suite.ts";
+import type { Excerpt, Runner, WorkDone } from "../suite.ts";
 import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
+import { assertBuiltins } from "./builtins.ts";
 import { nowNs } from "./clock.ts";
 import { controlRunner, emptyRunner } from "./controls.ts";
 import {
@@ -38,16 +39,18 @@ import { SpeedTag } from "./tag.ts";
  * opens it. It never returns; the fork's end ends it. It throws where the instrument is broken, having told the gate.
  */
 export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
-  const attach = await importBody(body);
+  const { attach, excerptLength } = await importBody(body);
   // Its bursts take 2 ms, which threads that start have at once and crews that attach one after the other.
   const tag = new SpeedTag();
   say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
 
   const { setup, shared, arena } = await nextOrder(port, "attach");
+  assertAlone("while it was imported");
   const allocator = arena === undefined ? undefined : new ArenaAllocator(arena.arena, arena.taken);
   allocateWith(allocator);
   const runner = attach(setup, shared, identity);
   allocateWith(undefined);
+  assertBuiltins();
   if (runner.prepare !== undefined && identity.workers > 1) {
     throw new Error("its batches need preparing, which only one worker alone may do");
   }
@@ -56,6 +59,7 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
 
   const { copies } = await nextOrder(port, "serve");
+  assertAlone("while it was attached");
   const served: Served = {
     enter() {
       const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
@@ -67,6 +71,8 @@ export default async function serve({ gate, identity, port, body }: Assignment):
     run() {
       const { account } = worker.runSlice();
       if (!account) return;
+      const excerpt = excerptLength === undefined ? {} : { excerpt: worker.takeExcerpt(excerptLength) };
+      assertBuiltins();
       const { totalOperations, checksum } = worker;
       const counters = runner.counters?.() ?? {};
       port.postMessage({
@@ -74,6 +80,7 @@ export default async function serve({ gate, identity, port, body }: Assignment):
         operations: totalOperations,
         checksum,
         counters,
+        ...excerpt,
       } satisfies WorkDone);
     },
     leave() {
@@ -85,22 +92,39 @@ export default async function serve({ gate, identity, port, body }: Assignment):
   for (;;) serveSlice(gate, identity.index, served);
 }
 
+/** Threads that this one has started. The event comes in the turn of the event loop after that. */
+let started = 0;
+process.on("worker", () => started++);
+
+function assertAlone(when: string): void {
+  if (started > 0) throw new Error(`it started a thread ${when}: only declared ones may work beside workers`);
+}
+
 type Attach = (
   setup: Extract<WorkerOrder, { kind: "attach" }>["setup"],
   shared: unknown,
   identity: WorkerIdentity,
 ) => Runner;
 
-async function importBody(body: Assignment["body"]): Promise<Attach> {
+interface Body {
+  readonly attach: Attach;
+  /** See `Race.excerpt`. */
+  readonly excerptLength?: number | undefined;
+}
+
+async function importBody(body: Assignment["body"]): Promise<Body> {
   switch (body.kind) {
     case "control":
-      return (_setup, shared, identity) => controlRunner(shared as Region, identity);
+      return { attach: (_setup, shared, identity) => controlRunner(shared as Region, identity) };
     case "empty":
-      return emptyRunner;
+      return { attach: emptyRunner };
     case "race": {
       const race = await importRace(body.suiteUrl, body.scenario);
       const competitor = await importCompetitor(body.competitorUrl);
-      return (setup, shared, identity) => race.attach(competitor, setup, shared, identity);
+      return {
+        attach: (setup, shared, identity) => race.attach(competitor, setup, shared, identity),
+        excerptLength: race.excerpt,
+      };
     }
   }
 }
@@ -122,6 +146,9 @@ const BATCH_NS = 15_000;
 const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
 /** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
 const MOST_TIMED_BATCHES = 2048;
+
+/** A slice or a few: an excerpt is taken once in twenty rounds. */
+const EXCERPT_NS = 5_000_000;
 
 /** A slice whose batches have to be prepared may take this many times as long as it was ordered, to measure as much. */
 const MOST_TIMES_LONGER = 5;
@@ -163,6 +190,8 @@ class SliceRunner {
   #usualBatchNs = BATCH_NS;
   /** Of the slice that is run; 0 where it was not measured. */
   #handoverNs = 0;
+  /** Kept, so that taking one leaves nothing to collect in a slice. */
+  #excerpt: Int32Array | undefined;
   readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
 
   constructor(
@@ -234,6 +263,25 @@ class SliceRunner {
     results[Result.batch] = this.#batch;
     results[Result.handoverNs] = this.#handoverNs;
     return { account };
+  }
+
+  /**
+   * Runs operations one by one until there are so many or EXCERPT_NS have passed. Not within a slice. The others of the crew
+   * do the same.
+   */
+  takeExcerpt(length: number): Excerpt {
+    const before = this.totalOperations;
+    this.#excerpt ??= new Int32Array(length);
+    const results = this.#excerpt;
+    const latestNs = nowNs() + EXCERPT_NS;
+    let taken = 0;
+    while (taken < length && nowNs() < latestNs) {
+      const result = callOutOfLine(this.#run, 1);
+      this.checksum = (this.checksum + result) | 0;
+      results[taken++] = result;
+    }
+    this.totalOperations += taken;
+    return { before, results: results.subarray(0, taken) };
   }
 
   #rampUp(): void {
