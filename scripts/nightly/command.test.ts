@@ -181,7 +181,7 @@ it("a regression is suspected in its first night, exits with 5 in its second and
   assert.match(second.stdout, /^\*\*1 confirmed regression, 0 suspected, 1 series steady; 2 groups measured/);
   assert.match(
     second.stdout,
-    /\| synthetic\/test\/rival\/1w \| made-up-2c-1g \| 2026-03-02 \| 000003cccccc, after 000003bccccc /,
+    /\| synthetic\/test\/rival\/1w \| \+20\.\d % \| [^|]* \| 2026-03-02 \| 000003cccccc, after 000003bccccc \| made-up-2c-1g /,
   );
   assert.equal(readFileSync(page, "utf8"), `before\n${second.stdout}`);
   assert.equal(readFileSync(join(folder, "steps", "s.md"), "utf8"), second.stdout);

@@ -299,7 +299,7 @@ export function digestRecord(
     ...(strays === 0 ? {} : { strays }),
     slices: sum(whole.map(({ digest }) => digest.slices)),
     ...(apart === 0 ? {} : { apart }),
-    ...(overlap.length === 0 ? {} : { overlap: overlap.map(shareOf) }),
+    ...(overlap.length === 0 ? {} : { overlap: overlap.map((share) => shareOf(Math.max(0, share))) }),
     roles: Object.fromEntries(
       [...roles].map((role) => [
         role,

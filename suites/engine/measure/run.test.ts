@@ -108,7 +108,7 @@ describe("a competitor that fails", () => {
     ["hangs", /hung: [12] of 2 workers did not finish a slice within 2\.0 s/],
     ["counts-later", /^drawsAreIndependent: counts of (pairs of )?values are too (un)?even/],
     ["slows-the-clock", /worker [01]: it replaced process\.hrtime\.bigint, which all are measured with/],
-    ["threads-in-attach", /worker 0: it started a thread while it was attached: only declared ones/],
+    ["threads-in-attach", /worker [01]: it started a thread while it was attached: only declared ones/],
     ...threadsAreTold,
   ] as const) {
     it(`${fault}: its cell has no number and the others have theirs`, async () => {

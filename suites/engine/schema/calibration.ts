@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import { checkEnvelope, envelope, readJson } from "./envelope.ts";
 import { OpinionSchema } from "./opinion.ts";
 import { GroupSchema } from "./record.ts";
-import { Amount, byName, CellName, Count, Line, misfitOf, Name, Share } from "./values.ts";
+import { Amount, byName, CellName, Count, Figure, Line, misfitOf, Name, Share } from "./values.ts";
 
 /**
  * A calibration's record, in one of two parts: what shows how often verdicts are right, and what shows whether readings
@@ -39,7 +39,7 @@ const LibraryReading = Type.Object(
     failure: Type.Optional(Line),
     /** The library's mean and, where it has one, its own interval, in ns per operation; null without. */
     mean: Type.Union([Amount, Type.Null()]),
-    low: Type.Union([Amount, Type.Null()]),
+    low: Type.Union([Figure, Type.Null()]),
     high: Type.Union([Amount, Type.Null()]),
   },
   closed,

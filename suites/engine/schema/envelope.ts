@@ -10,7 +10,6 @@ import {
   Name,
   Positive,
   Seed,
-  Share,
   Slug,
   versionMisfit,
 } from "./values.ts";
@@ -64,7 +63,7 @@ const HostNoise = Type.Object(
     othersCores: Type.Optional(Amount),
     stolenCores: Type.Optional(Amount),
     /** Part of the time for which some process, the run's own too, waited for a core. */
-    waiting: Type.Optional(Share),
+    waiting: Type.Optional(Amount),
     /** For how long the container was stopped, because it had used up its quota. */
     quotaStoppedSeconds: Type.Optional(Amount),
     /** How often a core was slowed because it was too hot. */

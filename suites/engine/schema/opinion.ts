@@ -8,8 +8,11 @@ const closed = { additionalProperties: false };
 export const FiguresSchema = Type.Object(
   {
     mean: Amount,
-    /** The interval that the library gives for its mean, where it gives one: tinybench's at 95 %. */
-    low: Type.Optional(Amount),
+    /**
+     * The interval that the library gives for its mean, where it gives one: tinybench's at 95 %. Its mean less its error may
+     * be below zero.
+     */
+    low: Type.Optional(Figure),
     high: Type.Optional(Amount),
     median: Amount,
     min: Amount,
