@@ -152,10 +152,10 @@ const COMMAND = command({
         -s bench`,
     },
   },
-  after: `Tables fit the terminal, or 80 columns where there is none; NO_COLOR=1 turns colours off. Each is printed as soon
-    as its worker count is done. Progress goes to stderr; how long the run takes is said when its first process is done,
-    and again if it gets longer. The record is written after each worker count of a scenario, and is whole whatever ends
-    the run: Ctrl-C stops at once, and --resume goes on from what was finished.`,
+  after: `Tables fit the terminal, or 80 columns without one; NO_COLOR=1 turns colours off. Each table is printed when its
+    worker count is done. Progress goes to stderr. The length of the run is announced when its first process is done, and
+    again if it grows. The record is written after each worker count of a scenario and is complete however the run ends:
+    Ctrl-C stops at once, and --resume continues from what was finished.`,
   exits: {
     0: "measured",
     1: "a law was broken, a cell has no number, or results are not where they were to be written",

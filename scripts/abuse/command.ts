@@ -18,18 +18,17 @@ import { signals } from "./signals.ts";
 import { type Trial, tryAbuse } from "./trial.ts";
 
 const COMMAND = command({
-  about:
-    "Mistreats the lab's commands in every way that is known, and looks whether they do as they promise.",
+  about: "Mistreats the lab's commands in every known way, and checks that they keep their promises.",
   usage: { "npm run abuse -- [NAME...] [options]": "" },
   words: { NAME: "leading parts of the names of abuses: candidates   signals/hangup (default: all)" },
   options: {
     list: { help: "name the abuses, and end" },
     out: { value: "FILE", help: "write the table there, too, as markdown" },
   },
-  after: `Each abuse has a folder of its own, and is looked at afterwards: what was printed, the exit code, what is kept in
-    the folder of its results, and whether a process, a file elsewhere or a broken terminal is left. As many take place
-    at a time as there are cores, some ten minutes in all on two. Leave the checkout alone meanwhile: what changes in it
-    is taken for theirs. What needs root (mounted disks, files of another owner) is left out for others, and said. Linux
+  after: `Each abuse runs in a folder of its own. Afterwards its output, exit code and results are checked, and whether it
+    left a process, a file elsewhere or a broken terminal. As many run at a time as there are cores; on two cores all take
+    some ten minutes. Do not change the checkout meanwhile: changes would be taken for theirs. Abuses that need root
+    (mounted disks, files of another owner) are skipped for other users, and named. Linux
     only, with git, bash and util-linux's script. Progress goes to stderr; Ctrl-C ends at once and leaves nothing.`,
   exits: {
     0: "all is as promised",

@@ -12,15 +12,15 @@ import { SMALL_FLEET } from "../../suites/ownership/faults.ts";
 const MOST_COLLECTORS = 16;
 
 const COMMAND = command({
-  about: `Runs one of several collectors of flow logs, which tell each other over a NATS broker who owned which address,
-    on one machine or on several.`,
+  about: `Runs one of several collectors of flow logs, which exchange claims to addresses over a NATS broker, on one machine
+    or on several.`,
   usage: {
     "npm run collect -- --node 0 --of 2 --broker nats://HOST:4222":
       "one of them; for the other --node 1, there or on another machine",
   },
   before: `First start the broker, on any machine: nats-server -js (${INSTALLS_BROKER}). All collectors draw the same history from the seed, 18
-    simulated minutes of 400 addresses. They wait for each other, and each prints what it attributed and, as a digest, what
-    it knew when the last flow began: the same for all.`,
+    simulated minutes of 400 addresses. They wait for each other. Each prints what it attributed and a digest of what it knew
+    when the last flow began, which is the same for all.`,
   options: {
     node: { value: "I", help: "which collector this is, from 0 (default: 0)", default: "0" },
     of: { value: "N", help: `how many there are, at most ${MOST_COLLECTORS} (default: 2)`, default: "2" },
@@ -36,8 +36,8 @@ const COMMAND = command({
       default: "fixed",
     },
   },
-  after: `The broker keeps what it is told of a seed. Who starts a collector a second time, or one that was killed, has it learn from that
-    what the others know; its digest is then of all that was ever told.`,
+  after: `The broker keeps all messages of a seed. A collector that is started again, or after it was killed, learns from them
+    what the others know. Its digest is then of all that was ever sent.`,
   exits: {
     0: "all questions were answered, and nobody was blamed wrongly",
     1: "a law was broken, or the broker or a peer was lost",

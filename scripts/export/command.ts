@@ -8,7 +8,7 @@ import { judgedSource } from "./figures.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
 const COMMAND = command({
-  about: "Makes of records what other engines read: those that keep trends over many runs and machines.",
+  about: "Converts records for other engines, which keep trends over many runs and machines.",
   usage: { "npm run -s export -- --format FORMAT [--out FILE] RECORD...": "" },
   isPath: () => true,
   options: {

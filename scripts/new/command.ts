@@ -21,7 +21,7 @@ import { scenarioFile } from "./scenario.ts";
 
 const COMMAND = command({
   about:
-    "Lays out a new competitor, candidate, scenario or primitive, which passes its tests and races, to be changed from there.",
+    "Writes a new competitor, candidate, scenario or primitive that passes its tests and races, for you to change.",
   usage: {
     "npm run new -- competitor PRIMITIVE NAME": `one file, structures/PRIMITIVE/competitors/NAME.ts: the primitive's
       oracle under a new name`,

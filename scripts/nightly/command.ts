@@ -55,11 +55,11 @@ const COMMAND = command({
     "npm run nightly -- [FILTER...] --shard 2/4 ...": "measure one part of a night, write its record",
     "npm run nightly -- --from RECORD [options]": "append and judge what was measured",
   },
-  before: `What there is to measure is what npm run bench -- --all races, with up to as many workers as there are cores;
-    FILTERs and --workers ask for less, as in bench. A group is one scenario at one worker count with all its
-    competitors. Those measured longest ago come first, so that a few nights cover all; a group that is larger than what
-    is left of the budget waits and is among the first the next night. Simulations and surveys are left out: the ones
-    have the same digits every night, the others nothing to judge.`,
+  before: `A night measures what npm run bench -- --all races, with at most as many workers as cores; FILTERs and --workers
+    ask for less, as in bench. A group is one scenario at one worker count with all its competitors. Groups that were
+    measured longest ago come first, so that a few nights cover all. A group that is larger than the rest of the budget
+    waits, and is among the first of the next night. Simulations and surveys are left out: simulations have the same
+    figures every night, and surveys have no verdicts.`,
   options: {
     budget: {
       group: "what to measure",
@@ -118,8 +118,8 @@ const COMMAND = command({
     },
   },
   after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
-    goes to stderr. Ctrl-C stops at once; what was finished is sound, and is recorded, appended and judged. Of a group that
-    was cut short a later night measures what it lacks, and nothing twice.`,
+    goes to stderr. Ctrl-C stops at once; what was finished is recorded, appended and judged. A later night measures what
+    an interrupted one left out, and nothing twice.`,
   exits: {
     0: "no regression was confirmed tonight",
     1: "a law was broken or a cell has no number",

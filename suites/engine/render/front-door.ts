@@ -48,9 +48,9 @@ const BESIDES = `## What speaks for the numbers, and against them
   [review 0010](reviews/0010-what-the-second-edition-changed.md#what-weighs-on-the-records).
 `;
 
-const FILES = `## How files are named, and who may write
+const FILES = `## Names of files
 
-Data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
+This folder has data and generated text only. The words of the tables are explained in [suites/README.md](../suites/README.md).
 
 - \`choices.md\`: the tables of all answers, made from them. \`depends.md\`: rows with two answers.
 - \`<primitive>/README.md\`: the answer, what it rests on in short, and a link to the page of each scenario; made from
@@ -59,7 +59,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
   primitive may be of different records, and even of different versions of the method, which do not compare.
 - \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture; with \`-narrow\` for a telephone, as of all
   pictures.
-- \`<primitive>/<scenario>-ratios.svg\`: of a headline race who is faster than whom, at a glance.
+- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race, at a glance.
 - \`<primitive>/curve-<question>.svg\`: scenarios that ask the same at several sizes, over all of them.
 - \`<primitive>/<scenario>-series.svg\`: what a simulation does over time, from its first seed.
 - \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where the time of a competitor goes, with the profile it
@@ -67,7 +67,7 @@ Data and generated text only. The words of the tables are explained in [suites/R
 - \`runtimes/<primitive>/\`: the same of races on several runtimes, from records of their own beside them: in
   \`README.md\` the matrix of competitor and runtime, as the picture \`<scenario>-runtimes.svg\` too. Nothing outside of
   this folder is made from them, and nothing in it from other records.
-- \`<primitive>/answer.md\`: what the tables come to, written by people; it stands at the top of the page, word for word,
+- \`<primitive>/answer.md\`: the conclusion from the tables, written by people. It stands at the top of the page, word for word,
   and its first paragraph here. It has no heading of the first level. Its first line is \`Written for the newest
   records.\`, and then every figure in it is a link that names its row, and is held to the newest verdicts; or it is
   \`Written for <record file>.\`, and once there is a newer record the page says above it which ones its tables are from.

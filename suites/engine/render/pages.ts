@@ -335,14 +335,14 @@ function checkedText(races: Verdicts["races"]): string {
 export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
   if (races.length === 0) return [];
   const lines = [
-    "Rank: 1 + how many are told to be faster, of those that compete, so that who cannot be told apart shares it. +: leading group, which cannot be told from the lowest ratio.",
+    "Rank: 1 + the number of competing rows that are shown to be faster; rows that cannot be told apart share a rank. +: leading group, the rows that cannot be told from the lowest ratio.",
     "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
-    "Ratio: to the baseline in the same processes, of the lower quartile of slices at one worker, of their median at several, and of their mean where they are long (before method 4, of slices side by side), with the interval its verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and for how often they were looked at. The baseline's name is bold. An interval that has 1 in it and ends over a hundred times apart says nothing, and is unknown.",
+    "Ratio: to the baseline in the same processes. It is of the lower quartile of slices at one worker, of their median at several workers, and of their mean where slices are long; before method 4, of slices side by side. Its interval is the one that the verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and of looks. An interval that contains 1 and whose ends are over a hundred times apart is unknown. The baseline's name is bold.",
     "Noise floor: how far the baseline's A/A control, the same code under another name, strays from it. **faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, beside a floor over 10 %.",
-    "depends: the remark gives the ratio of each group, how many processes it has, and what tells the groups apart if anything that was measured does.",
-    "Forks: processes that weigh in the ratio. Those that do not, because they lie too far from the others, are in the remark: at most one in six. A row is raced until it is decided or the time is up.",
+    "depends: the remark gives the ratio and the processes of each group, and what distinguishes the groups, if anything that was measured does.",
+    "Forks: processes that weigh in the ratio. At most one in six does not, because it lies too far from the others; the remark has it. A row is raced until it has a verdict or the time is up.",
     "Quiet state: slices while every core ran at its full speed, which a tag before and after each slice shows, and while the cores of several workers were near one another. A process with 20 quiet slices is judged by those, one with 20 at full speed whose cores were far apart by these, any other by all of its slices. Every process counts.",
-    "Not competing: a floor does too little to serve anybody, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: an atomic add of each worker on a line of its own, with company and alone. Empty operation: the loop with nothing in it.",
+    "Not competing: a floor does too little to be of use, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: a private atomic addition in each worker, with the others and alone. Empty operation: the loop with nothing in it.",
     "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
     `Laws were checked ${checkedText(races)}, on all that was done by then; a row whose law broke has no number.`,
   ];

@@ -254,7 +254,7 @@ function headlineTexts(
     .map((judged) =>
       underHeading(foremostText(judged, 2, standings), [
         ...(isOneRecord ? [] : [scenarioProvenance(newest, judged.scenario)]),
-        `Errors, counters, remarks and who is absent stand on [its own page](${scenarioFile(judged.scenario)}).\n`,
+        `Errors, counters, remarks and absent competitors are on [its own page](${scenarioFile(judged.scenario)}).\n`,
       ]),
     );
   if (overviews.length > 0) return races;

@@ -41,7 +41,7 @@ export const LEADER_COLUMNS = [
 
 /** What those columns mean. */
 export const LEADER_LEGEND =
-  "Leading group: who has the lowest ratio to the baseline, and who cannot be told from it; at the most workers that have a core each, among those that compete: no floor, no oracle, no variant of another. Ratio and verdict are of the first.";
+  "Leading group: the lowest ratio to the baseline and those that cannot be told from it, at the largest number of workers with a core each. Floors, oracles and variants do not compete. Ratio and verdict are those of the first.";
 
 export function leaderCells({ conditions, role, baseline, leading }: RaceResult): Row["cells"] {
   const [lowest] = leading;

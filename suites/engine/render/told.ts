@@ -35,11 +35,11 @@ const COLUMNS: readonly { key: string; title: string; verdicts: readonly Verdict
 ];
 const JUDGED = COLUMNS.flatMap(({ verdicts }) => verdicts);
 
-const INTRODUCTION = `## How much could be told
+const INTRODUCTION = `## How much was decided
 
-Rows of races by verdict, A/A controls aside. Half width: how far the interval of a ratio reaches to one side, in the
-middle of the rows. With more workers than cores the scheduler decides who waits, and intervals are wider. Of the first
-edition's rows (November 21, 2026) 29 % could not be told, and the half width was 24 %.
+Rows of races by verdict, without A/A controls. Half width: how far the interval of a ratio reaches to one side, as the
+median of the rows. With more workers than cores the scheduler decides which of them waits, and intervals are wider. In
+the first edition (November 21, 2026) 29 % of rows were open, and the half width was 24 %.
 `;
 
 /** Primitives without a row that was judged are left out. */
@@ -66,7 +66,7 @@ export function toldText(raced: readonly Raced[]): string {
 
 function toldTable(title: string, counted: readonly Counted[]): string {
   const table: Table = {
-    title: "How much could be told",
+    title: "How much was decided",
     provenance: [],
     columns: [
       left("of", title),
