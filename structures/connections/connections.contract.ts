@@ -5,9 +5,9 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
 /**
  * Watches the connections of one server process: which of them have been silent for too long?
  *
- * The server tells the watcher of each connection when it opens, of whatever the client sends while it is open, and when
- * it has closed, whoever closed it. The watcher tells the server which connection has expired, once, and the server
- * closes it; `closed` follows, from within `expired` or later. What is told of a connection between the two is ignored.
+ * The server reports to the watcher when a connection opens, everything that the client sends while it is open, and when it
+ * has closed, on either side. The watcher reports each connection that has expired to the server, once. The server then
+ * closes it; `closed` follows, from within `expired` or later. Reports of a connection between the two are ignored.
  *
  * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
  * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that

@@ -8,9 +8,9 @@ import type { WorkerIdentity } from "../shared/worker-identity.ts";
  *
  * Life: one thread formats `words` words once, before any other may touch them, and makes what else is shared; then
  * every worker attaches and uses its own handle, one for each worker. Not recursive. Only the holder may unlock. A worker
- * may take over the seat of one that ended (shared/instance.ts). Where that one held the lock, what becomes of it is as
- * `deadHolder` says, whoever has its seat. Where it waited, others may sleep on a free lock until its seat is freed, and a
- * place in a queue is never given up: the competitor's header says which.
+ * may take over the seat of one that ended (shared/instance.ts). If that one held the lock, `deadHolder` says what becomes
+ * of it; a new worker in the seat changes nothing. If it waited, others may sleep on a free lock until its seat is freed,
+ * and a place in a queue is never given up: the competitor's header says which.
  */
 export interface LockCompetitor extends Traits {
   /**
