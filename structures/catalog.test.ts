@@ -157,7 +157,7 @@ describe("a competitor that is none is refused in a line that says how to mend i
     [
       "ownership",
       '{ rule: "arrival" }',
-      'rule "arrival" is not for who hears claims: give one of evidence, first-claim, last-claim, trailing',
+      'rule "arrival" is not for structures that hear claims: give one of evidence, first-claim, last-claim, trailing',
     ],
     ["slots", '{ readsLoads: "\\u001b[31m" }', 'readsLoads is "\\u001b[31m", which is not a boolean'],
   ] as const) {

@@ -11,7 +11,7 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
  *
  * Silence is the time since a connection opened or, if that is later, since what renews it was last heard. A watcher
  * says by how much it may expire a connection before `timeoutMs` of silence, and by how much after, on an event loop that
- * is never late. The runtime's timers begin when a turn of the event loop does: who counts on them alone may be early by
+ * is never late. The runtime's timers begin when a turn of the event loop does: a watcher that relies on them alone may be early by
  * the turn in which it set one.
  *
  * An event loop that is late. A loop may stand still: a handler blocks, the process is stopped, the machine sleeps. What
@@ -22,8 +22,8 @@ import type { NativeTimer, NativeTimers } from "../timers/parts/callbacks.ts";
  * that is never late, the time not counted for which the loop stood still. parts/caught-up.ts keeps all of this for any
  * mechanism.
  *
- * It may be ended at any time and another put in its place, which is told of every open connection anew: `opened`
- * counts as heard. Whatever an ended watcher is told, it does nothing.
+ * It may be ended at any time and another put in its place, which then hears of every open connection: `opened`
+ * counts as heard. An ended watcher ignores every call.
  */
 export interface ConnectionsCompetitor extends Traits {
   readonly renewedBy: RenewedBy;

@@ -28,7 +28,7 @@ interface Plan {
   readonly connections: number;
   readonly timeoutMs: number;
   readonly beatMs: number;
-  /** One in so many falls silent. */
+  /** One client in this number falls silent. */
   readonly silentOneIn: number;
   /** Whether a beat is a message or a pong that nobody asked for. */
   readonly beats?: "messages" | "pongs";

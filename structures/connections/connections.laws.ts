@@ -3,7 +3,7 @@
  * undefined, or one sentence that says what broke and by how much. Times in ms on the watcher's clock.
  */
 
-/** Who falls silent is closed. */
+/** A client that falls silent is closed. */
 export function everyDeadClosed(unclosed: number): string | undefined {
   return unclosed === 0 ? undefined : `everyDeadClosed: ${unclosed} fell silent and were never closed`;
 }
@@ -61,7 +61,7 @@ export function noTimerLeft(watched: number, timers: number): string | undefined
     : `noTimerLeft: ${watched} connections are watched and ${Math.max(0, timers)} timers pending after the last close`;
 }
 
-/** After its end a watcher expires nobody, whatever it is still told, watches nobody and leaves no timer. */
+/** After its end a watcher expires nobody, whatever is still called on it, watches nobody and leaves no timer. */
 export function endsWhole(expired: number, watched: number, timers: number): string | undefined {
   return expired === 0 && watched === 0 && timers === 0
     ? undefined

@@ -9,11 +9,11 @@ import type { Traits } from "../shared/traits.ts";
  * which jumps finds due.
  *
  * Clock. It begins at the `start` of `create` and only `take` moves it, at once and only forward: a `now` at or behind
- * the clock leaves it where it is. The reach counts from the clock, so `start` is the present of whoever enters clients
- * before the first `take`. A due before the clock counts as the clock, and who is due at the clock can be taken at
+ * the clock leaves it where it is. The reach counts from the clock, so `start` is the present for clients that are entered
+ * before the first `take`. A due before the clock counts as the clock, and a client due at the clock can be taken at
  * once: a client entered while others of this second are being taken, or after the last of them was, is one of them.
  *
- * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. Whoever is taken is not listed any
+ * Clients. Ids are 0 .. clients - 1, and a client is listed once or not at all. A client that was taken is not listed any
  * more; a server that has sent the heartbeat enters the client again.
  *
  * Life. One thread, private memory. A call that throws changes nothing, the clock included.

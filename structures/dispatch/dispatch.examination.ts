@@ -57,7 +57,7 @@ const coursesWithLimits = (limits: fc.Arbitrary<number>): fc.Arbitrary<Act[]> =>
 const anyCourse = coursesWithLimits(
   fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 1, max: 3 })),
 );
-/** Who is taken when only some are is the competitor's choice; these leave none, so that all must do the same. */
+/** Where only some clients are taken, the competitor chooses which; these courses leave none, so that all must do the same. */
 const wholeCourse = coursesWithLimits(fc.constant(Number.POSITIVE_INFINITY));
 const setting = fc.record({
   clients: fc.integer({ min: 1, max: 12 }),
@@ -85,7 +85,7 @@ async function lawsBroken(competitor: DispatchCompetitor): Promise<(string | und
   ];
 }
 
-/** What is done to a list for so many clients, with deadlines so far ahead at most, whose clock begins at `start`. */
+/** Operations on a list for `clients`, with deadlines at most `reach` ahead, whose clock begins at `start`. */
 interface Course {
   readonly clients: number;
   readonly reach: number;
@@ -93,7 +93,7 @@ interface Course {
   readonly acts: readonly Act[];
 }
 
-/** Those that the observer finds broken on the way; that it got to the end of all courses is one of them. */
+/** The laws that the observer finds broken on the way; one of them is that it came to the end of all courses. */
 async function lawsOf(
   competitor: DispatchCompetitor,
   courses: Iterable<Course>,
@@ -105,7 +105,7 @@ async function lawsOf(
       try {
         observer.run(acts).finish();
       } finally {
-        // Whoever falls over has often broken a law before, which says more.
+        // A competitor that throws has often broken a law before, which says more.
         broken.push(...observer.broken.values());
       }
     }
@@ -207,7 +207,7 @@ function assertClockNeverGoesBack(competitor: DispatchCompetitor): void {
   assert.deepEqual(listedIn(list, 110), [1]);
 }
 
-/** Whoever enters clients before the first take has the reach from the start on, and no more. */
+/** Clients entered before the first take have the reach from the start on, and no more. */
 function assertBeginsAtItsStart(competitor: DispatchCompetitor): void {
   for (const start of STARTS) {
     const list = competitor.create(6, 600, start);

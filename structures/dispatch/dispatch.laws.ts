@@ -25,7 +25,7 @@ export interface Totals {
   readonly removed: number;
 }
 
-/** Whoever was entered was taken or removed in the end. */
+/** Every client that was entered was taken or removed in the end. */
 export function conserved({ entered, taken, removed }: Totals): string | undefined {
   return entered === taken + removed
     ? undefined

@@ -40,7 +40,7 @@ suite("dispatch: mutants", async () => {
   });
 });
 
-test("dispatch: whoever passes Unix time to a list that begins at 0 is told of the start", () => {
+test("dispatch: passing Unix time to a list that begins at 0 names the option start", () => {
   const list = ringOfSlots.create(1, 600);
   assert.throws(() => list.enter(0, 1_763_836_101), /it begins at create's start and take moves it$/);
   assert.throws(() => list.take(1_763_836_101), /up to 536870912: give create the present as its start$/);

@@ -14,7 +14,7 @@ import {
 import { mappingOf, takeCensus } from "./parts/census.ts";
 import { randomWords } from "./parts/words.ts";
 
-/** Every law of draws applied to one competitor. Whoever passes is as good as the laws can tell; each mutant must fail. */
+/** Every law of draws applied to one competitor. A competitor that passes is as good as the laws can show; each mutant must fail. */
 export const examination = {
   tries: "the words that each value has, counted or sampled, at nine bounds from 1 to 2^21",
   examine: (url) => examined(url, contract, async (competitor: DrawsCompetitor) => lawsBroken(competitor)),
@@ -84,7 +84,7 @@ function attaches({ attach }: DrawsCompetitor, bound: number): boolean {
   }
 }
 
-/** The words one by one, then random ones for whoever takes more than it should. */
+/** The words one by one, then random ones for a mapping that takes more than it should. */
 function inOrder(words: readonly number[]): () => number {
   const beyond = randomWords(SEED + 1);
   let next = 0;

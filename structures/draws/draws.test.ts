@@ -132,7 +132,7 @@ describe("draws: laws on histories made by hand", () => {
     assert.match(meanIsUniform(4, draws, (1.5 * draws + 400_000) | 0) ?? "", /meanIsUniform/);
     assert.equal(meanIsUniform(1, draws, 0), undefined);
     assert.match(meanIsUniform(4, draws, (1.5 * draws + 2 ** 31) | 0) ?? "", /meanIsUniform/);
-    // So many draws below so large a bound that chance alone leaves their sum anywhere modulo 2^32.
+    // Enough draws below a large enough bound that chance alone leaves their sum anywhere modulo 2^32.
     assert.equal(meanIsUniform(2 ** 32, draws, 12_345), undefined);
   });
 });

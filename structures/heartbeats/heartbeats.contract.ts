@@ -9,7 +9,7 @@ import type { Traits } from "../shared/traits.ts";
  * Clients are dense small integers.
  */
 export interface HeartbeatCompetitor extends Traits {
-  /** Every time that it names is a whole multiple of so many seconds. */
+  /** Every time that it names is a whole multiple of this, in seconds. */
   readonly resolution: number;
   /**
    * How far two heartbeats of a connected client may stand off `interval`, and the first one further from the connect,
@@ -79,7 +79,7 @@ export function checkedSlots(interval: number, seed: number, slots: number | und
     );
   if (most % slots !== 0)
     throw new RangeError(
-      `${slots} slots: ${interval} s do not divide into so many equal parts of whole seconds`,
+      `${slots} slots: ${interval} s do not divide into that number of equal parts of whole seconds`,
     );
   return slots;
 }

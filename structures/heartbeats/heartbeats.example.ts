@@ -21,7 +21,7 @@ for (const client of leaving) scheduler.disconnect(client, 3600);
 for (const client of leaving) deadline[client] = scheduler.connect(client, 3600);
 console.log(`after the return: ${fewestAndMost(3600)} heartbeats a second`);
 
-/** Whoever is due in this second sends its heartbeat, and is told when the next one is. */
+/** Clients due in this second send their heartbeat and learn when the next one is. */
 function beatAt(now: number): void {
   for (let client = 0; client < CLIENTS; client++) {
     if (deadline[client] === now) deadline[client] = scheduler.beat(client, now);

@@ -8,7 +8,7 @@ import type { FleetSeen } from "./parts/fleet.ts";
  */
 
 /**
- * No heartbeat is claimed to be off its interval by more than the interval itself: whoever may be as late or as early as
+ * No heartbeat is claimed to be off its interval by more than the interval itself: a client that may be as late or as early as
  * that has promised nothing that the other laws could look for.
  */
 export function deviationIsBounded(interval: number, { earlier, later }: Deviation): string | undefined {
@@ -38,12 +38,12 @@ export function nobodyIsLost(
     : `a connected client was silent for ${longestSilence} s`;
 }
 
-/** While whoever leaves is replaced at once, no two observed seconds differ by more messages than is claimed. */
+/** While clients that leave are replaced at once, no two observed seconds differ by more messages than is claimed. */
 export function level(seen: FleetSeen, spread: number): string | undefined {
   return seen.alwaysFull ? within(seen, spread) : undefined;
 }
 
-/** Nor do they when nobody has come or left for three intervals, whoever has left for good before. */
+/** Nor do they when nobody has come or left for three intervals, however many have left for good before. */
 export function levelForSurvivors(seen: FleetSeen, spreadOfSurvivors: number): string | undefined {
   return seen.restingSince + 3 * seen.interval <= seen.observedFrom
     ? within(seen, spreadOfSurvivors)

@@ -105,7 +105,7 @@ suite("mutants", () => {
 });
 
 suite("the same digits on every machine", () => {
-  // Pinned: whoever sees another digit has found a machine, an engine or a change that draws or rounds differently.
+  // Pinned: another digit means a machine, an engine or a change that draws or rounds differently.
   const pinned: Record<string, number> = {
     "fixed-interval": -432639321,
     "freed-slot": 1513644327,

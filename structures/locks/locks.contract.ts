@@ -39,7 +39,7 @@ export interface LockCompetitor extends Traits {
 export interface Lock extends Waiting {
   /**
    * Returns when this worker holds the lock. Blocks the thread, so not for a browser's main thread. A worker that holds it
-   * already waits for itself, for ever. Where that can be told at no cost it throws an Error; the competitor's header says
+   * already waits for itself, for ever. Where that can be detected at no cost it throws an Error; the competitor's header says
    * under Limits where that is.
    */
   lock(): void;
@@ -47,7 +47,7 @@ export interface Lock extends Waiting {
   tryLock(): boolean;
   /**
    * Releases the lock; everything written before is visible to the next holder. To unlock what this worker does not hold
-   * is a fault of the caller. Where that can be told at no cost it throws an Error; where not, the competitor's header
+   * is a fault of the caller. Where that can be detected at no cost it throws an Error; where not, the competitor's header
    * says under Limits what becomes of the lock.
    */
   unlock(): void;
@@ -63,7 +63,7 @@ export interface SleepingLock extends Lock {
   readonly word: Region;
   /**
    * Takes the lock and returns undefined; or announces a sleeper, and returns the value of `word` on which to sleep.
-   * Whoever was woken calls it once more before it goes away, because nobody else was.
+   * A worker that was woken calls it once more before it goes away, because nobody else was.
    */
   lockOrAnnounce(): number | undefined;
 }
@@ -72,9 +72,9 @@ export interface SleepingLock extends Lock {
  * The handle of a lock that recovers from the death of its holder, as a robust mutex of pthreads does
  * (pthread_mutexattr_setrobust(3)).
  *
- * Who holds it after a dead worker sees `ownerDied`: the data may be as that worker left them, halfway through a change. It
+ * The next holder after a dead worker sees `ownerDied`: the data may be as that worker left them, halfway through a change. It
  * mends them and calls `markConsistent` before it unlocks. If it cannot, it leaves that to the next holder by
- * `unlockInconsistent`. If it unlocks without either, the lock is unusable: whoever waits for it or wants it gets an Error
+ * `unlockInconsistent`. If it unlocks without either, the lock is unusable: every worker that waits for it or wants it gets an Error
  * with the code ENOTRECOVERABLE.
  */
 export interface RobustLock extends SleepingLock {

@@ -58,7 +58,7 @@ export interface LockTask {
  * An account, in the worker's own stride: written by that worker and read by the examiner, both atomically.
  *
  *     word 0  acquisitions     word 1  violations     word 2  tryLock asked     word 3  tryLock wrong
- *     word 4  1 when the share is done     word 5  times told that a holder died
+ *     word 4  1 when the share is done     word 5  times that a holder's death was reported
  */
 export const ACQUISITIONS = 0;
 export const VIOLATIONS = 1;
@@ -71,7 +71,7 @@ export const TOLD = 5;
  * The signals, written and read by every worker, atomically.
  *
  *     word 0  present   workers that are ready; they start together when all are
- *     word 1  turn      whose move it is while the lock is handed over: odd for those who take it over
+ *     word 1  turn      whose move it is while the lock is handed over: odd for the workers that take it over
  *     word 2  taken     how often it has been taken over
  *     word 3  held      1 as soon as the worker that will be terminated holds the lock
  */

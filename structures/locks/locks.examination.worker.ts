@@ -23,7 +23,7 @@ const SHARE = 4_000;
 /** The Concurrency Kit's ten steps up and ten down. */
 const PASSES = 10;
 /**
- * Every so many acquisitions the holder leaves its core in the middle of the section, for long enough that the others
+ * Once in this number of acquisitions the holder leaves its core in the middle of the section, for long enough that the others
  * come to do whatever they do when they wait for long. Preemption does this to them anyway, when it likes.
  */
 const ACQUISITIONS_PER_HOLD = 500;
@@ -67,7 +67,7 @@ export default async function work(task: LockTask): Promise<void> {
 }
 
 type Handle = Pick<ScopedLock, "hold" | "tryHold">;
-/** Enters the critical section, does this inside, if anything, and accounts for it. For whoever holds the lock. */
+/** Enters the critical section, does this inside, if anything, and accounts for it. Call it only while holding the lock. */
 type Visit = (during?: () => void) => void;
 
 function holdForEver(lock: Handle, signals: Region): void {

@@ -52,7 +52,7 @@ export function deadHolderIsAsClaimed(
 }
 
 /**
- * Of those that take the lock after the deaths of holders were reported, one for each death is told that the data may be
+ * Of those that take the lock after the deaths of holders were reported, one for each death learns that the data may be
  * inconsistent, and marks them consistent.
  */
 export function ownerDeathIsToldOnce(seen: { deaths: number; told: number }): string | undefined {

@@ -18,7 +18,7 @@ import { NOT_RECOVERABLE } from "./parts/misuse.ts";
  * Every interleaving of a few threads that each take and release a lock a few times, on the lock's own code. The
  * explorer's header says what is followed.
  *
- * The first crew is explored up to so many preemptions, the others completely: for futex-three-state in about 6,000
+ * The first crew is explored up to a limit of preemptions, the others completely: for futex-three-state in about 6,000
  * states, for mcs in about 80,000. A thread attaches anew for each round, which keeps that so small: what a handle keeps
  * from round to round is not explored.
  */
@@ -48,7 +48,7 @@ const crews: readonly Crew[] = [
 /** What a thread notes: how often it is inside, less how often it has left. */
 const IN = 1;
 const OUT = -1;
-/** And where holders die: that it is dead, that it was told of a death, and that it could not have the lock any more. */
+/** And where holders die: that it is dead, that it learned of a death, and that it could not have the lock any more. */
 const DIED = 2;
 const TOLD = 3;
 const REFUSED = 4;
@@ -69,7 +69,7 @@ const mutualExclusion: Law = {
 };
 
 /**
- * One who comes after all others is asked, too: whoever died may have been the last. A worker that noted neither that it
+ * One who comes after all others is asked, too: the dead worker may have been the last. A worker that noted neither that it
  * is inside nor that it left may have died with the lock or without.
  */
 const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
@@ -81,7 +81,7 @@ const ownerDeathIsToldOnce = (competitor: LockCompetitor): Law => ({
     const dead = threads.filter(({ notes }) => notes.includes(DIED));
     const least = dead.some(({ notes }) => timesInside(notes) > 0) ? 1 : 0;
     const most = dead.length;
-    return told >= least && told <= most ? undefined : `${told} were told, not ${least} .. ${most}`;
+    return told >= least && told <= most ? undefined : `${told} learned of it, not ${least} .. ${most}`;
   },
   once: ({ threads }) => threads.some(({ notes }) => notes.includes(TOLD)),
 });

@@ -213,7 +213,7 @@ it("locks: withLockAsync waits for data to be mended", async () => {
   assert.equal(await withLockAsync(two, () => data.isWhole, { mend }), true);
 });
 
-/** Whoever of those that were to wake the third is terminated, and whenever that is heard of. */
+/** Whichever worker that was to wake the third is terminated, and whenever that is noticed. */
 it("locks: a robust lock goes on after two of three die at any moments", () => {
   assert.deepEqual(exploreDeath(robust, undefined, [0, 1]), []);
 });

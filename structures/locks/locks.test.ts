@@ -40,7 +40,7 @@ const mutants = await Promise.all(
 );
 const lawsExplored = Object.values(standsFor).flat();
 
-// Some together, because whoever waits for a dead holder is only waited for.
+// Some together, because a worker that waits for a dead holder needs no core.
 describe("locks: every competitor keeps every law", { concurrency: 3 }, () => {
   for (const { name, url, skip } of competitors) {
     it(name, { skip }, async () => assert.deepEqual(await examination.examine(url), []));

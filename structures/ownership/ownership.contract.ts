@@ -275,7 +275,7 @@ export const contract = {
     const rules = Object.keys(hears === "claims" ? CLAIMS_RULES : CHANGES_RULES);
     return rules.includes(rule)
       ? undefined
-      : `rule "${rule}" is not for who hears ${hears}: give one of ${rules.join(", ")}`;
+      : `rule "${rule}" is not for structures that hear ${hears}: give one of ${rules.join(", ")}`;
   },
   footprint(competitor) {
     const words = competitor.words(SHELF_CAPACITY);

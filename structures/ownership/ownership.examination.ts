@@ -60,7 +60,7 @@ const ROW_MS = 8;
 const HALF_MS = ROW_MS / 2;
 /** At the end of a row, where two owners claim it. */
 const DISPUTED_MS = 2;
-/** An owner keeps a resource for so many rows, or nobody does. */
+/** Rows for which an owner keeps a resource, or nobody does. */
 const ROWS_PER_OWNER = 3;
 const OWNERS = 4;
 /** What every other lookup bridges: the half of a row that is claimed last, and never a gap that stays. */
@@ -273,7 +273,7 @@ function mixed(one: number, other: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The highest watermark that the writer has set, or is about to set, when so many rows have been claimed. */
+/** The highest watermark that the writer has set, or is about to set, when `claimed` rows have been claimed. */
 function watermarkAt(claimed: number): number {
   const trimmed = Math.floor(claimed / ROWS_PER_TRIM) * ROWS_PER_TRIM;
   return (FIRST_ROW + Math.max(0, trimmed - ROWS_KEPT)) * ROW_MS;

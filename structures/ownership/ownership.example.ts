@@ -46,7 +46,7 @@ if (isMainThread) {
   const answers = () =>
     Promise.all(readers.map(async (reader) => (await once(reader, "message"))[0] as string));
 
-  /** The id of a name that is used until `end`. Who has not heard of it yet is told before anything is claimed of it. */
+  /** The id of a name that is used until `end`. A thread that does not know the name learns it before anything is claimed of it. */
   const idOf = (learn: "address" | "owner", name: string, end: number) => {
     const isNew = names[learn].find(name) === undefined;
     const id = names[learn].idOf(name, end);

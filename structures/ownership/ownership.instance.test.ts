@@ -113,7 +113,7 @@ describe("ownership: an instance", () => {
   });
 });
 
-/** A map that is told names, and its interners, of so many names at a time. */
+/** A map that is given names, and its interners, of this number of names at a time. */
 class NamedMap {
   readonly #map;
   readonly #addresses;

@@ -13,7 +13,7 @@ import {
 
 /**
  * What every ownership structure owes, as functions over what was seen. Each returns undefined, or one sentence that
- * says what broke. The specification is told per millisecond and by going through everything heard: slow, and plain.
+ * says what broke. The specification works per millisecond and goes through all claims: slow, and plain.
  */
 
 export interface Claim {
@@ -217,7 +217,7 @@ export function evidenceOnlyGrows(before: readonly Answer[], after: readonly Ans
   return undefined;
 }
 
-/** Claims that are moved by so many milliseconds give the same answers that many milliseconds later. */
+/** Claims that are moved by some milliseconds give the same answers that many milliseconds later. */
 export function shiftMovesAnswers(
   answers: readonly Answer[],
   shifted: readonly Answer[],

@@ -106,7 +106,7 @@ export function exploreLookups(
         }
       }
 
-      /** All lookups that begin after so many stores. */
+      /** All lookups that begin after that number of stores. */
       function* lookupsFrom(begin: number): Generator<{ said: number; end: number }> {
         const open: number[][] = [[]];
         for (let schedule = open.pop(); schedule !== undefined; schedule = open.pop()) {
@@ -133,7 +133,7 @@ const MOST_TURNS = 3;
 /** More loads than any lookup makes that ends, in histories as short as these. */
 const ENDLESS_LOADS = 2_000;
 
-/** The writer beside one run of a lookup: before load number n of it, so many stores are made in all as `schedule` says. */
+/** The writer beside one run of a lookup: before load number n of it, the number of stores made in all is `schedule[n]`. */
 class Beside {
   /** How many stores have been made. */
   made: number;
@@ -231,12 +231,12 @@ function claim(resource: number, owner: number, start: number, end: number): Cla
   return { resource, owner, start, end };
 }
 
-/** Room for so many ranges, by which seqlock-slots has blocks; three owners, and a ring of time that soon turns over. */
+/** Room for this number of ranges, in which seqlock-slots has blocks; three owners, and a ring of time that soon turns over. */
 function room(resources: number, ranges: number): Capacity {
   return { resources, owners: 3, windowMs: 16, ranges };
 }
 
-/** One for each thing that a writer may do to a range beside a lookup, and for each pair that has to be told apart. */
+/** One for each thing that a writer may do to a range beside a lookup, and for each pair that must be distinguished. */
 export const scripts: Readonly<Record<string, Script>> = {
   prolong: {
     capacity: room(1, 4),

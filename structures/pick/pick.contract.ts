@@ -147,15 +147,15 @@ export interface Picker {
   /** Picks `count` times and returns the sum, as an int32: for floors, whose point is that no call is made per pick. */
   pickMany?(count: number): number;
   /**
-   * Totals since attach, by name, for the structures that have something to tell. Who takes tickets before picking
+   * Totals since attach, by name, for the structures that have something to report. A picker that takes tickets before picking
    * says with `heldAt` and `heldCount` where in the rotation its remaining ones begin and how many they are.
    */
   counters?(): Readonly<Record<string, number>>;
 }
 
 /**
- * The probes of one worker: short questions to backends, sent beside the requests. A pick never waits for an answer. Whoever
- * calls the picker sends the probes and tells the answers, whenever and in whatever order they come; a probe that is
+ * The probes of one worker: short questions to backends, sent beside the requests. A pick never waits for an answer. The picker's
+ * caller sends the probes and reports the answers, whenever and in whatever order they come; a probe that is
  * not sent, or has no answer, holds up nothing.
  */
 export interface Probes {
@@ -170,7 +170,7 @@ export interface Probes {
    */
   answer(backend: number, inFlight: number, latency: number): void;
   /**
-   * Tells the time, in ms from any beginning. Answers are as old as it says, so it is told once in each turn of an event
+   * Sets the time, in ms from any beginning. Answers are as old as it says, so call it once in each turn of an event
    * loop, say.
    */
   advance(nowMs: number): void;
@@ -212,8 +212,8 @@ export interface ProbeClaims {
 /**
  * What a picker claims of ejection, which all workers of an instance share. A backend is **ejected** when its failed
  * requests less its served ones, counted from 0 and never below, reach `failures`. No pick answers an ejected backend
- * while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome that is told of it
- * from then on decides: the backend is back, with nothing held against it, or ejected for `forMs` more. If none is told
+ * while another is not ejected. After `forMs` one pick answers it, as a **trial**. The first outcome reported of it
+ * from then on decides: the backend is back, with nothing held against it, or ejected for `forMs` more. If none is reported
  * for `forMs`, another trial follows. Where all are ejected, picks are as if none were.
  */
 export interface EjectionClaims {
@@ -243,7 +243,7 @@ export interface Members {
   /**
    * Whether every worker that attached has begun a pick, or attached anew, since the last change returned, so that no
    * pick under way can answer by what was before. Only then may the number of a drained backend be given to another. A
-   * worker that does not pick, or has ended and nobody attached in its place, keeps it from being told, and holds up
+   * worker that does not pick, or has ended and nobody attached in its place, keeps that from being known, and holds up
    * nothing else.
    */
   isSettled(): boolean;

@@ -51,12 +51,12 @@ function exploreOutcomes({ ejects }: PickCompetitor, until: EjectionModelLaw | u
     competitor.inspect(memory, instance.setup).ejected!.includes(FAILING);
   const both: Law<EjectionModelLaw> = {
     name: "outcomesAddUp",
-    end: (seen) => (isEjected(seen) ? undefined : `${failures} failures were told and it is not ejected`),
+    end: (seen) => (isEjected(seen) ? undefined : `${failures} failures were reported and it is not ejected`),
   };
   const less: Law<EjectionModelLaw> = {
     name: "outcomesAddUp",
     end: (seen) =>
-      isEjected(seen) ? `${failures} failures less a success were told and it is ejected` : undefined,
+      isEjected(seen) ? `${failures} failures less a success were reported and it is ejected` : undefined,
   };
   const program = (...told: readonly (readonly boolean[])[]) => ({
     memory: instance.memory,
@@ -100,7 +100,7 @@ function exploreTrials({ ejects }: PickCompetitor, until: EjectionModelLaw | und
   return [...brokenLaws(program, laws, until), ...brokenLaws({ ...program, mortal: 0 }, [], until)];
 }
 
-/** An instance for the workers and one more, by which requests can be told to have failed. */
+/** An instance for the workers and one more, by which requests can be reported as failed. */
 function prepared(competitor: PickCompetitor) {
   const instance = makeInstance(competitor, { backends: 2, workers: WORKERS + 1, seed: 3 });
   const { memory, setup } = instance;

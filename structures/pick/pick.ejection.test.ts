@@ -23,7 +23,10 @@ const SETUP = { backends: 5, workers: 1, seed: 1 };
 describe("pick: laws on ejection made by hand", () => {
   it("those that are ejected are those by the rule", () => {
     assert.equal(laws.outcomesDecide([1, 3], [1, 3]), undefined);
-    assert.match(laws.outcomesDecide([1], [1, 3])!, /^outcomesDecide: .* 1 are ejected, .* told 1 and 3$/);
+    assert.match(
+      laws.outcomesDecide([1], [1, 3])!,
+      /^outcomesDecide: .* 1 are ejected, .* reported 1 and 3$/,
+    );
     assert.match(laws.outcomesDecide(undefined, [2])!, /none are ejected/);
   });
 

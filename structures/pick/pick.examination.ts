@@ -46,7 +46,7 @@ import { membersLaws } from "./pick.members.examination.ts";
 import { probesLaws } from "./pick.probes.examination.ts";
 
 /**
- * Every law of pick applied to one competitor, alone and under workers, in the order of cost. Whoever passes is as
+ * Every law of pick applied to one competitor, alone and under workers, in the order of cost. A competitor that passes is as
  * good as the laws can tell; each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  */
 
@@ -183,7 +183,7 @@ function* aloneOnlyLaws(competitor: PickCompetitor) {
   }
 }
 
-/** So many that of eight backends two seeds give the same once in 8^64 times. */
+/** Enough picks that two seeds give the same ones of eight backends once in 8^64 times. */
 const PICKS_FROM_A_SEED = 64;
 
 function picksFrom(competitor: PickCompetitor, seed: number): number[] {
@@ -195,7 +195,7 @@ function picksFrom(competitor: PickCompetitor, seed: number): number[] {
   return Array.from({ length: PICKS_FROM_A_SEED }, () => picker.pick());
 }
 
-/** So many backends that the leases of a shared counter begin at few of them. */
+/** Enough backends that the leases of a shared counter begin at few of them. */
 const BACKENDS_OF_RESTARTS = 128;
 const RESTARTS = 4_000;
 
@@ -241,7 +241,7 @@ function* beginningLaws(competitor: PickCompetitor) {
  */
 const RACES = process.env.HOTPATH_THOROUGH === "1" ? 12 : 6;
 const PICKS_PER_RACE = 40_000;
-/** So many backends that no timed race comes round: a pick's place in the rotation is its ticket. */
+/** Enough backends that no timed race comes round: a pick's place in the rotation is its ticket. */
 const TIMED_BACKENDS = 2 ** 18;
 /** One of those with few backends. */
 const FAILING_RACE = 2;
@@ -320,7 +320,7 @@ async function crewLaws(
 }
 
 /**
- * The laws of a crew whose backend 0 fails at once. When the last failure that ejects it is told, each of the other
+ * The laws of a crew whose backend 0 fails at once. When the last failure that ejects it is reported, each of the other
  * workers may be in the middle of a pick of it.
  */
 function* failingLaws(

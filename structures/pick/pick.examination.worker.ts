@@ -62,5 +62,5 @@ export default async function work({
  * more workers than cores, which needs minutes for as many picks as others make at once.
  */
 const MOST_MS = 100;
-/** Few enough that a slow picker is stopped in time, so many that the look costs the others nothing. */
+/** Few enough that a slow picker is stopped in time, enough that the look costs the others nothing. */
 const PICKS_PER_LOOK = 64;

@@ -50,7 +50,7 @@ export function ticketsAreConserved(work: PickWork): string | undefined {
 
 /**
  * Rotation conservation: the sum of all backends picked is the one that the rotation predicts for the tickets handed
- * out, less those still held, whoever drew them. Catches a pick that is answered twice, or wrongly, while the ticket
+ * out, less those still held by any worker. Catches a pick that is answered twice, or wrongly, while the ticket
  * still moves on.
  */
 export function rotationIsConserved(work: PickWork, seam = Number.POSITIVE_INFINITY): string | undefined {
@@ -203,8 +203,8 @@ export function inFlightIsConserved(work: PickWork): string | undefined {
 }
 
 /**
- * What a picker claims can be looked at: a round robin shows its rotation, whoever hands out tickets in one sequence
- * shows how many, modulo a whole rotation at least, and whoever goes by load shows the loads. Without this, a
+ * What a picker claims can be looked at: a round robin shows its rotation, a picker that hands out tickets in one sequence
+ * shows how many, modulo a whole rotation at least, and a picker that goes by load shows the loads. Without this, a
  * competitor that shows nothing would break no other law.
  */
 export function workIsShown(
@@ -226,7 +226,7 @@ export function workIsShown(
 }
 
 /**
- * Who claims that a pick which returned before another began has the lower ticket keeps no tickets for later: another
+ * A picker that claims that a pick which returned before another began has the lower ticket keeps no tickets for later: another
  * worker's pick may begin and end before they are picked, with a higher one.
  */
 export function ticketsAreNotHeld({ tickets }: PickCompetitor, work: PickWork): string | undefined {
@@ -480,14 +480,14 @@ export function streamsDiffer(sequences: readonly Int32Array[]): string | undefi
   return undefined;
 }
 
-/** Who draws, draws other backends from another seed. `other` was picked from one, as often. */
+/** A picker that draws, draws other backends from another seed. `other` was picked from one, as often. */
 export function seedsDiffer(picked: readonly number[], other: readonly number[]): string | undefined {
   return picked.some((backend, at) => backend !== other[at])
     ? undefined
     : `seedsDiffer: ${picked.length} picks are the same from two seeds`;
 }
 
-/** Picks; so many that even of two backends different streams pick the same only once in 2^32 looks. */
+/** Picks: enough that, even of two backends, different streams pick the same only once in 2^32 looks. */
 const LEAST_IN_COMMON = 32;
 
 /** What a picker makes of requests that last, beside what picking at random makes of as many. */
@@ -596,7 +596,7 @@ export function overloadedAreSpared(picks: number, picksByChance: number): strin
 export function outcomesDecide(shown: readonly number[] = [], byRule: readonly number[]): string | undefined {
   if (String(shown) === String(byRule)) return undefined;
   const named = (backends: readonly number[]) => (backends.length === 0 ? "none" : backends.join(" and "));
-  return `outcomesDecide: of the backends ${named(shown)} are ejected, by the outcomes told ${named(byRule)}`;
+  return `outcomesDecide: of the backends ${named(shown)} are ejected, by the outcomes reported ${named(byRule)}`;
 }
 
 /** An ejected backend is not picked. `strays`: picks that answered one while another was not ejected. */

@@ -58,7 +58,7 @@ function* playedLaws(competitor: PickCompetitor, firstTicket: number) {
 }
 
 const PLAYED_CHANGES = 80;
-/** Of so many stages those after which workers pick. */
+/** Of this number of stages, the ones after which workers pick. */
 const STAGES = 12;
 const PICKED_AFTER: ReadonlySet<number> = new Set([0, 1, 3]);
 const PICKS_PLAYED = 301;
@@ -188,7 +188,7 @@ const MOST_MS_TO_START = 10_000;
 const LOOK_MS = 0.05;
 const NEVER = allocateRegion(1);
 
-/** Resolves when every worker has made so many picks more, or at last when the time is up. */
+/** Resolves when every worker has made `picks` more, or when the time is up. */
 async function untilAll(made: Region, workers: number, picks: number, mostMs: number): Promise<void> {
   const latestMs = performance.now() + mostMs;
   for (let worker = 0; worker < workers; worker++) {

@@ -32,7 +32,7 @@ interface Meeting {
 type Change = readonly [backend: number, weight: number];
 
 /**
- * So many changes that the table is written over that a worker reads in the middle of a pick; and a worker that has
+ * Enough changes that the table is written over which a worker reads in the middle of a pick; and a worker that has
  * attached beside one that has not. In the first, half a table and half of another would give ticket 2 to backend 0.
  */
 const MEETINGS: readonly Meeting[] = [
@@ -111,7 +111,7 @@ function exploreBesideWorkers(
       },
     },
     {
-      // Whoever answers by the drained backend has begun no pick since the change.
+      // A worker that answers with the drained backend has begun no pick since the change.
       name: "settledIsTold",
       state(seen) {
         const [drained] = changes[0]!;
@@ -143,7 +143,7 @@ function tableAfter(competitor: PickCompetitor, wanted: PickSetup, changes: read
   return Array.from({ length: setup.workers }, () => picker.pick());
 }
 
-/** Each of two threads drains a backend, once; one of them may be told that the other is at it. */
+/** Each of two threads drains a backend, once; one of them may learn that the other is at it. */
 function exploreChanges(competitor: PickCompetitor, until: MembersModelLaw | undefined): string[] {
   const { memory, setup } = makeInstance(competitor, CHANGERS);
   const changer = (backend: number): Part => {

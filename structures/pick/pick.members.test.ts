@@ -63,7 +63,7 @@ describe("pick: a change of members", () => {
     assert.ok(members.isSettled());
     members.change([[0, 1]]);
     assert.ok(!members.isSettled());
-    // Whoever takes its place begins with the members of today.
+    // The worker that takes its place begins with the members of today.
     freeSeat(instance, 1);
     attachTo(versionedTable, instance, 1);
     assert.ok(members.isSettled());

@@ -18,7 +18,7 @@ import * as laws from "./pick.laws.ts";
  * what is followed. Explored completely: at most some 50,000 states for tickets, 300,000 for two-choices, 160,000 for
  * background-reshuffle.
  *
- * Whoever hands out tickets is held to what one worker alone gets from the same state: the picks of several must be the
+ * A picker that hands out tickets is held to what one worker alone gets from the same state: the picks of several must be the
  * same ones. Workers use up the tickets that they hold before they end.
  */
 interface Crew {
@@ -27,11 +27,11 @@ interface Crew {
   readonly picks: number;
 }
 
-/** Who waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each pick. */
+/** A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each pick. */
 const crewOf = ({ progress }: PickCompetitor): Crew =>
   progress === "blocking" ? { workers: 2, picks: 1 } : { workers: 3, picks: 2 };
 
-/** So many that the picks of an exploration do not come round, and few enough that a rotation does. */
+/** Enough that the picks of an exploration do not come round, and few enough that a rotation does. */
 const sizes = [{ backends: 16 }, { backends: 2 }];
 
 /** Those that a picker is held to; some of them only where it promises more than others. */

@@ -25,11 +25,11 @@ export function* probesLaws(competitor: PickCompetitor, claims: ProbeClaims) {
 
 const SEED = 20_261_120;
 const PICKS = 3_000;
-/** Answers come up to so many picks after their probe. */
+/** Answers come up to this number of picks after their probe. */
 const LATEST = 4;
-/** One of so many probes has no answer. */
+/** One probe in this number has no answer. */
 const PROBES_PER_LOSS = 8;
-/** One of so many picks comes after a silence that makes every answer too old. */
+/** One pick in this number comes after a silence that makes every answer too old. */
 const PICKS_PER_SILENCE = 200;
 const MOST_IN_FLIGHT = 20;
 const MOST_LATENCY = 100;
@@ -109,7 +109,7 @@ function attached(competitor: PickCompetitor, backends: number) {
   return { picker, probes: picker.probes! };
 }
 
-/** What the last pick asks for; one more than is claimed at most, so that who never stops is seen and not waited for. */
+/** What the last pick asks for; one more than is claimed at most, so that a picker that never stops is seen and not waited for. */
 function askedOf(probes: Probes, { perPick }: ProbeClaims): number[] {
   const asked: number[] = [];
   while (asked.length <= perPick) {

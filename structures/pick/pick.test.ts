@@ -143,7 +143,7 @@ describe("pick: laws on histories made by hand", () => {
     keeps(laws.meanIsUniform(work({ picks, checksum: (1.5 * picks) | 0 })));
     breaks(laws.meanIsUniform(work({ picks, checksum: (1.5 * picks + 400_000) | 0 })), /^meanIsUniform/);
     breaks(laws.meanIsUniform(work({ picks, checksum: (1.5 * picks + 2 ** 31) | 0 })), /^meanIsUniform/);
-    // So many picks of so many backends that chance alone leaves their sum anywhere modulo 2^32.
+    // Enough picks of enough backends that chance alone leaves their sum anywhere modulo 2^32.
     keeps(laws.meanIsUniform(work({ backends: 2 ** 20, picks, checksum: 12_345 })));
   });
 
@@ -190,7 +190,7 @@ describe("pick: laws on histories made by hand", () => {
     breaks(cut(13), /add up to 1 too much/);
   });
 
-  it("whole cycles allow nothing, whoever made them", () => {
+  it("whole cycles allow nothing, whichever worker made them", () => {
     const perWorker = [
       { picks: 4, checksum: 5, counters: {} },
       { picks: 4, checksum: 7, counters: {} },
@@ -314,7 +314,7 @@ describe("pick: laws on histories made by hand", () => {
     const differs = sequence(40, -1);
     keeps(laws.streamsDiffer([sequence(40, 1), sequence(40, 2), differs]));
     breaks(laws.streamsDiffer([sequence(41, 1), differs, sequence(39, 2)]), /workers 0 and 2/);
-    // Who was stopped before it had picked, or soon after, agrees with everybody.
+    // A worker that was stopped before it had picked, or soon after, agrees with everybody.
     keeps(laws.streamsDiffer([sequence(40, 1), new Int32Array(0), sequence(31, 0)]));
   });
 

@@ -17,7 +17,7 @@ export async function assemble(
   change: (text: string) => string = (text) => text,
 ): Promise<Uint8Array> {
   const module = (await wabt()).parseWat(path, change(readFileSync(path, "utf8")), FEATURES);
-  // Its own types leave out that validation has to be told the features too.
+  // Its own types omit that validation needs the features too.
   const validated: { validate(features: typeof FEATURES): void } = module;
   try {
     validated.validate(FEATURES);

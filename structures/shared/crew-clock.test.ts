@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { makeCrewClock, type OwnClock, readCrewClock } from "./crew-clock.ts";
 
-/** The clock of a thread that began so many nanoseconds after the first. */
+/** The clock of a thread that began some nanoseconds after the first. */
 function ownFrom(startNs: bigint): OwnClock & { passNs: (ns: bigint) => void } {
   let nowNs = 1_000_000n;
   return {

@@ -2,7 +2,7 @@ import { chiSquareFloor, chiSquareLimit, chiSquareOf } from "./chi-square.ts";
 import { MOST_TELLING, offMean, uniformMean } from "./off-mean.ts";
 
 /**
- * Whether numbers were drawn, each for itself and all values as likely. Whoever only looks for too much unevenness takes
+ * Whether numbers were drawn, each for itself and all values as likely. A test that only looks for too much unevenness takes
  * counting for drawing: so each statistic is held to both its tails.
  *
  * False alarms. A look at an excerpt has four tails and one at sums two, and honest draws lie beyond one of them with a
@@ -51,7 +51,7 @@ const MOST_GROUPS = 8;
 /** Of each pair of groups, about. */
 const FEWEST_EXPECTED = 20;
 
-/** So many draws, and their sum modulo 2^32. */
+/** The number of draws, and their sum modulo 2^32. */
 export interface Sum {
   readonly draws: number;
   readonly checksum: number;
@@ -86,14 +86,14 @@ export function stretchesBetween(looks: readonly Sum[]): Sum[] {
   });
 }
 
-/** Draws of a stretch: so many that its sum may take hundreds of values. */
+/** Draws of a stretch: enough that its sum may take hundreds of values. */
 const LEAST_DRAWS = 100_000;
 /** Fewer may all be right at the mean by chance. */
 const FEWEST_SUMS = 6;
 /** Standard errors. */
 const BEYOND_ALL = 10;
 
-/** `expected` in each of so many cells at least; without end where the statistic is no sum over counts. */
+/** At least `expected` in each cell; without end where the statistic is no sum over counts. */
 function outside(what: string, chiSquare: number, cells: number, expected: number): string | undefined {
   const most = chiSquareLimit(cells, UNLIKELINESS);
   if (chiSquare > most)

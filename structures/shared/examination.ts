@@ -4,7 +4,7 @@ import { loadCompetitor } from "../catalog.ts";
 import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
 
-/** All laws of a primitive, applied to one competitor: whoever passes is as good as the laws can tell. */
+/** All laws of a primitive, applied to one competitor: one that passes is as good as the laws can show. */
 export interface Examination {
   /** What is tried, in a few words that fit one line. */
   readonly tries: string;
@@ -35,7 +35,7 @@ export async function examined<Competitor extends Traits>(
   }
 }
 
-/** A law that is told by assertions: the first that fails is its sentence, and so is what is thrown besides. */
+/** A law made of assertions: its sentence is the first that fails, or any other error that is thrown. */
 export async function asserted(law: string, check: () => unknown): Promise<string | undefined> {
   try {
     await check();

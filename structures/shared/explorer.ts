@@ -35,7 +35,7 @@ import { StateGraph } from "./state-graph.ts";
  * was before them. Where the same load is repeated a bounded number of times, the thread is also followed to where it
  * gives up; what it does if the word changes on a turn in between is taken to be what it does on the first or second.
  *
- * A state is the changed words, who sleeps in which order, and every thread's history. A thread may have several parts,
+ * A state is the changed words, the sleepers in their order, and every thread's history. A thread may have several parts,
  * of which each remembers nothing of those before but the notes: histories end there, and many states become one.
  */
 export interface Program {
@@ -209,7 +209,7 @@ function changed(old: number, { kind, operand, other }: Access): number {
 const WRITES_ONLY = new Set<Kind>(["write", "store"]);
 const READS_ONLY = new Set<Kind>(["read", "load", "wait", "notify", "note"]);
 
-/** What a proxy stands for: the words from `offset` on, and who is told of accesses. */
+/** What a proxy stands for: the words from `offset` on, and the observer of accesses. */
 interface View {
   readonly offset: number;
   readonly perform: Perform;
@@ -217,7 +217,7 @@ interface View {
 
 const views = new WeakMap<object, View>();
 
-/** Looks like an Int32Array to whoever uses indices, `length`, `subarray` and iteration. */
+/** Looks like an Int32Array to code that uses indices, `length`, `subarray` and iteration. */
 function proxyOf(offset: number, length: number, perform: Perform): Region {
   const subarray = (begin = 0, end = length) => {
     const [from, to] = [begin, end].map((at) => (at < 0 ? Math.max(0, length + at) : Math.min(at, length)));
@@ -817,7 +817,7 @@ class Search {
     };
   }
 
-  /** A state in numbers: how many values, who ran last and how often was preempted, values, moments, who sleeps. */
+  /** A state in numbers: how many values, the thread that ran last and its preemptions, values, moments, sleepers. */
   #save({ values, moments, asleep, last = -1, preempted = 0 }: State): number[] {
     let length = values.length;
     while (length > 0 && values[length - 1] === this.#initial[this.#written[length - 1]!]) length--;

@@ -7,7 +7,7 @@ import { derivedSeed, type WorkerIdentity, workerIdentity } from "./worker-ident
  * What the instances of all primitives have in common: a stamp, which keeps everything else from attaching, and a seat
  * for each worker. An instance is plain data and shared memory, and crosses to other threads by structured clone.
  *
- * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder is told that it is not the
+ * A **seat** is one worker's place in the crew. It has one holder at a time. A later holder learns that it is not the
  * first and has another seed: what it keeps for itself goes on somewhere else, what workers share goes on where it was.
  * No runtime tells one thread that another has ended, so the owner of the workers frees the seat of one that
  * has: see `freeSeat`. Where workers sleep, others may wait until it does. Attaching and freeing look at seats, and no operation does.
@@ -110,7 +110,7 @@ export function freeSeat(instance: Stamped, index: number): void {
 }
 
 /**
- * One wake-up is enough: whoever is woken either gets what it waits for and wakes the next when it is done, or announces
+ * One wake-up is enough: a worker that is woken either gets what it waits for and wakes the next when it is done, or announces
  * itself and sleeps again. One that wakes for nothing does the latter.
  */
 export function wakeInPlaceOfOther(
@@ -184,7 +184,7 @@ function assertShared(instance: { readonly memory?: Region; readonly stamp?: Sta
   );
 }
 
-/** How many held this seat before the caller, who does from now on; undefined where somebody holds it. */
+/** How many held this seat before the caller, which holds it from now on; undefined where another holds it. */
 export function takeSeat(seats: Region, index: number): number | undefined {
   const seat = Atomics.load(seats, index);
   if (isTaken(seat) || Atomics.compareExchange(seats, index, seat, seat + 1) !== seat) return undefined;

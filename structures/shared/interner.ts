@@ -12,7 +12,7 @@ import ipaddr from "ipaddr.js";
  *   that address, unless it has a zone. Zones tell addresses apart, and case counts in them, as it does in names of
  *   interfaces.
  * Progress: wait-free, as nothing is shared.
- * Threads: private. One thread gives ids; each other that needs them has a NameTable and is told, see below.
+ * Threads: private. One thread gives ids; each other that needs them has a NameTable and receives messages, see below.
  * Cost: O(1) for a name in its canonical spelling that is known; any other is looked at as an address first. To forget
  *   looks at every id.
  * Memory: per name one entry of a Map, two elements of arrays and the string, on the heap. No other spelling is kept.
@@ -27,12 +27,12 @@ import ipaddr from "ipaddr.js";
  * How threads agree. The thread that claims gives the ids. Before it makes the first claim of an id it posts id and name to
  * the others, which `learn` them into a NameTable of their own. It posts what `forget` returned, too; they `unlearn` that
  * and answer, and when all have answered it may be reused. So an id that a lookup returned is good in a thread until that
- * handles its next message, and one that it was not told of yet has no name there until then.
+ * handles its next message, and one that it has not received yet has no name there until then.
  */
 export class Interner {
   readonly #capacity: number;
   readonly #table: NameTable;
-  /** By id: when the last use that was told of ends. */
+  /** By id: when its last known use ends. */
   readonly #ends: number[] = [];
   /** Ids that may be given again. */
   readonly #free: number[] = [];

@@ -13,7 +13,7 @@ export interface Region extends Int32Array {
   subarray(begin?: number, end?: number): Region;
 }
 
-/** A shared WebAssembly.Memory, which the DOM library alone declares: whoever uses the package need not have that. */
+/** A shared WebAssembly.Memory, which the DOM library alone declares: users of the package need not have that. */
 export interface LinearMemory {
   readonly buffer: SharedArrayBuffer;
 }
@@ -29,7 +29,7 @@ export const STRIDE_WORDS = STRIDE_BYTES / Int32Array.BYTES_PER_ELEMENT;
 export interface Allocator {
   /** Zeroed bytes from `byteOffset` on, which is a multiple of STRIDE_BYTES, and nobody else's to their end. */
   bytes(length: number): { readonly buffer: SharedArrayBuffer; readonly byteOffset: number };
-  /** A shared Memory of so many pages, zeroed. */
+  /** A shared Memory of that number of pages, zeroed. */
   linear(pages: number): LinearMemory;
 }
 

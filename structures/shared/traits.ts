@@ -25,11 +25,11 @@ export interface Traits {
    * from those that compete.
    */
   readonly floor?: true;
-  /** Set where its memory must view a WebAssembly.Memory, which whoever attaches is given beside it. */
+  /** Set where its memory must view a WebAssembly.Memory, which each worker is given beside it as it attaches. */
   readonly needsLinear?: true;
   /**
    * The word of its memory on which workers sleep until another wakes one of them; absent where none does. One that is
-   * terminated as it is woken takes the wake-up along: so whoever frees its seat wakes one more (`freeSeat`).
+   * terminated as it is woken takes the wake-up along: so freeing its seat wakes one more (`freeSeat`).
    */
   readonly sleepWord?: number;
   /**

@@ -9,7 +9,7 @@ export interface WorkerIdentity {
   readonly role: string;
   /** uint32, different for every worker and fork, the same for every competitor: rivals face the same workload. */
   readonly seed: number;
-  /** How many had this place before it, 0 where absent: who begins anew does not begin as they did. */
+  /** How many had this place before it, 0 where absent: a new holder does not begin as they did. */
   readonly generation?: number;
 }
 
@@ -57,7 +57,7 @@ export function assertUint32(name: string, value: number): void {
     throw new RangeError(`${name} ${value} is not an integer in 0 .. 2^32 - 1`);
 }
 
-/** A uint32 that no two processes share but by chance: for whoever has no use for the same course twice. */
+/** A uint32 that no two processes share but by chance: for callers that have no use for the same sequence twice. */
 export function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }

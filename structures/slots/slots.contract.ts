@@ -28,7 +28,7 @@ export interface SlotsCompetitor extends Traits {
   /** The most by which the clients of two slots differ at rest during churn; Infinity where nothing is promised. */
   spreadUnderChurn(workers: number): number;
   /**
-   * Whether a take looks at how many clients slots have. Who does spreads clients with less than half the variance of
+   * Whether a take looks at how many clients slots have. If so, it spreads clients with less than half the variance of
    * random slots, in filling and in churn: half, because who gains less need not look.
    */
   readonly readsLoads: boolean;
@@ -42,7 +42,7 @@ export interface SlotsCompetitor extends Traits {
    */
   attach(memory: Region, slots: number, worker: WorkerIdentity, linear?: LinearMemory): SlotAllocator;
   /**
-   * Reads back what the shared words say was done since format. Only at rest. Who shares words tells of loads or tickets.
+   * Reads back what the shared words say was done since format. Only at rest. An allocator with shared words reports loads or tickets.
    */
   inspect(memory: Region, slots: number, workers: number, seed: number): SlotsState;
 }
@@ -54,7 +54,7 @@ export interface SlotAllocator {
   /** The client in `slot` has left. Only by the worker that took it, once for each take: nobody checks that. */
   give(slot: number): void;
   /**
-   * Totals since attach, by name. Who hands out tickets says with `reused` how many takes got a slot given back and no
+   * Totals since attach, by name. An allocator that hands out tickets says with `reused` how many takes got a slot given back and no
    * ticket, and with `held` how many tickets it has drawn and not used.
    */
   counters?(): Readonly<Record<string, number>>;

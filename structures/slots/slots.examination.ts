@@ -26,7 +26,7 @@ import {
 } from "./slots.laws.ts";
 
 /**
- * Every law of slots applied to one competitor, alone and under workers. Whoever passes is as good as the laws can tell;
+ * Every law of slots applied to one competitor, alone and under workers. A competitor that passes is as good as the laws can show;
  * each mutant must fail. Written once, so that a newcomer is examined like everybody else.
  *
  * An examination has five parts: the workers fill; replace clients at once; let clients come and go as they like; let
@@ -120,7 +120,7 @@ export const examination = {
   /** `limitMs`: after how long a crew is stuck. `threads`: of `examinationThreads`; its own where there are none. */
   examine: (url: string, limitMs = STUCK_MS, threads?: Piscina) =>
     examined(url, contract, async (competitor: SlotsCompetitor) => {
-      // First on threads, which can be ended: who is stuck there would be stuck in this one too.
+      // First on threads, which can be ended: an allocator that hangs there would hang this one too.
       const broken = await crewLaws(competitor, url, limitMs, threads);
       if (broken.length > 0) return broken;
       return [

@@ -21,7 +21,7 @@ export default async function work({ url, gate, ...task }: SlotsTask): Promise<S
 
 /**
  * Looks at the gate before sleeping there. What is done between two rests lasts no longer than it takes to wake a thread,
- * which would come too late for it; but where workers outnumber cores, who looks for long keeps those from a core that it
+ * which would come too late for it; but where workers outnumber cores, a worker that looks for long keeps those from a core that it
  * waits for.
  */
 function mostLooks(workers: number): number {

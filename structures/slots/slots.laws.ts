@@ -80,11 +80,11 @@ export function foldedBack({ tickets }: SlotsState): string | undefined {
     : `foldedBack: the counter of tickets stands at ${word}, and is to be folded back at ${modulo}`;
 }
 
-/** Whoever shares words tells what they say: of nothing the laws find nothing. */
+/** A competitor with shared words says what they hold: without that the laws could find nothing. */
 export function sharedWordsTell(words: number, { loads, tickets }: SlotsState): string | undefined {
   return words === 0 || loads !== undefined || tickets !== undefined
     ? undefined
-    : `sharedWordsTell: ${words} words are shared, and neither loads nor tickets are told of them`;
+    : `sharedWordsTell: ${words} words are shared, and it reports neither loads nor tickets of them`;
 }
 
 /** All workers of a crew return from all their calls, given `limitMs` for them. */
@@ -159,7 +159,7 @@ export function restartsGoOn(loads: readonly number[]): string | undefined {
 }
 
 /**
- * Whether clients who come and go may be spread worse than by chance: those of who deals slots in turn to several
+ * Whether clients who come and go may be spread worse than by chance: those of an allocator that deals slots in turn to several
  * workers, looks at no loads and claims no spread. Where one worker takes two turns for each of another's, every worker
  * gets always the same slots of the rotation, and whose clients are as many on fewer slots pile up there.
  */
@@ -174,7 +174,7 @@ export function turnsMayResonate(
 const FEWEST_EXPECTED = 5;
 
 /**
- * Who looks at loads makes the variance less than half of what random slots have. Chance alone leaves so little of it in
+ * An allocator that looks at loads makes the variance less than half of what random slots have. Chance alone leaves so little of it in
  * one of 2^53 looks at 600 slots (the lower tail of chi-square in Laurent & Massart's lemma), and of fewer slots this
  * says nothing.
  */

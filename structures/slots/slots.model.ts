@@ -23,7 +23,7 @@ import * as laws from "./slots.laws.ts";
  */
 interface Size {
   readonly slots: number;
-  /** By worker, how often it takes; then each gives and takes again so many times. */
+  /** By worker, how often it takes; then how often each gives and takes again. */
   readonly takes: readonly number[];
   readonly replacements: number;
   /** Tickets before their counter is folded back, where there is one. */
@@ -41,7 +41,7 @@ const sizes: readonly Size[] = [
   { slots: 1, takes: [1, 1], replacements: 2, seed: 0 },
 ];
 
-/** Who waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each call. */
+/** A worker that waits for a lock may sleep, be woken and be overtaken at each of its accesses: that is many states for each call. */
 const sizesBehindLock: readonly Size[] = [
   { slots: 2, takes: [1, 1], replacements: 0, seed: 0 },
   { slots: 2, takes: [1, 1], replacements: 1, seed: 0 },

@@ -343,7 +343,7 @@ describe("slots: laws on what was made up", () => {
     breaks(laws.everyWorkerFinishes(4, 1, 20), /3 of 4 workers were not done after 20 ms/);
   });
 
-  it("a spread is bounded by what is claimed for so many workers", () => {
+  it("a spread is bounded by the claim for its number of workers", () => {
     const traits = { spreadWhenFilling: (workers: number) => workers, spreadUnderChurn: () => 1 };
     keeps(laws.evenFilling(traits, 2, [3, 5, 4]));
     breaks(laws.evenFilling(traits, 1, [3, 5, 4]), /differ by 2 clients, 1 is claimed for 1/);

@@ -18,7 +18,7 @@ import { assertCapacity } from "./parts/handles.ts";
  * Due. A timer is never reported by an advance to a `now` before its deadline. A due at or behind the clock counts as
  * clock + 1, so that a timer set again while it is being handled cannot keep one advance going for ever. A deadline more
  * than HORIZON ticks (2^30) ahead of the clock throws a RangeError: clamping it would make it early. A delay of 2^31
- * ticks and more cannot be told from a due in the past and fires at the next tick: the caller bounds its delays.
+ * ticks and more cannot be distinguished from a due in the past and fires at the next tick: the caller bounds its delays.
  *
  * Between advances. `add`, `cancel` and `refresh` may come in any order and report nothing. `advance` calls nobody: it
  * writes handles down and returns, so there is no re-entrancy. What it has written down is no longer
@@ -41,7 +41,7 @@ import { assertCapacity } from "./parts/handles.ts";
  *
  * Crews. One formatted region of a competitor whose `callers` is `crew` serves all workers that attach to it at once,
  * each through a TimerSet of its own. Any worker may cancel or refresh any handle, and of all cancels and reports of
- * a timer, whoever makes them, exactly one succeeds. An advance may report timers that other workers set, or leave
+ * a timer, by whichever workers, exactly one succeeds. An advance may report timers that other workers set, or leave
  * them to an advance of the worker that did; `size` counts the timers of all.
  */
 export interface TimersCompetitor extends Traits {
@@ -119,7 +119,7 @@ export function privateTimers(competitor: TimersCompetitor, capacity: number): T
   return attachedAlone(competitor, capacity);
 }
 
-/** The same with the capacity as it is, for who looks at what the competitor makes of it. */
+/** The same with the capacity as it is, for tests of what the competitor makes of it. */
 export function attachedAlone(competitor: TimersCompetitor, capacity: number): TimerSet {
   const { memory, linear } = allocateFor(competitor, competitor.words(capacity, 1));
   competitor.format(memory, capacity, 1);

@@ -13,7 +13,7 @@ const WORKERS = 2;
 const CONNECTIONS = 500;
 const TIMEOUT = 30_000;
 const SECOND_MESSAGE = 10_000;
-/** Of each worker's connections so many are closed by the other. */
+/** Of each worker's connections, the number that the other closes. */
 const CLOSED = 200;
 
 interface Shared {

@@ -12,7 +12,7 @@ import * as laws from "./timers.laws.ts";
 /**
  * Every law of timers applied to one competitor. parts/private-set.ts has what a set promises one caller; the rest of
  * this is what it promises a crew, examined under worker threads: each adds, cancels, refreshes and advances at random,
- * handles go from hand to hand on a board, and each writes down what it asked, what it was told, and when. Afterwards
+ * handles go from hand to hand on a board, and each writes down what it asked, the answer, and when. Afterwards
  * the examiner drains the set and puts the notes together.
  *
  * Times of the real clock order two calls where one returned before the other began. Where they overlap nothing is
@@ -75,7 +75,7 @@ const SIZES = [
 ];
 const CREWS = [2, 4];
 /**
- * So many that a worker meets others at the same timer hundreds of times, and far fewer than a place has generations:
+ * Enough that a worker meets others at the same timer hundreds of times, and far fewer than a place has generations:
  * a handle that came again would be taken for the one before.
  */
 const ACTS = 2000;

@@ -11,7 +11,7 @@ import { watchWithTimeouts } from "../parts/over-timeouts.ts";
  * Threads: one; each server process has a watcher of its own.
  * Cost: a message finds its timer by index and lets it sink or rise, in O(log n) steps. One native timer is armed for
  *   the first.
- * Memory: typed arrays for its capacity, whoever is connected.
+ * Memory: typed arrays for its capacity, however many are connected.
  * Limits: the capacity is fixed.
  * Bet: with one timeout for all, a renewed timer sinks past few others, and it costs no more than the wheel.
  * Source: Go's runtime timers; libev.

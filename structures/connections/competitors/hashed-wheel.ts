@@ -11,7 +11,7 @@ import { watchWithTimeouts } from "../parts/over-timeouts.ts";
  * Threads: one; each server process has a watcher of its own.
  * Cost: a message unlinks its timer and links it into another slot, a constant number of stores. One native timer is
  *   armed for the next slot that has any.
- * Memory: 16 bytes for each place of the wheel and 36 beside it, and 270 kB for slots, whoever is connected.
+ * Memory: 16 bytes for each place of the wheel and 36 beside it, and 270 kB for slots, however many are connected.
  * Limits: the capacity is fixed. A process that is busy for a second closes late by it, as with any of them.
  * Bet: it costs a server least of all that move a timer for each message, but so little that its sockets hide it.
  * Source: Varghese and Lauck, scheme 6; Erlang/OTP.

@@ -9,7 +9,7 @@ import { type Mechanism, onceCaughtUp } from "../parts/caught-up.ts";
  * Threads: one; each server process has its own.
  * Cost: refresh() reads the loop's clock and moves the timer to the end of Node's list of its duration.
  * Memory: a Timeout object for each connection.
- * Limits: Node holds all timers of one duration in one list; who mixes durations pays for a heap of lists.
+ * Limits: Node holds all timers of one duration in one list; mixed durations cost a heap of lists.
  * Bet: with one timeout for all this is the right structure, and costs no more than the objects do.
  * Source: Node.js lib/internal/timers.js; net.Socket's setTimeout does the same.
  */

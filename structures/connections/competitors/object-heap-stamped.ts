@@ -13,7 +13,7 @@ import { timeoutsOn } from "../parts/over-timeouts.ts";
  * Cost: a message reads the clock and stores it. Each connection's timer is taken from the heap and pushed again once in
  *   a timeout, O(log n) both.
  * Memory: a node of the heap and 8 bytes for each connection, and one node more for each that closed within a timeout.
- * Limits: who falls silent is closed after one to two timeouts.
+ * Limits: a silent client is closed after one to two timeouts.
  * Bet: per message it costs least of all that close anybody, less than the wheel that is to replace it; and closes last.
  * Source: the document on the timing wheel in Workerman, section 3; walkor/workerman src/Events/Select.php.
  */

@@ -239,7 +239,7 @@ class CaughtUp implements Watcher {
     try {
       isDone = this.#expireOverdue(nowMs, isCaughtUp) && isCaughtUp;
     } finally {
-      // After an error of the server's own as well: who is next expires all the same.
+      // After an error of the server's own as well: the next connection expires all the same.
       if (!isDone && this.#overdue.size > 0) {
         this.#isQuiet = true;
         this.#catchingUp = this.#loop.setImmediate(this.#turn);

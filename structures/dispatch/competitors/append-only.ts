@@ -4,7 +4,7 @@ import { DispatchQueue } from "../parts/queue.ts";
 /**
  * One list of all clients, entered at the back and taken from the front while the front is due.
  *
- * Promise: who is entered by due is taken on time. Out of that order a client waits behind those entered before it,
+ * Promise: clients entered in the order of due are taken on time. Out of that order a client waits behind those entered before it,
  *   up to the reach late.
  * Progress: wait-free.
  * Threads: one; every list is private.

@@ -1,7 +1,7 @@
 import honest from "../competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: begins a second after its start, so that whoever is due in the next one is taken in this. */
+/** Mutant: begins a second after its start, so that clients due in the next one are taken in this. */
 export const breaks = "onTime";
 
 export default {

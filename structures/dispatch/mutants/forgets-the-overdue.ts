@@ -1,7 +1,7 @@
 import honest from "../competitors/ring-of-slots.ts";
 import { type DispatchCompetitor, NOBODY } from "../dispatch.contract.ts";
 
-/** Mutant: looks at the second of the clock only, so that whoever enters it after it was emptied waits for the next. */
+/** Mutant: looks at the second of the clock only, so that a client entered after it was emptied waits for the next. */
 export const breaks = "onTime";
 
 export default {

@@ -1,7 +1,7 @@
 import honest from "../competitors/ring-of-slots.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 
-/** Mutant: a ring of half the seconds it needs; who is due further ahead is taken a rotation or more too soon. */
+/** Mutant: a ring of half the seconds it needs; a client due further ahead is taken a rotation or more too soon. */
 export const breaks = "onTime";
 
 export default {

@@ -3,7 +3,7 @@ import honest from "../competitors/wasm-ring-of-slots.ts";
 import type { DispatchCompetitor } from "../dispatch.contract.ts";
 import { type DispatchCode, RingInCode } from "../parts/wasm.ts";
 
-/** Mutant: moves a list in WebAssembly and leaves its back out of the way back: who is entered next cuts it off. */
+/** Mutant: moves a list in WebAssembly and leaves its back out of the way back: the client entered next cuts it off. */
 export const breaks = "conserved";
 
 const faulty = await mutatedCode<DispatchCode>(import.meta.resolve("../parts/dispatch.wat"), [

@@ -8,7 +8,7 @@ export type Law = keyof typeof laws;
 export type Act =
   | { readonly kind: "enter"; readonly client: number; readonly delay: number }
   | { readonly kind: "remove"; readonly client: number }
-  /** At most `limit` takes; whoever is taken for the first time in them is entered again if there is a delay for it. */
+  /** At most `limit` takes; a client taken for the first time in them is entered again if there is a delay for it. */
   | {
       readonly kind: "take";
       readonly step: number;

@@ -32,7 +32,7 @@ export function mappingOf({ attach }: DrawsCompetitor, bound: number): Mapping {
   return (word) => {
     let taken = 0;
     const value = attach(() => (taken++ === 0 ? word | 0 : others()), bound).draw();
-    // Whoever asks for another word has rejected the first.
+    // A mapping that asks for another word has rejected the first.
     return taken > 1 ? undefined : value;
   };
 }

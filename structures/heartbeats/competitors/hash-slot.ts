@@ -13,7 +13,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Cost: O(1) for every call.
  * Memory: 4 to 6 bytes per client, for its slot and to refuse what does not fit its state; the hash alone would do with
  *   none.
- * Limits: scatters as random slots do; who comes and goes does not matter, as each has its slot for good.
+ * Limits: scatters as random slots do; clients that come and go do not matter, as each has its slot for good.
  * Bet: the same picture as random slots, from no state at all.
  * Source: Prometheus, scrape/target.go, offset(); the finaliser of MurmurHash3 (Appleby) as the hash.
  */

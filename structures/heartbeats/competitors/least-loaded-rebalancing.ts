@@ -6,7 +6,7 @@ import { bucketsFor } from "./least-loaded.ts";
  * The least loaded slot at the connect; and at a heartbeat the nearest slot within 15 s that has two clients fewer than
  * the client's own, if there is one.
  *
- * Promise: no two slots differ by more than one client while the fleet grows or replaces at once whoever leaves; then
+ * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that leave; then
  *   nobody is moved and every heartbeat comes exactly one interval after the last. Otherwise heartbeats come up to 15 s
  *   off, and slots within 15 s of each other come to differ by one client at most.
  * Progress: wait-free.

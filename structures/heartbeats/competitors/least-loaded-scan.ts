@@ -5,7 +5,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * Gives each client the slot that has fewest clients, the lowest of them, found by looking at all.
  *
  * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, or replaces at once
- *   whoever leaves, no two slots differ by more than one client, and no placement can do better.
+ *   the clients that leave, no two slots differ by more than one client, and no placement can do better.
  * Progress: wait-free.
  * Threads: one.
  * Cost: connect O(slots); beat and disconnect O(1).

@@ -8,7 +8,7 @@ import { PLACED, placing } from "../parts/placement.ts";
  * load.
  *
  * Promise: every heartbeat exactly one interval after the last; while the fleet only grows, or replaces at once
- *   whoever leaves, no two slots differ by more than one client, and no placement can do better.
+ *   the clients that leave, no two slots differ by more than one client, and no placement can do better.
  * Progress: wait-free.
  * Threads: one; for many see structures/slots.
  * Cost: O(1) for every call.
@@ -28,7 +28,7 @@ export default {
   }),
 } satisfies HeartbeatCompetitor;
 
-/** Of so many slots without clients. */
+/** Of this number of slots without clients. */
 export function bucketsFor(slots: number): LoadBuckets {
   const memory = allocateRegion(LoadBuckets.words(slots));
   LoadBuckets.format(memory, slots);

@@ -3,10 +3,10 @@ import { SlotBook } from "../parts/roster.ts";
 import { leastLoaded } from "./least-loaded-scan.ts";
 
 /**
- * The optimum for whoever is connected: the least loaded slot at the connect, and at every heartbeat again if the
+ * The optimum for the connected clients: the least loaded slot at the connect, and at every heartbeat again if the
  * client's own has two clients more than that, however far away it is.
  *
- * Promise: no two slots differ by more than one client while the fleet grows or replaces at once whoever leaves, and
+ * Promise: no two slots differ by more than one client while the fleet grows or replaces at once the clients that leave, and
  *   from an interval after the last of any other departures. A heartbeat of a client that is moved comes up to a whole
  *   interval early.
  * Progress: wait-free.

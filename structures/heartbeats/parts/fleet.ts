@@ -36,8 +36,8 @@ export type Arrivals =
 export type Churn =
   | { readonly kind: "none" }
   /**
-   * Lives are memoryless, of `meanLife` seconds on average, 2 or more. Who leaves comes back in the same second if
-   * `meanAway` is 0, else after a memoryless time of so many seconds on average, 2 or more.
+   * Lives are memoryless, of `meanLife` seconds on average, 2 or more. A client that leaves comes back in the same second if
+   * `meanAway` is 0, else after a memoryless time of that mean, 2 s or more.
    */
   | { readonly kind: "lives"; readonly meanLife: number; readonly meanAway: number };
 
@@ -55,7 +55,7 @@ export interface FleetSeen {
   readonly messages: Int32Array;
   /** First observed second. */
   readonly observedFrom: number;
-  /** Whether at every time since all had connected, whoever left was back in the same second. */
+  /** Whether, since all had connected, every client that left was back in the same second. */
   readonly alwaysFull: boolean;
   /** Since when nobody had come or left. */
   readonly restingSince: number;
@@ -250,7 +250,7 @@ class Fleet {
       this.#lastArrival = now;
       this.#restingSince = now + 1;
     }
-    // Who waits after a storm is missing; who waits at the start has not been there yet.
+    // A client that waits after a storm is missing; one that waits at the start has not been there yet.
     if (arriving < left && this.#arrived >= this.#plan.clients) this.#alwaysFull = false;
   }
 
@@ -377,7 +377,7 @@ function notATime(deadline: number, earliest: number): Error {
   return new Error(`the scheduler named ${deadline} s, which is not an integer from ${earliest} on`);
 }
 
-/** How many of those who wait connect in a second. */
+/** How many waiting clients connect in a second. */
 function arrivalDraws(arrivals: Arrivals, clients: number, random: Random): () => number {
   if (arrivals.kind === "all-at-once") return () => clients;
   if (arrivals.kind === "uniform") return () => random.below(arrivals.most + 1);

@@ -13,7 +13,7 @@ const DECAY_S = 1;
 const PER_BEAT_S = 10.5;
 /** The most that is added to an interval. */
 export const CAP_S = 300;
-/** After so many seconds the load is below 10^-9 of what it was, and counts as nothing. */
+/** After this number of seconds the load is below 10^-9 of what it was, and counts as nothing. */
 const FORGOTTEN_AFTER_S = 21 * DECAY_S;
 
 /** All of a load-based scheduler but its words; `extra` makes whole seconds, 0 .. CAP_S, of a load. */

@@ -2,7 +2,7 @@ import { allocateBytes, allocateRegion } from "../../shared/layout.ts";
 import { MOST_CLIENTS } from "../heartbeats.contract.ts";
 
 /**
- * Who is connected: a byte for each client. What a scheduler without slots keeps, so that a call for a client in the
+ * Which clients are connected: a byte for each. What a scheduler without slots keeps, so that a call for a client in the
  * wrong state can be refused.
  */
 export class Roster {

@@ -13,7 +13,7 @@ import { unlockedFree } from "../parts/misuse.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. A waiter that is terminated as it is woken leaves the others
  *   asleep on a free lock until its seat is freed (freeSeat). To unlock a free lock throws; to unlock what another
- *   worker holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
+ *   worker holds is not detected, and lets a second one in. To lock what this worker holds is not detected, and waits for ever.
  *   Atomics.wait and notify meet in one process-wide list under one mutex in V8, so unrelated sleeping locks slow each
  *   other.
  * Bet: cheap enough that only lock-free rivals beat it until the lock is contended.

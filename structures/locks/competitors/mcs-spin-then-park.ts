@@ -3,7 +3,7 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
 import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
 
 /**
- * A lock with a linked queue: whoever comes puts its node at the tail, tells the one before, and waits on a flag in its
+ * A lock with a linked queue: a worker that comes puts its node at the tail, tells the one before, and waits on a flag in its
  * own node, which that one clears.
  *
  * Promise: mutual exclusion; first come, first served, where to come is to exchange the tail.
@@ -16,7 +16,7 @@ import { lockedTwice, unlockedFree } from "../parts/misuse.ts";
  * Memory: one stride for the tail and one for each worker's node.
  * Limits: the lock goes to the next in line even when that one is asleep or off its core, and nobody else may have it
  *   meanwhile. A holder that dies leaves it taken for ever, a waiter that dies does so when its turn comes. To unlock a
- *   free lock throws where the handle's last hold had no successor; else to unlock what is not held is not told, and
+ *   free lock throws where the handle's last hold had no successor; else to unlock what is not held is not detected, and
  *   hangs or lets a second worker in. To lock what this worker holds throws while nobody waits for it; else all wait for
  *   ever. No lockWithin and no lockAsync: a place in the queue cannot be given up.
  * Bet: what waiters save each other by not polling one line shows only with more cores than a small machine has.
@@ -58,7 +58,7 @@ export default {
       let polls = 0;
       while (polls < POLLS_BEFORE_PARK && memory[flag] !== GRANTED) polls++;
       spins += polls;
-      // Whoever saw its turn come has nothing to announce; the atomic load orders what follows.
+      // A worker that saw its turn come has nothing to announce; the atomic load orders what follows.
       if (polls < POLLS_BEFORE_PARK && Atomics.load(memory, flag) === GRANTED) return;
       // The announcement and the grant are both read-modify-writes of one word, so that one of the two workers sees
       // the other's. Only one of them is ever asleep here, but one notify may come late, for a turn that began without

@@ -3,11 +3,11 @@ import type { LockCompetitor, RobustLock } from "../locks.contract.ts";
 import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../parts/misuse.ts";
 
 /**
- * A mutex that outlives its holder: the word names the worker that holds it, so that whoever learns of that worker's
+ * A mutex that outlives its holder: the word names the worker that holds it, so that a worker that learns of that one's
  * death can free the lock in its place.
  *
  * Promise: mutual exclusion; a sleeper is woken by some later unlock. Once it was reported that the holder has exited, the
- *   next to take the lock does, and alone is told that the data may be inconsistent. It says that it has mended them,
+ *   next to take the lock does, and alone learns that the data may be inconsistent. It says that it has mended them,
  *   or leaves that to the next, or by its unlock makes the lock unusable for good.
  * Progress: blocking. Not fair: a running worker may take the lock ahead of one being woken.
  * Threads: any worker that attached, one handle for each worker; only the holder unlocks. Can be waited for up to a limit,
@@ -25,7 +25,7 @@ import { lockedTwice, notRecoverable, unlockedAnothers, unlockedFree } from "../
  *   whose kernel does at a thread's exit what is reported here (handle_futex_death, kernel/futex/core.c); to sleep as
  *   Drepper, "Futexes Are Tricky" (2011), mutex3.
  *
- *     word 0  state   written and read by every worker and by who reports exits, atomically
+ *     word 0  state   written and read by every worker and by the reporter of exits, atomically
  *             bits 0 .. 23   holder: its index + 1, 0 where nobody holds the lock
  *             bit 24         someone may sleep
  *             bit 25         a holder has died, and nobody has said since that the data are consistent

@@ -12,7 +12,7 @@ import { spinThenPark } from "../parts/spin.ts";
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: a holder that dies leaves it taken for ever. A waiter that is terminated as it is woken leaves the others
  *   asleep on a free lock until its seat is freed (freeSeat). To unlock a free lock throws; to unlock what another
- *   worker holds is not told, and lets a second one in. To lock what this worker holds is not told, and waits for ever.
+ *   worker holds is not detected, and lets a second one in. To lock what this worker holds is not detected, and waits for ever.
  *   The polls are time lost where the holder is off its core. Atomics.wait and notify meet in one process-wide list
  *   under one mutex in V8.
  * Bet: too short to outlast a section, so that it sleeps as often as the futex that does not spin at all.

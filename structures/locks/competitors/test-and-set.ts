@@ -4,14 +4,14 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * The oracle: one word, exchanged for "taken" until the exchange finds it free.
  *
  * Promise: mutual exclusion.
- * Progress: blocking. Not fair: whoever exchanges first after a release has it, and no bound holds for the others.
+ * Progress: blocking. Not fair: the worker that exchanges first after a release has it, and no bound holds for the others.
  * Threads: any worker that attached; only the holder unlocks.
  * Cost: one exchange to lock and one store to unlock. While it waits, every poll is a write that takes the line away
  *   from the holder.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: waits on its core. With more workers than cores, a holder that was taken off its core comes back only when
- *   those who wait for it have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
- *   held is not told, and lets a second worker in. To lock what this worker holds is not told, and waits for ever. No
+ *   its waiters have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
+ *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for ever. No
  *   lockWithin and no lockAsync: an unlock wakes nobody.
  * Bet: none; it is here because it is obviously right.
  * Source: Maurice Herlihy & Nir Shavit, The Art of Multiprocessor Programming, ch. 7, TASLock.

@@ -5,14 +5,14 @@ import type { Lock, LockCompetitor } from "../locks.contract.ts";
  * where it is.
  *
  * Promise: mutual exclusion.
- * Progress: blocking. Not fair: whoever exchanges first after a release has it, and no bound holds for the others.
+ * Progress: blocking. Not fair: the worker that exchanges first after a release has it, and no bound holds for the others.
  * Threads: any worker that attached; only the holder unlocks.
  * Cost: one exchange to lock and one store to unlock. While it waits, one load per poll and one exchange per
  *   POLLS_PER_EXCHANGE polls; a release sends every waiter to exchange at once.
  * Memory: 1 word. Pad it yourself where neighbours are hot.
  * Limits: waits on its core. With more workers than cores, a holder that was taken off its core comes back only when
- *   those who wait for it have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
- *   held is not told, and lets a second worker in. To lock what this worker holds is not told, and waits for ever. No
+ *   its waiters have used up their time. A holder that dies leaves it taken for ever. To unlock what is not
+ *   held is not detected, and lets a second worker in. To lock what this worker holds is not detected, and waits for ever. No
  *   lockWithin and no lockAsync: an unlock wakes nobody.
  * Bet: beats test-and-set as soon as two workers want the lock, because waiting no longer disturbs the holder.
  * Source: Rudolph & Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel Processors" (1984); Herlihy &
@@ -59,5 +59,5 @@ export default {
 const STATE = 0;
 const FREE = 0;
 const TAKEN = 1;
-/** Polls, so many that the exchange among them costs the holder next to nothing; a count without finer meaning. */
+/** Polls between two exchanges: enough that the exchange costs the holder next to nothing. The exact count does not matter. */
 const POLLS_PER_EXCHANGE = 1000;

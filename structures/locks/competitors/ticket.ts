@@ -2,19 +2,19 @@ import { STRIDE_WORDS } from "../../shared/layout.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
 
 /**
- * A lock with a queue made of two numbers: whoever comes takes the next ticket and waits until it is being served.
+ * A lock with a queue made of two numbers: a worker that comes takes the next ticket and waits until that is served.
  *
  * Promise: mutual exclusion; first come, first served, where to come is to take a ticket.
  * Progress: blocking. Fair: nobody who comes later goes in earlier.
  * Threads: any worker that attached; only the holder unlocks.
  * Cost: one add and one load to lock, one store to unlock. Every release invalidates the line that all waiters poll.
- * Memory: two words, a stride apart, so that to take a ticket does not disturb those who wait.
+ * Memory: two words, a stride apart, so that to take a ticket does not disturb the waiters.
  * Limits: the lock goes to the next in line even when that one is off its core, and nobody else may have it meanwhile.
  *   So with more workers than cores a waiter that has polled POLLS_BEFORE_YIELD times in vain leaves its core for
  *   YIELD_MS at a time; nobody wakes it, and a release may wait for it that long. Without this a release may wait for
  *   the time slices of all who poll. A holder that dies leaves it taken for ever, a waiter that dies does so when its
- *   turn comes. To unlock what is not held is not told: one turn is served twice or by nobody, and the lock is dead for
- *   good or lets a second worker in. To lock what this worker holds is not told: it and all who come later wait for
+ *   turn comes. To unlock what is not held is not detected: one turn is served twice or by nobody, and the lock is dead for
+ *   good or lets a second worker in. To lock what this worker holds is not detected: it and all later workers wait for
  *   ever. No lockWithin and no lockAsync: a ticket cannot be given back.
  * Bet: lost as soon as there are more workers than cores; before that, the price of fairness.
  * Source: Mellor-Crummey & Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991);

@@ -13,8 +13,8 @@ import aaControl from "./futex-three-state.ts";
  *   one memory.atomic.wait32 per sleep and one memory.atomic.notify per unlock that found state 2.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its A/A control's: a holder that dies leaves it taken for ever, a waiter that does leaves the others asleep
- *   until its seat is freed; to unlock a free lock throws; to unlock what another worker holds is not told, to lock what
- *   this worker holds is not told. And the words must lie in a WebAssembly.Memory, which has to be handed to every
+ *   until its seat is freed; to unlock a free lock throws; to unlock what another worker holds is not detected, nor is to lock what
+ *   this worker holds. And the words must lie in a WebAssembly.Memory, which has to be handed to every
  *   worker too.
  * Bet: a yardstick: free, it is faster by what two calls of Atomics cost beyond two instructions; contended, the sleeps are
  *   the engine's own and the two are alike.

@@ -12,10 +12,10 @@ import aaControl from "./ticket.ts";
  *   the line that all waiters poll.
  * Memory: its A/A control's, in whole pages of 64 KiB, and each worker's instance.
  * Limits: its A/A control's: waiters leave their core for a moment, a holder that dies leaves it taken for ever, to
- *   unlock what is not held is not told, to lock what this worker holds is not told, no lockWithin and no lockAsync. And
+ *   unlock what is not held is not detected, nor is to lock what this worker holds; no lockWithin and no lockAsync. And
  *   the words must lie in a WebAssembly.Memory, which has to be handed to every worker too.
  * Bet: a yardstick: free, it is faster by what three calls of Atomics cost beyond three instructions; contended, by less,
- *   because a line takes as long from core to core, whoever asks for it.
+ *   because a line takes as long from core to core in either language.
  * Source: ticket; WebAssembly threads proposal for the atomics and wait32.
  *
  * The bytes are drawn in ticket.ts, the code is in locks.wat.

@@ -2,7 +2,7 @@ import { mutated } from "../../shared/mutated.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 
 /**
- * Mutant: waits with a time limit and goes in when it has passed, whoever is inside. Its unlock does not look whether
+ * Mutant: waits with a time limit and goes in when it has passed, with another worker inside. Its unlock does not look whether
  * the lock is free, which would end the second of two holders before anything is counted.
  */
 export const breaks = "acquisitionsAreConserved";

@@ -3,7 +3,7 @@ import type { LockCompetitor } from "../locks.contract.ts";
 
 /**
  * Mutant: an unlock that finds nobody linked and somebody at the tail, and leaves, where it should wait for the link.
- * Who had announced itself and not yet linked waits for ever, and all that come later wait behind it.
+ * A worker that had announced itself and not yet linked waits for ever, and all later ones wait behind it.
  *
  * The window is two instructions wide, so a pause holds it open, as preemption would. The step model finds the fault
  * without.

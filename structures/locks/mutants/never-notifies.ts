@@ -1,7 +1,7 @@
 import { mutated } from "../../shared/mutated.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 
-/** Mutant: an unlock that forgets what state 2 is for. Whoever went to sleep stays asleep. */
+/** Mutant: an unlock that forgets what state 2 is for. A worker that went to sleep stays asleep. */
 export const breaks = "waitersAreWoken";
 
 export default {

@@ -3,7 +3,7 @@ import honest from "../competitors/futex-three-state.ts";
 import type { Lock, LockCompetitor } from "../locks.contract.ts";
 
 /**
- * Mutant: looks for sleepers and frees the lock in two steps. Who announces itself in between is overwritten, and sleeps
+ * Mutant: looks for sleepers and frees the lock in two steps. A worker that announces itself in between is overwritten, and sleeps
  * on a free lock.
  *
  * The window is an instruction wide, so now and then a pause holds it open, as preemption would; the step model finds

@@ -1,7 +1,7 @@
 import { mutated } from "../../shared/mutated.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 
-/** Mutant: a tryLock by exchange. It answers truly, but writes 1 over the 2 that told the holder to wake somebody. */
+/** Mutant: a tryLock by exchange. It answers truly, but writes 1 over the 2 that asks the holder to wake somebody. */
 export const breaks = "waitersAreWoken";
 
 export default {

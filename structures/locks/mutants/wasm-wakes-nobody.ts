@@ -3,7 +3,7 @@ import honest from "../competitors/wasm-futex-three-state.ts";
 import type { LockCompetitor } from "../locks.contract.ts";
 import { futexIn, type LocksCode, locksCode } from "../parts/wasm.ts";
 
-/** Mutant: an unlock in WebAssembly that notifies none of the sleepers. Whoever went to sleep stays asleep. */
+/** Mutant: an unlock in WebAssembly that notifies none of the sleepers. A worker that went to sleep stays asleep. */
 export const breaks = "waitersAreWoken";
 
 const faulty = await mutatedCode<LocksCode>(import.meta.resolve("../parts/locks.wat"), [

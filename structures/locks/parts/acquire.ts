@@ -173,7 +173,7 @@ interface Sleep {
 
 /**
  * The attempts at a lock until it is taken or time is up, which they return. Between two of them the caller sleeps as
- * told, and says how that ended. Whoever was woken has one more attempt, however late it is: the wake-up was for one
+ * told, and says how that ended. A worker that was woken has one more attempt, however late it is: the wake-up was for one
  * sleeper, and where it takes the lock or announces itself the others are not forgotten.
  */
 function* attemptsAt(

@@ -18,7 +18,7 @@ export function unlockedAnothers(): Error {
 /** What those get who want a lock that was released with inconsistent data. */
 export function notRecoverable(): Error {
   const error = new Error(
-    "this lock is unusable: its holder died, and who held it next did not call markConsistent: make another",
+    "this lock is unusable: its holder died, and the next holder did not call markConsistent: make another",
   );
   return Object.assign(error, { code: NOT_RECOVERABLE });
 }

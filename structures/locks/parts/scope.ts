@@ -1,7 +1,7 @@
 import type { Lock, RobustLock, ScopedLock } from "../locks.contract.ts";
 
 /**
- * Both kinds of handle as the narrower one, for whoever examines locks of both kinds and does not mind the call. A
+ * Both kinds of handle as the narrower one, for code that examines locks of both kinds and does not mind the call. A
  * race minds, and takes each as it is. Where a RobustLock is taken after a dead holder, it is marked consistent, and
  * `told` is called.
  */

@@ -1,7 +1,7 @@
 import { type Region, STRIDE_WORDS } from "../../shared/layout.ts";
 
 /**
- * A critical section that notices company, after the Concurrency Kit's test of its spin locks: whoever is inside
+ * A critical section that notices company, after the Concurrency Kit's test of its spin locks: the worker inside
  * raises shared words by plain increments, looks whether they are as high as it raised them, and takes them down
  * again; the next to enter looks whether they are down. Two workers inside at once make one of them see a wrong height
  * or lose each other's steps, and steps once lost are seen by every later entry.

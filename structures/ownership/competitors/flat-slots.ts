@@ -128,7 +128,7 @@ export default {
       else noteLast(resource, home);
     }
 
-    /** To be told of every slot whose end has changed. */
+    /** To be called for every slot whose end has changed. */
     function noteLast(resource: number, slot: number): void {
       const { words } = blocks;
       const last = words[resource * BLOCK_WORDS + LAST]!;

@@ -125,7 +125,7 @@ export default {
       spans[2 * resource + 1] = past + more;
     }
 
-    /** Makes sure that so many more ranges fit behind those of a resource; if they cannot, throws and changes nothing. */
+    /** Makes sure that `more` ranges fit behind those of a resource; if they cannot, throws and changes nothing. */
     function makeRoom(resource: number, more: number): void {
       const first = spans[2 * resource]!;
       const past = spans[2 * resource + 1]!;
@@ -158,7 +158,7 @@ export default {
       spans[2 * resource + 1] = at + past - first;
     }
 
-    /** Forgets the ranges of a resource that end by the watermark, so many ms after the one before. */
+    /** Forgets the ranges of a resource that end by the watermark, in ms after the one before. */
     function forget(resource: number, watermark: number, elapsedMs: number): void {
       const extent = extents[2 * resource]!;
       const room = extents[2 * resource + 1]!;

@@ -18,7 +18,7 @@ import { assertWindow, earlier, later, timeOf } from "../parts/words.ts";
  * Four ranges of a resource in one cache line, in no order, under a seqlock: a version tells a reader to look again.
  *
  * Promise: the specification word for word. Kept is the evidence itself: for each owner the union of its claims, so that
- *   a claim changes the ranges of its owner only, and whoever looks up lays them over each other. A lookup beside the
+ *   a claim changes the ranges of its owner only, and a lookup lays them over each other. A lookup beside the
  *   writer, bridged or not, answers as of one instant: more than was asked.
  * Progress: claim and trim wait-free. Lookup lock-free: it looks again only where the writer has changed that resource
  *   or raised the watermark meanwhile; a writer that stops for ever, wherever it is, holds up nobody.

@@ -4,7 +4,7 @@ import { inferred, NO_EVIDENCE, type Ownership, type OwnershipCompetitor } from 
 /** Bridges every short gap with the owner before it, also where another owner comes after it. */
 export default {
   ...sortedArrays,
-  summary: "mutant: a short gap belongs to the owner before it, whoever comes next",
+  summary: "mutant: a short gap belongs to the owner before it, even if another comes next",
 
   attach(memory, capacity): Ownership {
     const honest = sortedArrays.attach(memory, capacity);

@@ -2,7 +2,7 @@ import sortedArrays from "../competitors/sorted-arrays.ts";
 import type { Ownership, OwnershipCompetitor } from "../ownership.contract.ts";
 
 /**
- * Takes a claim's end as its last millisecond, so that it owns one millisecond it was never told of, and a change of
+ * Takes a claim's end as its last millisecond, so that an owner has one millisecond too many, and a change of
  * owner without a gap becomes a conflict.
  */
 export default {

@@ -1,7 +1,7 @@
 import sortedArrays from "../competitors/sorted-arrays.ts";
 import type { Ownership, OwnershipCompetitor } from "../ownership.contract.ts";
 
-/** Finds claims of a millisecond too short to matter, so that a stretch told in small pieces is never heard of. */
+/** Finds claims of a millisecond too short to matter, so that a stretch claimed in small pieces is lost. */
 export default {
   ...sortedArrays,
   summary: "mutant: claims of a single millisecond are ignored",

@@ -3,7 +3,7 @@ import { policyClaims, policyReplica } from "../parts/policy.ts";
 import { overlay } from "../parts/ranges.ts";
 
 /**
- * Lets the later claim overwrite the earlier one, so that where two owners claim a point the answer is whoever was
+ * Lets the later claim overwrite the earlier one, so that where two owners claim a point the answer is the owner that was
  * heard last: wrong half the time, and different from replica to replica.
  */
 export default {

@@ -4,7 +4,7 @@ import type { Ownership, OwnershipCompetitor } from "../ownership.contract.ts";
 /** Tells what it knows in halves, and leaves it to the caller to see that they touch. */
 export default {
   ...sortedArrays,
-  summary: "mutant: ranges of one owner that touch, told apart",
+  summary: "mutant: ranges of one owner that touch, kept apart",
 
   attach(memory, capacity): Ownership {
     const honest = sortedArrays.attach(memory, capacity);

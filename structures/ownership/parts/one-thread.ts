@@ -211,7 +211,7 @@ function assertRoomIsKept(competitor: ClaimsCompetitor): void {
   );
 }
 
-/** Bytes, where they are told, are at least three words for each range kept. */
+/** Bytes, where a structure reports them, are at least three words for each range kept. */
 function assertBytesAreTold(competitor: ClaimsCompetitor): void {
   const ownership = open(competitor, SMALL);
   for (let start = 0; start < SMALL.windowMs; start += 2) ownership.claim(0, 1, start, start + 1);

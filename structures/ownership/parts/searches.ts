@@ -124,7 +124,7 @@ function heardAfter(heard: Evidence, op: Op, { windowMs }: Capacity): Evidence {
 }
 
 /**
- * Does what leads from `before` to `after`, so many milliseconds later; whether it was accepted, for a trim always. A
+ * Does what leads from `before` to `after`, some milliseconds later; whether it was accepted, for a trim always. A
  * claim that is forgotten already is left out of what has been heard: a policy must not let it count.
  */
 function make(ownership: Ownership, before: Evidence, after: Evidence, shiftMs = 0): boolean {
@@ -377,7 +377,7 @@ function afterEachStore(look: () => void, body: () => void): void {
   }
 }
 
-/** Runs `body` until it has made so many atomic stores, and no further. */
+/** Runs `body` until it has made that number of atomic stores, and no further. */
 function stoppedAfter(stores: number, body: () => void): void {
   const stop = new Error("stopped");
   let made = 0;
@@ -394,7 +394,7 @@ function stoppedAfter(stores: number, body: () => void): void {
 /** More loads than any lookup of a tiny structure makes that will end. */
 const ENDLESS_LOADS = 10_000;
 
-/** Runs `body` and calls `intrude` before its atomic load number `load`, counted from 0, if it makes so many. */
+/** Runs `body` and calls `intrude` before its atomic load number `load`, counted from 0, if it gets that far. */
 function beforeLoad<T>(load: number, intrude: () => void, body: () => T): T {
   const { load: honest } = Atomics;
   let loads = 0;

@@ -61,7 +61,7 @@ export function rebuild(
   return accepted;
 }
 
-/** The claims of so many resources fit a core's cache, where putting them in order is cheap. */
+/** The claims of this number of resources fit a core's cache, where putting them in order is cheap. */
 const RESOURCES_PER_BUCKET = 256;
 
 /** Claims of some resources that follow each other, from `first` on. */

@@ -9,7 +9,7 @@ import type { Capacity } from "../ownership.contract.ts";
 /** How far past the watermark a kept time may lie: the longest stretch whose ends a signed word tells apart, 24.8 days. */
 export const REACH_MS = 2 ** 31 - 1;
 
-/** Throws a RangeError for a window, in ms, that is longer than the times of a structure can be told apart. */
+/** Throws a RangeError for a window, in ms, that is longer than a structure's times are unambiguous. */
 export function assertWindow({ windowMs }: Pick<Capacity, "windowMs">, longest: number): void {
   if (windowMs > longest)
     throw new RangeError(

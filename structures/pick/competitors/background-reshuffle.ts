@@ -17,7 +17,7 @@ import type { PickCompetitor, PickSetup } from "../pick.contract.ts";
  * Memory: two strides, one more per worker, and two rotations of a word per backend.
  * Limits: between two changes the order repeats, and a request pattern with it: patterns are broken up in the long run
  *   only. A worker that stops picking, or dies, holds up every later change; the others go on in the order they have.
- * Bet: a changing order is all but free for those who pick: the epoch comes with the ticket.
+ * Bet: a changing order is all but free for the pickers: the epoch comes with the ticket.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann): "a separate thread could
  *   periodically scramble the array in the background". In place, as it stands there, rotations would lose backends
  *   (mutants/reshuffles-in-place.ts). Waiting until all readers have moved on is quiescent-state-based reclamation
@@ -105,7 +105,7 @@ export default {
 
 /**
  * The thread beside the workers. In epoch e it owns the rotation of epoch e - 1, which is that of e + 1, as soon as
- * every worker has seen e: a worker's picks follow one another and epochs only go up, so whoever has seen e has no pick
+ * every worker has seen e: a worker's picks follow one another and epochs only go up, so a worker that has seen e has no pick
  * of e - 1 left to finish. It shuffles that rotation and then begins epoch e + 1. By the same rule it cannot go on to e
  * + 2 while anybody is still in e, so two epochs at most are ever in use, and two bits tell them apart with one to
  * spare.
@@ -131,7 +131,7 @@ function attachBackground(memory: Region, { backends, workers, seed }: PickSetup
       const idle = rotationOf(workers, backends, (epoch + 1) & 1);
       // Plain reads and writes: nobody else touches this rotation until the add below begins its epoch.
       random.shuffle(memory.subarray(idle, idle + backends));
-      // Counted before it begins, so that whoever looks in between, or after this thread was ended in between, allows
+      // Counted before it begins, so that a worker that looks in between, or after this thread was ended in between, allows
       // for a change too many and not for one too few.
       Atomics.add(memory, RESHUFFLES, 1);
       // Adds to the epoch alone: a carry out of bit 31 is lost, which takes epoch 3 to 0.
@@ -159,7 +159,7 @@ const EPOCH_SHIFT = 30;
 const TICKET_MASK = 2 ** EPOCH_SHIFT - 1;
 /** Tickets are folded back below this. */
 const MOST_TICKETS = 2 ** (EPOCH_SHIFT - 1);
-/** A power of two; so many that neither asking nor the change itself shows in the mean cost of a pick. */
+/** A power of two, large enough that neither asking nor the change itself shows in the mean cost of a pick. */
 const PICKS_PER_REQUEST = 2 ** 16;
 
 const CONTROL = 0;

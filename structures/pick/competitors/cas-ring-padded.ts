@@ -13,7 +13,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Memory: one stride for the head, then one per backend.
  * Limits: as cas-ring.
  * Bet: no faster than cas-ring, because nodes are only ever read and there is no false sharing for the padding to
- *   prevent; slower where there are so many backends that the padding costs cache.
+ *   prevent; slower where there are enough backends that the padding costs cache.
  * Source: the rule of thumb that what threads share is to be padded, applied to the CAS Linked List of "Randomized
  *   Round Robin (Load Balancing) as Fast as Possible" (N. Portmann).
  *

@@ -9,7 +9,7 @@ const CLAIMS: ProbeClaims = {
   uses: (backends) => Math.ceil(usesOf(backends)),
   mostMs: 1_000,
   hotShare: 2 ** -0.25,
-  // So many that a sixth of them is a score, so few that they were heard while the last 43 requests were picked.
+  // Enough that a sixth of them is a score, few enough that they arrived while the last 43 requests were picked.
   heardLast: 128,
 };
 

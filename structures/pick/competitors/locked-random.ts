@@ -9,7 +9,7 @@ import type { PickCompetitor } from "../pick.contract.ts";
  * Progress: blocking.
  * Threads: any worker that attached.
  * Cost: an uncontended lock and unlock, four loads and four stores; contended, a trip through the kernel.
- * Memory: one stride for lock and generator together: whoever takes the lock wants the generator next.
+ * Memory: one stride for lock and generator together: the holder of the lock needs the generator next.
  * Limits: a worker that dies inside stops all picking; one that is terminated as it is woken may, until its seat is
  *   freed. Counts per backend differ by about the root of the picks.
  * Bet: "the slowest possible method", as the source has it, once there is contention.

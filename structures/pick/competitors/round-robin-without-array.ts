@@ -11,7 +11,7 @@ import shuffledRoundRobin from "./shuffled-round-robin.ts";
  * Progress: as shuffled-round-robin.
  * Threads: as shuffled-round-robin.
  * Cost: one Atomics.add and one integer remainder; no element is read, and no bounds are checked.
- * Memory: as shuffled-round-robin; the rotation is there for who inspects.
+ * Memory: as shuffled-round-robin; the rotation is there for inspection.
  * Limits: as shuffled-round-robin; and all instances follow one order, from different backends on.
  * Bet: the element and the check of its bounds are not what a pick is mainly due to: without both it is hardly faster.
  * Source: "Randomized Round Robin (Load Balancing) as Fast as Possible" (N. Portmann), which names "the bounds-check the

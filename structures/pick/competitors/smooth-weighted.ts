@@ -45,7 +45,7 @@ export default {
 
   /**
    * A backend's credit is W times what it is short of its share, W being the sum of the weights: it got T w and paid W
-   * for each pick. Whoever pays had the most credit, which was positive since all add up to W then; so no credit falls
+   * for each pick. The backend that pays had the most credit, which was positive since all add up to W then; so no credit falls
    * to -W, and no backend is a whole pick ahead.
    *
    * How far behind? Let A(k) be the most credit, in units of W, that the k richest ever have on average at rest. All of

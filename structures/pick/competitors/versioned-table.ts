@@ -141,7 +141,7 @@ export default {
 } satisfies PickCompetitor;
 
 /**
- * Reads what belongs to the latest version until no other was published meanwhile, and returns that version. Whoever
+ * Reads what belongs to the latest version until no other was published meanwhile, and returns that version. A worker that
  * makes the next change writes to the other table, so that what was read is whole.
  */
 function unchanged(memory: Region, read: (version: number) => void): number {

@@ -1,7 +1,7 @@
 import { mutated } from "../../shared/mutated.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
-/** Mutant: a table that is written for changed members is one place short, and who is at the last gets no request. */
+/** Mutant: a table that is written for changed members is one place short, and the backend in the last place gets no request. */
 export const breaks = "sharesFollowWeights";
 
 export default {

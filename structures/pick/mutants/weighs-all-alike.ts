@@ -1,7 +1,7 @@
 import honest from "../competitors/versioned-table.ts";
 import type { PickCompetitor } from "../pick.contract.ts";
 
-/** Mutant: adds and drains as it is told, and takes every other weight for 1. */
+/** Mutant: adds and drains as asked, and takes every other weight for 1. */
 export const breaks = "sharesFollowWeights";
 
 export default {

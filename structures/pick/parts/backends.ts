@@ -59,7 +59,7 @@ function answered(memory: Region, picker: Picker & { readonly probes: Probes }, 
   };
 }
 
-/** A turn of an event loop, in which the time is told once, has about so many picks in a busy server. */
+/** Picks in one turn of a busy server's event loop, during which the clock is read once. */
 const PICKS_PER_TURN = 64;
 
 function wordsOf({ backends }: PickSetup): number {

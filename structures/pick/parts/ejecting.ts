@@ -231,7 +231,7 @@ function isOver(record: number, nowMs: number): boolean {
 
 const EJECTED = 1 << 31;
 const ON_TRIAL = 1 << 30;
-/** Milliseconds, 12 days: times are told apart over half of it. A power of two, so that it is a mask as well. */
+/** Milliseconds, 12 days: times are unambiguous over half of it. A power of two, so that it is a mask as well. */
 const MOST_UNTIL = 2 ** 30;
 const MOST_MS = 2 ** 28;
 const MOST_FAILURES = 2 ** 20;

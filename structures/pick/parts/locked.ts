@@ -62,8 +62,8 @@ export function lockedRandom(
 }
 
 /**
- * The word where that begins which a lock at word 0 protects. A lock of one word shares its stride: whoever takes the
- * lock wants the rest next, and finds it in the same line. A larger lock has its words apart so that those who wait
+ * The word where that begins which a lock at word 0 protects. A lock of one word shares its stride: the holder of the
+ * lock wants the rest next, and finds it in the same line. A larger lock has its words apart so that waiters
  * leave its holder alone, which its holder's data must not undo: they come after its whole strides.
  */
 export function afterLock(lock: WordLock, workers: number): number {

@@ -5,7 +5,7 @@ import type { LoadsSeen, PickWork } from "../pick.laws.ts";
 
 /**
  * Pickers without a clock: the real competitors, driven by one thread that plays all workers in turn, so that what
- * happens is the same on every machine. For the questions whose answer is a count: who gets the heavy requests, what a
+ * happens is the same on every machine. For the questions whose answer is a count: which backends get the heavy requests, what a
  * change of members does, what happens when a counter wraps.
  */
 
@@ -53,7 +53,7 @@ export function played(
   return { pickers, step: background === undefined ? () => {} : () => background.step() };
 }
 
-/** Workers and the thread beside them, played by whoever calls. */
+/** Workers and the thread beside them, played by the caller. */
 export class PlayedCrew {
   readonly instance: PickInstance;
   /** Requests picked and not released, by backend: counted here, whatever the picker says. */

@@ -15,7 +15,7 @@ export function sumOf(weights: readonly number[]): number {
 /** The largest weight that a backend may have. */
 export const HEAVIEST = 65_535;
 
-/** Throws a RangeError for what is none of so many backends. */
+/** Throws a RangeError for a backend that does not exist. */
 export function assertBackend(backend: number, backends: number): void {
   if (backend >>> 0 !== backend || backend >= backends)
     throw new RangeError(`backend ${backend} is not an integer in 0 .. ${backends - 1}`);

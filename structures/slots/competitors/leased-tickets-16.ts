@@ -59,5 +59,5 @@ export default {
   },
 } satisfies SlotsCompetitor;
 
-/** Tickets; enough that an add shared by so many takes no longer shows in their cost, as pick's sizes were tried. */
+/** Tickets of a lease: enough that the shared add hardly shows in their cost. Pick's sizes were tried. */
 const LEASE = 16;

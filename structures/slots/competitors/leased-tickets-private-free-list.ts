@@ -14,7 +14,7 @@ import leasedTickets from "./leased-tickets-16.ts";
  *   has other slots back.
  * Memory: one word; privately two numbers, 16 bytes, and a number for each slot given back and not taken again.
  * Limits: those of ticket-private-free-list and of leased-tickets-16, what a dead worker leaves behind included.
- * Bet: neither newcomers nor those who come back meet another worker's line, for a spread that no server would notice:
+ * Bet: neither new nor returning clients meet another worker's line, for a spread that no server would notice:
  *   the cheapest of all that stay even.
  * Source: per-thread free lists refilled by the batch: Bonwick & Adams, "Magazines and Vmem" (2001).
  *

@@ -23,7 +23,7 @@ export default {
   variantOf: "least-loaded-counters-claimed",
   progress: "wait-free",
   /**
-   * Counters only grow in filling. Let m be the least load now and c a slot with m + k. Whoever brought c above m had seen
+   * Counters only grow in filling. Let m be the least load now and c a slot with m + k. The worker that brought c above m had seen
    * it least, hence at m or less: at more it would have seen all slots there, m's among them. No worker does that
    * twice, because it sees what it has added to c itself: k workers did it.
    */

@@ -13,11 +13,11 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  * Limits: O(slots), during which everybody else waits. Of equally loaded slots the lowest is taken, so that the first
  *   of the interval are a client ahead. A worker that dies inside stops all takes and gives; one that is terminated as
  *   it is woken may, until its seat is freed. The clients of one that dies elsewhere stay counted.
- * Bet: none but that it is right: so plain that who promises the same and is less even is wrong.
+ * Bet: none but that it is right: so plain that a competitor with the same promise and less evenness is wrong.
  * Source: greedy list scheduling (Graham 1969), word for word.
  *
  *     word 0         lock      see locks/futex-three-state
- *     words 1 .. 31  dead, so that who waits for the lock does not take the counts' first line from its holder
+ *     words 1 .. 31  dead, so that a waiter for the lock does not take the counts' first line from its holder
  *     words 32 ..    counts    clients of each slot; read and written plainly by the worker that holds the lock
  */
 export default {

@@ -19,7 +19,7 @@ import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
  *   Matani, "An O(1) algorithm for implementing the LFU cache eviction scheme", 2010).
  *
  *     word 0         lock      see locks/futex-three-state
- *     words 1 .. 31  dead, so that who waits for the lock does not take the buckets' first line from its holder
+ *     words 1 .. 31  dead, so that a waiter for the lock does not take the buckets' first line from its holder
  *     words 32 ..    buckets   see parts/buckets.ts; read and written plainly by the worker that holds the lock
  */
 export default {

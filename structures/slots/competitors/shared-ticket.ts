@@ -12,7 +12,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  * Cost: one Atomics.add and one integer remainder to take; nothing to give.
  * Memory: one word.
  * Limits: every take writes the same line. Under churn the slots go half-way to as uneven as random ones, because who
- *   leaves is random and who comes is dealt evenly; where workers' paces are as small whole numbers, two turns of one
+ *   leaves is random and new clients are dealt evenly; where workers' paces are as small whole numbers, two turns of one
  *   for each of another's, far more uneven than random, because each then gets always the same slots of the rotation. A
  *   worker that dies in a take leaves its slot one client short.
  * Bet: the cheapest that fills exactly; what it loses under churn is the price of not looking at loads.

@@ -17,7 +17,7 @@ import type { SlotsCompetitor } from "../slots.contract.ts";
  *   A fleet that shrinks stays as uneven as its leavers were, and filling up again takes any slot given back and not the
  *   emptiest. A client that is replaced at once, when it has timed out, is followed by one whose first heartbeat is a
  *   whole interval off. The list of a worker that dies goes with it: the slots on it stay as many clients short.
- * Bet: under churn who leaves makes exactly the room that who comes needs, so that nobody has to look at loads, and
+ * Bet: under churn a client that leaves makes exactly the room that the next one needs, so that nobody has to look at loads, and
  *   nothing need be shared.
  * Source: free lists with a private cache for each thread, as memory allocators have them: Bonwick & Adams, "Magazines
  *   and Vmem" (2001).

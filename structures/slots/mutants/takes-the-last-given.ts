@@ -1,7 +1,7 @@
 import { mutatedIn } from "../../shared/mutated.ts";
 import type { SlotsCompetitor } from "../slots.contract.ts";
 
-/** Mutant: a stack, from which those who come after an outage fill up the slots that were given last. */
+/** Mutant: a stack, from which clients that come after an outage fill up the slots that were given last. */
 export const breaks = "noWorseThanChance";
 
 export default {

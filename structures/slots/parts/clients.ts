@@ -4,7 +4,7 @@ import type { SlotAllocator } from "../slots.contract.ts";
 import type { WorkerSlots } from "../slots.laws.ts";
 
 /**
- * The clients of one worker, and what it notes of them: whoever calls an allocator, in examinations and in races, does
+ * The clients of one worker, and what it notes of them: every caller of an allocator, in examinations and in races, does
  * it through this. It trusts no slot that it is given: a client at a stray one could be noted nowhere, and to give it back
  * would be the caller's fault and no longer the allocator's.
  */

@@ -2,7 +2,7 @@ import { bounded, nextSfc32, SFC32_WORDS, seedSfc32 } from "../../shared/sfc32.t
 
 /**
  * The slots that one worker's clients have given back and no other has taken. Which of them is taken is drawn, whatever
- * the order in which they were given: clients that time out leave slot by slot, and who then took the slot given last
+ * the order in which they were given: clients that time out leave slot by slot, and a client that then took the slot given last
  * would fill half of the slots to the top before the others have one client.
  *
  * Each slot given goes to a random place among those there (the inside-out form of the Fisher-Yates shuffle: Knuth, TAOCP

@@ -1,6 +1,6 @@
 import { assertSetup, type SlotsCompetitor } from "../slots.contract.ts";
 
-/** Words, format and inspect of who shares nothing. */
+/** Words, format and inspect of allocators that share nothing. */
 export const nothingShared = {
   words(slots, workers) {
     assertSetup(slots, workers);

@@ -16,7 +16,7 @@ import { assertSetup, type SlotsCompetitor, type SlotsState } from "../slots.con
 export const NEXT = 0;
 export const TICKET_WORDS = 1;
 
-/** Words, format and inspect of who shares nothing but the counter. */
+/** Words, format and inspect of allocators that share nothing but the counter. */
 export const ticketsOnly = {
   words(slots, workers) {
     assertSetup(slots, workers);

@@ -13,7 +13,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   each 100 ticks and visits every timer of the bucket, of whatever round.
  * Memory: private: an object of five fields per timer and 12 bytes per place for handles.
  * Limits: every timer is visited each 51,200 ticks, whenever it is due. nextExpiry is the wheel's next turn, due or
- *   not: whoever sleeps until then wakes as often as Netty's own thread does.
+ *   not: a caller that sleeps until then wakes as often as Netty's own thread does.
  * Bet: none; it is the wheel that most programs run, to show what objects and a coarse tick cost and save.
  * Source: Netty's HashedWheelTimer at its default tick and size. A deadline in bucket b is reported at the end of the
  *   bucket, so one at its very start is a whole bucket late. Netty passes adds and cancels from other threads to its

@@ -37,7 +37,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  */
 export default {
   summary:
-    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations told apart by deadline",
+    "2^16 one-tick slots of linked 16-byte records, with an occupancy bitmap; rotations distinguished by deadline",
   source: "Varghese & Lauck (1987), scheme 6; Erlang/OTP erl_time; Tokio runtime/time",
   progress: "wait-free",
   order: "fifo",

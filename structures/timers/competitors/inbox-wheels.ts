@@ -16,7 +16,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *   that it added, and its nextExpiry speaks of these. Each wheel has its own clock. A deadline that another worker asks
  *   for counts from the clock of the timer's owner, as the asking worker sees it and again as the owner hears of it;
  *   an advance that began before may be over by then, and the timer waits for the next.
- * Progress: blocking, but only between those who mean the same timer: who refreshes another worker's timer shuts it
+ * Progress: blocking, but only between calls that mean the same timer: a refresh of another worker's timer shuts it
  *   for a few stores, and until then a cancel or refresh of it waits, and its owner when it finds it in the inbox.
  * Threads: any worker that attached; a worker's set belongs to one thread.
  * Cost: own add and refresh are the wheel's, with plain accesses; own cancel and each report a compareExchange more;
@@ -38,7 +38,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *                               plainly, read by all, atomically
  *     word 64         WHEEL     the wheel, whose words are counted from here; but for HANDLE and CLOCK only the owner
  *                               reads and writes them, plainly
- *     word 0          CLOCK     tick; also read plainly by who refreshes another's timer
+ *     word 0          CLOCK     tick; also read plainly by a worker that refreshes another's timer
  *     word 1          FREE      first free record
  *     BITS   2,064    bit s & 31 of word s >>> 5: slot s is not empty
  *     HEADS 65,552    first record of slot s, the newest; at EXPIRING: of the timers due and not yet reported
@@ -49,8 +49,8 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *       +2  next      record, older in the same slot; while free, the next free record
  *       +3  previous  record, newer in the same slot; ~slot where there is none; NOWHERE while in no slot
  *     MAIL            4 words per place of the owner's
- *       +0  wanted    due that another worker asked for; written and read by who has shut the timer
- *       +1  below     record that was left in the inbox before; written by who leaves one, read by the owner, atomically
+ *       +0  wanted    due that another worker asked for; written and read by the worker that has shut the timer
+ *       +1  below     record that was left in the inbox before; written by the worker that leaves one, read by the owner, atomically
  *       +2  last      the handle given last, or the place before the first; written by the owner, plainly, read by all,
  *                     atomically
  *
@@ -61,9 +61,9 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *    -h      live, moved by another worker: `wanted` counts, and the record is in the inbox;
  *     SHUT   live, and the worker that shut it, from h or -h, is changing `wanted`; nobody else leaves this state;
  *     GONE   not live.
- * Whoever takes it to GONE by compareExchange has cancelled or reported it: so it happens once. From h the owner frees
+ * The worker that takes it to GONE by compareExchange has cancelled or reported it: so it happens once. From h the owner frees
  * the record at once. Another worker leaves it in the inbox before its call returns, and the owner frees what it finds
- * there GONE. From -h it is in the inbox already. Whoever shuts it from h leaves it in the inbox before opening it as
+ * there GONE. From -h it is in the inbox already. The worker that shuts it from h leaves it in the inbox before opening it as
  * -h. The owner opens it as h after it took it out. So a record is never in the inbox twice, and is not freed while it
  * is in there or about to be.
  *
@@ -181,8 +181,8 @@ export class InboxWheels implements TimerSet {
     wheel[FREE] = wheel[record + NEXT]!;
     const last = this.#mailOf(record) + LAST;
     const handle = nextGeneration(wheel[last]!, this.#mask);
-    // Plainly, and so is the state: until this call returns nobody knows the handle, and whoever gets it to know is told
-    // by way of Atomics. Who asks for an earlier one finds a state that is not its own, before and after.
+    // Plainly, and so is the state: until this call returns nobody knows the handle, and a worker that gets it hears of it
+    // by way of Atomics. A caller with an earlier handle finds a state that is not its own, before and after.
     wheel[last] = handle;
     wheel[record + DEADLINE] = tick;
     this.insert(wheel, record, tick);
@@ -223,8 +223,8 @@ export class InboxWheels implements TimerSet {
     const wheel = this.wheel;
     const tick = deadlineTick(wheel[CLOCK]!, deadline);
     const record = RECORDS + index * RECORD_WORDS;
-    // Plainly: where another worker has just changed the state, this refresh came before; and whoever could tell was
-    // told by way of Atomics, and then so is this load.
+    // Plainly: where another worker has just changed the state, this refresh came before; and a worker that could know heard of it
+    // through Atomics, and then so does this load.
     if (wheel[record + HANDLE] !== handle || handle <= 0) return this.#refreshShared(handle, deadline);
     unlink(wheel, record);
     wheel[record + DEADLINE] = tick;
@@ -292,7 +292,7 @@ export class InboxWheels implements TimerSet {
     return this.wheel[CLOCK]!;
   }
 
-  /** Leaves a record in the inbox of its owner. For whoever took it from the state h, once. */
+  /** Leaves a record in the inbox of its owner. Called once, by the worker that took it from the state h. */
   #leave(owner: number, record: number): void {
     const area = owner * areaWords(this.#share);
     this.push(this.#memory, area + INBOX, area + WHEEL + this.#mailOf(record) + BELOW, record);
@@ -329,7 +329,7 @@ export class InboxWheels implements TimerSet {
       if (!this.#isLive(wheel, record, handle, found)) return false;
       state = found === SHUT ? handle : found;
     }
-    // Plainly: the store that opens it comes after, and whoever shuts it next sees that.
+    // Plainly: the store that opens it comes after, and the worker that shuts it next sees that.
     wheel[this.#mailOf(record) + WANTED] = tick;
     if (state === handle) this.#leave(owner, record);
     Atomics.store(wheel, record + HANDLE, -handle);
@@ -409,7 +409,7 @@ export class InboxWheels implements TimerSet {
 
   #count(change: number): void {
     this.#live += change;
-    // Plainly: only this worker writes it, and who was told of what it did sees it counted. A total made while others
+    // Plainly: only this worker writes it, and a worker that knows what it did sees it counted. A total made while others
     // are inside calls is of no one moment anyway.
     this.#memory[this.#area + LIVE] = this.#live;
   }

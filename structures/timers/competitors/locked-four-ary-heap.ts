@@ -7,7 +7,7 @@ import fourAryHeap from "./four-ary-heap.ts";
  * One 4-ary heap for all workers, behind one spin lock.
  *
  * Promise: everything the contract asks, of a crew too, each call as if at one moment; order due; never late. Any
- *   advance reports what is due, whoever added it.
+ *   advance reports what is due, whichever worker added it.
  * Progress: blocking. Not fair: no bound holds for a worker that waits for the lock.
  * Threads: any worker that attached.
  * Cost: the heap's, and an exchange and an atomic store for the lock; contended, the waiting, which the heap's
@@ -16,7 +16,7 @@ import fourAryHeap from "./four-ary-heap.ts";
  * Memory: 16 bytes per place, and 248 bytes for the lock and the heap's own, whatever the crew.
  * Limits: a worker that dies inside stops all timers. An advance that reports many holds the lock throughout: the
  *   budget bounds it. With more workers than cores, a holder that was taken off its core is waited for on the cores.
- * Bet: falls further behind the locked wheel than the heap does behind the wheel, because whoever waits for the lock
+ * Bet: falls further behind the locked wheel than the heap does behind the wheel, because a worker that waits for the lock
  *   waits for the other's sifting too, and the tree's lines wander between the cores.
  * Source: Go before 1.10, one heap of timers behind one lock for the whole process (runtime/time.go); the lock is
  *   Rudolph & Segall's (1984).

@@ -7,7 +7,7 @@ import hashedWheel from "./hashed-wheel.ts";
  * One hashed timing wheel for all workers, behind one spin lock.
  *
  * Promise: everything the contract asks, of a crew too, each call as if at one moment; order fifo; never late. Any
- *   advance reports what is due, whoever added it.
+ *   advance reports what is due, whichever worker added it.
  * Progress: blocking. Not fair: no bound holds for a worker that waits for the lock.
  * Threads: any worker that attached.
  * Cost: the wheel's, and an exchange and an atomic store for the lock; contended, the waiting. advance to where the

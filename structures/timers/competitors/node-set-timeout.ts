@@ -13,7 +13,7 @@ import type { TimersCompetitor } from "../timers.contract.ts";
  *   that the timer has moves it to the end of its list, wherever that is in memory; another delay clears it and sets
  *   a new one.
  * Memory: a Timeout object with the array of its argument, and two words for its handle, per timer; private.
- * Limits: timers keep their process alive, as Node's do; whoever is done with a set cancels what is left.
+ * Limits: timers keep their process alive, as Node's do; a caller that is done with a set cancels what is left.
  * Bet: with one delay for all, Node's lists are the right structure, and what it pays for is the object behind each
  *   timer and async hooks, not the search.
  * Source: Node.js lib/internal/timers.js.

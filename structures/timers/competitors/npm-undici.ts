@@ -55,7 +55,7 @@ interface FastTimer {
 const PERIOD = 998;
 /** The most ticks that the clock can be past the package's last scan when a timer is set. */
 const SINCE_SCAN = PERIOD - 1;
-/** To move the package's clock by some ticks it must be told one more. */
+/** To move the package's clock by some ticks, add one. */
 const TOLD = 1;
 
 class UndiciTimers implements TimerSet {

@@ -17,7 +17,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * Memory: private; 16 bytes per place, and 32 to 64 per delay in use at the busiest moment.
  * Limits: it lives on few delays. Where all are distinct it is a heap of lists of one timer, slower than the heap
  *   alone. A delay is counted from the clock of the set: a caller whose deadlines come from a finer clock than the one it
- *   advances, or who sets timers while a budget holds the clock back, makes a list for each difference.
+ *   advances, or sets timers while a budget holds the clock back, makes a list for each difference.
  * Bet: with one timeout for all, the only structure to stand beside the wheel: no slot to compute and no bitmap, but
  *   the ends of one list in place of 2^16 heads; with a few hundred delays still, with random ones not at all.
  * Source: Node lib/internal/timers.js, its essay on lists by duration and its lazily corrected queue of them; common

@@ -11,7 +11,7 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  * who change timers of different ticks do not wait for each other.
  *
  * Promise: everything the contract asks, of a crew too; order fifo; never late. Any advance reports what is due,
- *   whoever added it. Of cancel, refresh and report of a timer the lock of its slot decides.
+ *   whichever worker added it. Of cancel, refresh and report of a timer the lock of its slot decides.
  * Progress: blocking: for a slot, for the list of free places (add and cancel), and for one advance at a time.
  * Threads: any worker that attached.
  * Cost: cancel, and refresh within a slot, one compareExchange and one atomic store, refresh between slots two of
@@ -31,31 +31,31 @@ import type { TimerSet, TimersCompetitor } from "../timers.contract.ts";
  *     word 0          CLOCK      tick                        written by the holder of ADVANCING, read by all, atomically
  *     word 1          SWEPT      all that was due until      the same
  *                                then is reported
- *     word 32         ADVANCING  lock of who advances        see locks/test-and-test-and-set
+ *     word 32         ADVANCING  lock of the worker that advances  see locks/test-and-test-and-set
  *     word 64         PLACES     lock of the free places     the same
  *     word 65         FREE       first free record           by the holder of PLACES, plainly
  *     word 66         LIVE       timers                      written by the holder of PLACES, read by all, atomically
  *     BITS   2,048    bit s & 31 of word s >>> 5: slot s is not empty, or is about to be filled
- *                                                            written by the holder of slot s, read by who advances,
+ *                                                            written by the holder of slot s, read by the worker that advances,
  *                                                            atomically
  *     HEADS 65,536    the newest record of slot s, or -1 while a worker holds the slot; read and written by all,
- *                                                            atomically; who waits polls it
+ *                                                            atomically; a waiter polls it
  *     RECORDS         4 words per place: what is live belongs to the holder of the slot of its deadline, what is free to
  *                     the holder of PLACES, and what was taken from there to the worker that took it
- *       +0  due       tick; also read plainly by who looks for the slot to hold
+ *       +0  due       tick; also read plainly by a worker that looks for the slot to hold
  *       +1  handle    while live; while free, the last handle negated, or minus the place before the first; also read
- *                     plainly by who has a handle that may be dead
+ *                     plainly by a worker with a handle that may be dead
  *       +2  next      record, older in the same slot, after the oldest the newest; while free, the next free record
  *       +3  previous  record, newer in the same slot, before the newest the oldest
  *
  * A record is named by the index of its first word, which is never 0: 0 is no record.
  *
  * Order of locks. refresh holds the slot that a timer leaves and the one it comes to at once, so that it is never seen
- * in neither, and takes the lower one first. ADVANCING comes before a slot. PLACES is taken by who holds no slot.
+ * in neither, and takes the lower one first. ADVANCING comes before a slot. Only a worker that holds no slot takes PLACES.
  *
  * A clock that moves and a timer that is set. If add looked at the clock and then linked a timer to a slot that an
  * advance had passed in between, the timer would wait for a rotation. So who links first sets the slot's bit and then
- * looks at the clock, and who advances first stores the clock and then looks at the bits: one of them sees the other. A
+ * looks at the clock, and the worker that advances first stores the clock and then looks at the bits: one of them sees the other. A
  * timer found to be behind the clock goes to clock + 1, as the contract has it.
  */
 export default {
@@ -217,7 +217,7 @@ class SlotLockedWheel implements TimerSet {
       const ahead = (now - clock) | 0;
       if (count >= limit || ahead <= 0) break;
       // Where to go next is a guess from what is seen now, made so that a single worker meets one deadline at a time.
-      // What others change meanwhile is found by the sweep, after the clock has told them not to come behind it.
+      // What others change meanwhile is found by the sweep, after the clock has kept them from coming behind it.
       const step = ahead === 1 ? 1 : occupied(memory, clock, Math.min(ahead, SLOTS));
       if (step === NOWHERE) clock = now | 0;
       else if (barren >= SLOTS && nearest > 1) {
@@ -256,7 +256,7 @@ class SlotLockedWheel implements TimerSet {
   }
 
   /**
-   * Whether the handle may be live. A plain load: who has a handle had it from a worker that had added it, by way of
+   * Whether the handle may be live. A plain load: a worker with a handle had it from one that had added it, by way of
    * Atomics, so that it cannot read what stood there before; and what came after says that the handle is dead, for
    * good. A free record's own content must not pass for a handle, and a place beyond the capacity reads undefined.
    */
@@ -341,7 +341,7 @@ class SlotLockedWheel implements TimerSet {
 /** Waits until nobody holds a slot, and takes it; returns its newest record. */
 function hold(memory: Region, slot: number): number {
   const word = HEADS + slot;
-  // Plainly: compareExchange finds out if it is an old value, and who waits polls atomically.
+  // Plainly: compareExchange finds out if it is an old value, and a waiter polls atomically.
   let head = memory[word]!;
   for (;;) {
     if (head === TAKEN) head = Atomics.load(memory, word);

@@ -34,7 +34,7 @@ export default {
   callers: "one",
   // As many as one spoke can hold, so that no workload meets its limit.
   mostTimers: 2 ** 17,
-  // Adding scans the tick's spoke for a free index, so that so many take their number's square.
+  // Adding scans the tick's spoke for a free index, so that n timers of one tick take n squared steps.
   mostInOneTick: 2 ** 12,
   emulates:
     "handles with generations that survive refresh: Agrona's id is spoke and index; a table from places to entries",

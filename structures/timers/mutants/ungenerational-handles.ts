@@ -2,7 +2,7 @@ import honest, { SortedList } from "../competitors/sorted-list.ts";
 import { placeMask } from "../parts/handles.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
-/** Looks at a handle's place only: an old handle cancels whoever has the place now. */
+/** Looks at a handle's place only: an old handle cancels the timer that has the place now. */
 export default {
   ...honest,
   summary: "broken: a stale handle cancels the place's next timer",

@@ -1,7 +1,7 @@
 import { mutated } from "../../shared/mutated.ts";
 import type { TimersCompetitor } from "../timers.contract.ts";
 
-/** The source's heap whose callback does not look at the stamp: who was heard of since is closed with the silent. */
+/** The source's heap whose callback does not look at the stamp: connections heard of since are closed with the silent. */
 export const breaks = "neverEarly";
 
 export default {

@@ -24,7 +24,7 @@ export interface TimeoutsOptions {
   readonly clock?: () => number;
   /** The runtime's own by default. */
   readonly native?: NativeTimers;
-  /** Told what a callback threw, and its handle, which is no longer live. What it throws itself reaches 'uncaughtException'. */
+  /** Called with what a callback threw, and its handle, which is no longer live. What it throws itself reaches 'uncaughtException'. */
   readonly onError?: (error: unknown, handle: number) => void;
   /** Callbacks that run before the event loop gets a turn: an integer, at least 1; BATCH by default. */
   readonly batch?: number;
@@ -81,7 +81,7 @@ export const LATE_MS = 10;
  * Handles. A positive integer below 2^53: keep it in a variable or a Float64Array, not in an Int32Array. As in the
  * set, `handle & placeMask(capacity)` is a place of the timer's own. The set's own handles come again after 16,383
  * timers at one place at a capacity of 100,000, and 511 at the largest, and a server that sets and clears uses one
- * place again and again. So these are told apart further: a stale one is refused until its place has had 2^53 timers
+ * place again and again. So these are distinguished further: a stale one is refused until its place has had 2^53 timers
  * divided by the number of places, which are 68,000 million at 100,000 and 2,000 million at the largest capacity. The
  * price is 8 bytes for each place, and that after those 16,383 a handle is a number on the heap.
  *
@@ -308,7 +308,7 @@ export class Timeouts {
     while (this.#reached < present) this.#step(present);
   }
 
-  /** The time that the set is told for `deadline`. Once it has agreed, #note is to follow. */
+  /** The time by which the set knows `deadline`. Once it has agreed, #note is to follow. */
   #dueTime(deadline: number): number {
     // Left alone while any are far, so that timers of one due time all are, and keep their order.
     if (this.#far.size === 0) this.#limit = this.#reached + HORIZON;

@@ -17,10 +17,10 @@ export interface WordLock extends LockCompetitor {
  *     word 32   LOCK    the lock's words
  *     after it, from the next line of 64 bytes: the set, read and written plainly by the lock's holder
  *
- * CLOCK and LEFT have a stride of their own: who only asks whether there is anything to do reads a line that changes
+ * CLOCK and LEFT have a stride of their own: a caller that only asks whether there is anything to do reads a line that changes
  * when the clock moves, and not the lock's, which changes with every call of anybody.
  *
- * A lock of one word and the set's first words share a stride, in neighbouring lines: whoever takes the lock wants
+ * A lock of one word and the set's first words share a stride, in neighbouring lines: the holder of the lock needs
  * them next.
  */
 export function lockedTimers(

@@ -23,7 +23,7 @@ export interface PromiseOptions {
 export const FIRST_CAPACITY = 4096;
 
 /**
- * The most places that it grows by at a time. To make and format so many takes a few tenths of a millisecond, however
+ * The most places that it grows by at a time. To make and format that many takes a few tenths of a millisecond, however
  * many there are already.
  */
 export const MOST_GROWTH = 2 ** 13;
@@ -57,7 +57,7 @@ export const MOST_GROWTH = 2 ** 13;
  * slots. It does not shrink. Where the number of timers is known, say it as the capacity.
  *
  * Price: beside what Timeouts takes, an object of twelve fields and an array of arguments for each timer, an
- * AsyncResource unless told otherwise, and what it costs to collect them. Who has a place of their own for a handle
+ * AsyncResource by default, and what it costs to collect them. A caller with its own place for a handle
  * uses Timeouts, which makes no object.
  *
  * One thread's own. The functions need no `this`.

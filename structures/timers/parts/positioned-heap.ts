@@ -3,7 +3,7 @@
  * with the first tick stands in front, its children at 2 i + 1 and 2 i + 2.
  *
  * Ticks that wrap are compared by their difference, which orders a heap only while all its ticks lie within 2^31 of each
- * other: whoever uses it sees to that.
+ * other: its user sees to that.
  */
 export interface HeapNode {
   tick: number;

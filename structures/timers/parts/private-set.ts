@@ -133,7 +133,7 @@ async function lawsOf(
       try {
         observer.run(acts);
       } finally {
-        // Whoever falls over has often broken a law before, which says more.
+        // A competitor that throws has often broken a law before, which says more.
         for (const [law, finding] of observer.broken) broken.push(`${law}: ${finding}`);
       }
       if (endsEmpty) assert.equal(observer.set.size, 0, `${observer.set.size} timers are left at the end`);
@@ -188,10 +188,10 @@ function assertAgreesWithOracle(competitor: TimersCompetitor): void {
   }
 }
 
-/** So many, all rotations ahead, that to look at all of them would be a pause; the first to come is the last in a wheel. */
+/** Enough timers, all rotations ahead, that a look at all of them would be a pause; the first due is the last in a wheel. */
 const CROWD = Array.from({ length: 17_000 }, (_, index) => 4 * 65_536 + (index === 0 ? 0 : 1 + (index % 3)));
 
-/** Whoever sleeps until nextExpiry, again and again, sees every timer. */
+/** A caller that sleeps until nextExpiry, again and again, sees every timer. */
 function assertSleepersSeeAll(competitor: TimersCompetitor, delays: readonly number[]): void {
   const set = testTimers(competitor, delays.length);
   const out = new Int32Array(delays.length);

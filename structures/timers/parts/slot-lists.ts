@@ -29,7 +29,7 @@ const PREVIOUS = 3;
 const NONE = 0;
 const NOWHERE = 0;
 
-/** So many lie in the nearer caches, and cost a tenth of a millisecond; and a server that idles has fewer. */
+/** This number lies in the nearer caches and costs a tenth of a millisecond. A server that idles has fewer. */
 export const MOST_READ = 2 ** 14;
 
 /** Puts a record in front of a slot's list: the newest first, because that touches no record but the one it joins. */

@@ -17,7 +17,7 @@ import { deadlineTick } from "./ticks.ts";
  * - What a budget has no room for moves to one slot more, which the cursor never reaches. There it can be removed like
  *   any other, its slot has been walked once and only once, and what is put into that slot meanwhile is left alone.
  *
- * Who extends it may put off a task that is due instead of having it run.
+ * A subclass may put off a task that is due instead of having it run.
  */
 export class SourceWheel implements TimerSet {
   protected readonly handles: Handles;

@@ -18,7 +18,7 @@ export interface WheelCode {
   advance(now: number, limit: number, isLast: number): number;
 }
 
-/** So many handles make the call that reports them cheap, and stay in the nearest cache. */
+/** Handles of one report: enough to make the call cheap, few enough to stay in the nearest cache. */
 export const OUTBOX_WORDS = 2 ** 10;
 
 /** Word of the region from which on `advance` writes handles down: they are its last. */
