@@ -6,7 +6,7 @@ import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { EXIT, sayWritten, UsageError } from "../suites/engine/schema/usage.ts";
 
 const COMMAND = command({
-  about: "Makes the WebAssembly of competitors from its text.",
+  about: "Assembles the WebAssembly of competitors.",
   usage: { "npm run assemble": "write structures/**/*.wasm.ts, each from the .wat beside it" },
   before: "A test assembles every text again and compares: commit both files.",
   options: {},
@@ -18,7 +18,7 @@ const COMMAND = command({
 const STRUCTURES = fileURLToPath(new URL("../structures/", import.meta.url));
 
 await runCommand(COMMAND, async ({ words }) => {
-  if (words.length > 0) throw new UsageError(`assemble takes no words: leave away ${words.join(", ")}`);
+  if (words.length > 0) throw new UsageError(`assemble takes no words: remove ${words.join(", ")}`);
   const texts = readdirSync(STRUCTURES, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".wat"),
   );

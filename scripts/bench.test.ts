@@ -63,25 +63,22 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["--budget", "5"], /--budget 5 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
     [["--budget=-5m"], /--budget -5m is out of range/],
     [["--wait-quiet", "10"], /--wait-quiet 10 is out of range: give 1s to 24h, as 90s, 45m or 1h30m/],
-    [["--precision", "1"], /--precision 1 is no half-width of an interval: give 0.1% to 50%, as in 1%/],
-    [["--engine", "mitata", "--budget", "5m"], /races nothing: leave away --budget$/m],
-    [["--engine", "mitata", "--list", "--publish"], /pairs nothing: leave away --list, --publish$/m],
-    [["--engine", "mitata", "--profile", "quick"], /pairs nothing: leave away --profile$/m],
-    [
-      ["--engine", "mitata", "--workers", "1,2"],
-      /measures one worker: leave away --workers 1,2, or make it 1$/m,
-    ],
+    [["--precision", "1"], /--precision 1 is not a half-width: give 0.1% to 50%, as in 1%/],
+    [["--engine", "mitata", "--budget", "5m"], /races nothing: remove --budget$/m],
+    [["--engine", "mitata", "--list", "--publish"], /pairs nothing: remove --list, --publish$/m],
+    [["--engine", "mitata", "--profile", "quick"], /pairs nothing: remove --profile$/m],
+    [["--engine", "mitata", "--workers", "1,2"], /measures one worker: remove --workers 1,2, or make it 1$/m],
     [["--runtimes", "bunn"], /--runtimes bunn is unknown; there are, nearest first: bun, /],
     [["--runtimes", "node24,node20"], /--runtimes node20 is unknown; /],
     [
       ["--runtimes", "node24", "--publish"],
       /--publish compares other runtimes with node24: let --runtimes name it and another$/m,
     ],
-    [["--runtimes", "node24", "--engine", "mitata"], /the lab's own competitors: leave away --engine$/m],
-    [["--runtimes", "node24", "--candidate", MUTANT], /the lab's own competitors: leave away --candidate$/m],
+    [["--runtimes", "node24", "--engine", "mitata"], /the lab's own competitors: remove --engine$/m],
+    [["--runtimes", "node24", "--candidate", MUTANT], /the lab's own competitors: remove --candidate$/m],
     [
       ["heartbeats/storm", "--runtimes", "node24"],
-      /--runtimes is for races and surveys of bytes, and no cell asked for is one/,
+      /--runtimes is for races and surveys of bytes, and none of the requested cells is one/,
     ],
     [["--seed", "1.5"], /--seed 1.5 is out of range/],
     [["--aa-controls", "0"], /--aa-controls 0 is out of range/],
@@ -97,10 +94,10 @@ describe("bench refuses what it cannot do, in one line, before doing anything", 
     [["pick", "--candidate", "cas-ring.ts"], /already has a competitor named cas-ring/],
     [
       ["pick/uniform-8/cas-ring", "--candidate", MUTANT],
-      /--candidate skips-last is in no cell that was asked for/,
+      /--candidate skips-last is in none of the requested cells/,
     ],
     [["--out", "file"], /results cannot be written to .*file.*--out DIR/],
-    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts has no competitor's name/],
+    [["pick", "--candidate", "Odd_Name.ts"], /--candidate Odd_Name.ts is not named like a competitor/],
     [["--profile", "toString"], /--profile toString is unknown/],
     [["--workers", "8", "--aa-controls", "8"], /--workers 8 is out of range/],
     [["--frobnicate"], /--frobnicate/],
@@ -215,7 +212,7 @@ describe("a run of bench", () => {
     assert.ok(announced >= 0, stderr);
     assert.ok(
       told.slice(0, announced).every((line) => /^0 %: draws/.test(line)),
-      "no time is told before",
+      "no time is announced before",
     );
     assert.ok(!stderr.includes("\x1b"), "nothing for a terminal in what is none");
     const [saved, page, slices, verdicts] = readdirSync(place).sort();
@@ -290,7 +287,7 @@ describe("a run of bench", () => {
     };
     const cut = { ...whole, interrupted: true, groups: whole.groups.slice(0, 1) };
     isRefused(whole, /whole/);
-    isRefused(cut, /leave away pick/, "pick");
+    isRefused(cut, /remove pick/, "pick");
     isRefused({ ...cut, machine: { ...whole.machine, cores: 64 } }, /another machine/);
     isRefused({ ...cut, methodVersion: 0 }, /another method/);
     isRefused({ ...cut, commit: { hash: "0".repeat(40), dirty: false } }, /commit 000000000000/);
@@ -338,7 +335,7 @@ describe("report prints a record", () => {
   it("as tables that fit 80 columns and have no colours where there is no terminal", () => {
     const { status, stdout } = call(REPORT, record!);
     assert.equal(status, 0);
-    assert.match(stdout, /^Results of .*\.json\n\n- Machine: /);
+    assert.match(stdout, /^Results of .*\.json\.gz\n\n- Machine: /);
     assert.match(stdout, /^lemire +\d/m);
     assert.doesNotMatch(stdout, /^\|/m);
     assert.ok(!stdout.includes("\x1b"));
@@ -372,7 +369,7 @@ describe("report refuses what it cannot read, and prints nothing of the rest", (
   writeFileSync(join(folder, old), recordText({ ...readRecord(record), methodVersion: 1 }));
   const refusals: Refusals = [
     [["--markdown"], /--markdown prints records: name one or more/],
-    [["--markdown", "--verdicts"], /two ways to print records: leave one away/],
+    [["--markdown", "--verdicts"], /exclude each other: remove one/],
     [["damaged.json"], /damaged\.json/],
     [
       ["--verdicts", record, old],

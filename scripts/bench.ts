@@ -3,11 +3,18 @@ import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
 import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
-import { examineCandidates, loadCandidates, requested } from "../suites/engine/measure/candidates.ts";
-import { checkCommitted, currentCommit } from "../suites/engine/measure/git.ts";
-import { describeMachine, describeRuntime } from "../suites/engine/measure/machine.ts";
-import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/pace.ts";
-import { FEWEST_FORKS, type Plan, type Request } from "../suites/engine/measure/plan.ts";
+import { checkCommitted, currentCommit } from "../suites/engine/measure/machine/git.ts";
+import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
+import type { OpinionEngine } from "../suites/engine/measure/opinions/opinion.ts";
+import type { Plan, Request } from "../suites/engine/measure/plan/plan.ts";
+import { FEWEST_FORKS } from "../suites/engine/measure/plan/timing.ts";
+import {
+  type Candidate,
+  examineCandidates,
+  loadCandidates,
+  requested,
+} from "../suites/engine/measure/run/candidates.ts";
+import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
 import {
   checkUnpublished,
   checkWholeScenarios,
@@ -21,23 +28,23 @@ import {
   requestOf,
   WAIT_QUIET,
   WORKERS,
-} from "../suites/engine/measure/request.ts";
-import { RESUME, resumed } from "../suites/engine/measure/resume.ts";
+} from "../suites/engine/measure/run/request.ts";
+import { RESUME, resumed } from "../suites/engine/measure/run/resume.ts";
 import {
   ALL_RUNTIMES,
   LAB_RUNTIME,
   LAB_RUNTIMES,
   type NamedRuntime,
   parseRuntimes,
-} from "../suites/engine/measure/runtimes.ts";
+} from "../suites/engine/measure/runtimes/runtimes.ts";
 import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { keepsTable } from "../suites/engine/render/newest.ts";
-import { recordPage } from "../suites/engine/render/pages.ts";
-import { readableTime } from "../suites/engine/render/progress.ts";
-import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
-import { metricsTable } from "../suites/engine/render/tables.ts";
-import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/terminal.ts";
+import { keepsTable } from "../suites/engine/render/pages/newest.ts";
+import { recordPage } from "../suites/engine/render/pages/pages.ts";
+import { readableTime } from "../suites/engine/render/tables/progress.ts";
+import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
+import { metricsTable } from "../suites/engine/render/tables/tables.ts";
+import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/tables/terminal.ts";
 import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/engine/schema/contenders.ts";
@@ -67,16 +74,16 @@ import {
 import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
 
 const COMMAND = command({
-  about: "Races the lab's competitors and writes what was seen.",
+  about: "Races the lab's competitors and writes the results.",
   usage: { "npm run bench -- [FILTER...] [options]": "" },
   words: {
     FILTER: `leading parts of cell names, primitive/scenario/competitor/workers:
         pick   pick/uniform-8   pick/uniform-8/cas-ring/2w
-      Of a primitive alone, and of all without a filter, the headline scenarios are raced, without variants of a
-      competitor; --all adds the others.
-      Where many compete, contenders alone are raced, ten and a baseline at most; --all adds the others, and so does a
-      filter that names one. --list says who they are.
-      A filtered competitor always has the scenario's baseline, its A/A control and the control beside it.`,
+      A filter that names a primitive alone, or no filter, chooses the headline scenarios without variants of
+      competitors. --all adds the others.
+      Scenarios with many competitors race their contenders: a baseline and at most ten rivals. --all adds the
+      others, and so does a filter that names one. --list prints them.
+      The scenario's baseline, its A/A control and the control always race too.`,
   },
   options: {
     all: {
@@ -88,34 +95,33 @@ const COMMAND = command({
       value: "FILE",
       isPath: true,
       multiple: true,
-      help: `race a competitor from outside the repository along; may be given several times. FILE's default export
-        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts); npm run new -- candidate FILE
-        writes one to begin with. First every law is applied to it, and who breaks one is not raced. Without a filter it races in its
-        headline scenario, beside the baseline and those that lead there`,
+      help: `also race a competitor from outside the repository; may be given several times. The default export of FILE
+        must fit the primitive's contract (structures/<primitive>/<primitive>.contract.ts). npm run new -- candidate
+        FILE writes one to start from. First every law is applied to it; a candidate that breaks one does not race.
+        Without a filter it races in its headline scenario, beside the baseline and the leaders`,
     },
     runtimes: {
       value: "NAME,NAME",
-      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}; npm run
-        runtimes installs those that are not there. Each competitor is raced against itself on all of them, with ${LAB_RUNTIME}
-        for its baseline, or else the first; and on each of them all competitors against one another. Races, and surveys
-        of bytes on each; what a runtime lacks makes a competitor absent there`,
+      help: `race on these runtimes instead of the lab's own Node: ${LAB_RUNTIMES.join(", ")}, or ${ALL_RUNTIMES}. npm run
+        runtimes installs them. Each competitor races against itself on all of them, with ${LAB_RUNTIME}, or else the
+        first, as baseline. On each runtime all competitors race against one another. Only races and surveys of bytes
+        are made. A competitor is absent where its runtime lacks what it needs`,
     },
     list: { help: "print the cells and how long they will take; measure nothing" },
     budget: {
       group: "how",
       value: "TIME",
-      help: `time for all racing together, as 90s, 5m or 1h, which groups share; a row that is decided leaves its time to
-        the others. At least four processes are raced of each group, whatever that takes; simulations and surveys come
-        on top`,
+      help: `time for all races together, as 90s, 5m or 1h. A decided row leaves its time to the others. Each group races
+        in at least four processes, however long that takes; simulations and surveys come on top`,
     },
     precision: {
       value: "SHARE",
-      help: "half-width of an interval, 0.1% to 50%, up to which a row is raced even when it is decided",
+      help: "half-width of intervals to reach, 0.1% to 50%; a decided row races on until then",
     },
     profile: {
       value: "NAME",
       default: "standard",
-      help: `a pair of the two, where they are not given:
+      help: `a budget and a precision, where they are not given:
         quick     ${describeProfile("quick")}
         standard  ${describeProfile("standard")} (default)
         full      ${describeProfile("full")}, all worker counts`,
@@ -125,13 +131,14 @@ const COMMAND = command({
     "aa-controls": {
       value: "N",
       default: "1",
-      help: `A/A controls of each baseline, 1 to 8 (default 1); the first sets the noise floor, the others are judged like
-        competitors`,
+      help: `A/A controls of each baseline, 1 to 8 (default 1). The first sets the noise floor; the others are judged
+        like competitors`,
     },
     engine: {
       value: "NAME",
-      help: `have mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdict;
-        kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all three)`,
+      help: `let mitata or tinybench measure the one-worker cells instead: one process each, no pairs and no verdicts. The
+        results are kept only with --out, as the JSON that --json prints (npm run calibrate -- readings compares all
+        three)`,
     },
     out: {
       group: "where the results go",
@@ -140,16 +147,15 @@ const COMMAND = command({
       help: "folder for record and tables (default results/local)",
     },
     publish: {
-      help: `write them where the repository keeps its published results; whole scenarios only, which contenders alone
-        are too, from a clean work tree, at all worker counts up to the cores but those that are published of this
-        machine and runtime. The pages show the newest record of each scenario and worker count, and of who is not in it
-        the newest that has them. With --runtimes, which then must name ${LAB_RUNTIME} and
-        another, they go to results/runtimes, apart from the others`,
+      help: `write them to the published results, from a clean work tree. Whole scenarios only (contenders alone will do),
+        at all worker counts up to the cores that are not yet published for this machine and runtime. Pages show the
+        newest record of each scenario and worker count; rows that it lacks come from the newest record that has them.
+        With --runtimes, which must then name ${LAB_RUNTIME} and another, they go to results/runtimes`,
     },
     resume: RESUME,
     json: {
-      help: `print the record on stdout and the tables on stderr; npm has a word on stdout too unless called as npm run
-        -s bench`,
+      help: `print the record on stdout and the tables on stderr; npm prints a line on stdout too unless called as npm
+        run -s bench`,
     },
   },
   after: `Tables fit the terminal, or 80 columns without one; NO_COLOR=1 turns colours off. Each table is printed when its
@@ -158,98 +164,133 @@ const COMMAND = command({
     Ctrl-C stops at once, and --resume continues from what was finished.`,
   exits: {
     0: "measured",
-    1: "a law was broken, a cell has no number, or results are not where they were to be written",
+    1: "a law was broken, a cell has no number, or results could not be written",
     2: "the request was wrong, nothing was measured",
     130: "interrupted",
   },
 });
 
-type Asked = Typed<typeof COMMAND.options>;
+type Typing = Typed<typeof COMMAND.options>;
 
-async function main(typed: Asked): Promise<number> {
-  const { options, words, argv, previous } = resumed(COMMAND, typed, readRecord);
+/** A bench as it was asked for. */
+interface Bench extends Typing {
+  /** The interrupted run that this one continues. */
+  readonly previous?: BenchRecord;
+  readonly candidates: readonly Candidate[];
+  readonly request: Request;
+  readonly plan: Plan;
+  /** The library that measures in place of the lab, if one does. */
+  readonly engine: OpinionEngine | undefined;
+  readonly waitQuietMs: number | undefined;
+}
+
+async function main(typed: Typing): Promise<number> {
+  const bench = await benchOf(typed);
+  const { options, request, plan, candidates, engine } = bench;
+  if (options.list) {
+    process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
+    return EXIT.ok;
+  }
+  if (engine !== undefined)
+    return (await examineCandidates(candidates)) ? measureByLibrary(bench, engine) : EXIT.noNumber;
+  const places = await placesOf(bench);
+  if (!(await examineCandidates(candidates))) return EXIT.noNumber;
+  return keep(bench, places, await race(bench, places));
+}
+
+/** What was asked for. Throws a UsageError where that cannot be carried out. */
+async function benchOf(typed: Typing): Promise<Bench> {
+  const asked = resumed(COMMAND, typed, readRecord);
+  const { options, words, previous } = asked;
   const engine = options.engine === undefined ? undefined : parseEngine(options.engine);
   if (engine !== undefined) checkEngineAlone(typed);
-  if (options.runtimes !== undefined) {
-    const reason = "--runtimes races the lab's own competitors";
-    refuse(COMMAND, typed, ["candidate", "engine"], reason);
-  }
+  if (options.runtimes !== undefined)
+    refuse(COMMAND, typed, ["candidate", "engine"], "--runtimes races the lab's own competitors");
   const runtimes = options.runtimes === undefined ? [] : parseRuntimes("--runtimes", options.runtimes);
   if (options.publish && options.runtimes !== undefined) checkComparable(runtimes);
   const waitQuietMs = parseWaitQuiet(options["wait-quiet"]);
   const aaControls = parseWhole("--aa-controls", options["aa-controls"], 1, 8);
   const profile = parseProfile(options.profile);
+  const { precision, budget } = options;
   const candidates = await loadCandidates(options.candidate, words);
   const isAlone = candidates.length > 0 && words.length === 0 && !options.all;
   const request = await requestOf({
     filters: isAlone ? await filtersFor(candidates) : words,
     all: options.all,
     workers: parseWorkers(engine === undefined ? options.workers : "1", aaControls),
-    profile:
-      options.precision === undefined
-        ? profile
-        : { ...profile, precision: parsePrecision(options.precision) },
-    budgetMs: options.budget === undefined ? undefined : parseDuration("--budget", options.budget),
+    profile: precision === undefined ? profile : { ...profile, precision: parsePrecision(precision) },
+    budgetMs: budget === undefined ? undefined : parseDuration("--budget", budget),
     seed: previous?.seed ?? parseSeed(options.seed),
     aaControls,
     ...requested(candidates),
   });
   const plan = await planOn(runtimes, request);
-  if (engine !== undefined) {
-    if (!(await examineCandidates(candidates))) return EXIT.noNumber;
-    const { json, out } = options;
-    return await benchByLibrary(request, {
-      engine,
-      command: commandLine("bench", argv),
-      argv,
-      waitQuietMs,
-      json,
-      out,
-    });
-  }
-  if (options.budget !== undefined) tellTooLittle(options.budget, plan);
-  if (options.list) {
-    process.stdout.write(listing(request, plan, terminalOf(process.stdout, process.env).width));
-    return EXIT.ok;
-  }
+  if (budget !== undefined) tellTooLittle(budget, plan);
+  return { ...asked, candidates, request, plan, engine, waitQuietMs };
+}
+
+function measureByLibrary({ options, argv, request, waitQuietMs }: Bench, engine: OpinionEngine) {
+  const { json, out } = options;
+  return benchByLibrary(request, {
+    engine,
+    command: commandLine("bench", argv),
+    argv,
+    waitQuietMs,
+    json,
+    out,
+  });
+}
+
+/** The commit that measures, where results go, and what was published before. */
+interface Places {
+  readonly commit: BenchRecord["commit"];
+  readonly out: string;
+  readonly standings: ReadonlyMap<string, Standings>;
+}
+
+/** Throws a UsageError where results cannot be written. */
+async function placesOf({ options, request, plan }: Bench): Promise<Places> {
   const commit = currentCommit();
   if (options.publish) {
-    await checkPublishable(request, plan, commit, options.candidate.length > 0 || options.out !== undefined);
+    const hasOwnPlaces = options.candidate.length > 0 || options.out !== undefined;
+    await checkPublishable(request, plan, commit, hasOwnPlaces);
   }
   const out = localFolder(options.out);
   checkWritable(options.publish ? RESULTS : out);
+  const primitives = new Set(partsOfPlan(plan).map(({ primitive }) => primitive));
+  return { commit, out, standings: await loadStandings(primitives) };
+}
 
-  if (!(await examineCandidates(candidates))) return EXIT.noNumber;
-
+function race(
+  { options, argv, previous, plan, waitQuietMs }: Bench,
+  { commit, out, standings }: Places,
+): Promise<BenchRecord> {
+  const identity = { command: commandLine("bench", argv), argv, commit, previous, keptIn: out, waitQuietMs };
   const tables = options.json ? process.stderr : process.stdout;
-  const standings = await loadStandings(new Set(partsOfPlan(plan).map(({ primitive }) => primitive)));
-  const identity = {
-    command: commandLine("bench", argv),
-    argv,
-    commit,
-    previous,
-    keptIn: out,
-    waitQuietMs,
-  };
-  const record = await recordedRun(plan, identity, tablePrinter(standings, tables));
+  return recordedRun(plan, identity, tablePrinter(standings, tables));
+}
+
+/** Writes a record and its pages. Returns the command's exit code. */
+async function keep({ options }: Bench, { out, standings }: Places, record: BenchRecord): Promise<number> {
   const verdicts = judgeRecord(record);
+  const parts = partsOf(record);
   let isSaved = true;
   if (options.publish && !record.interrupted) {
-    const primitives = new Set(partsOf(record).map(({ primitive }) => primitive));
+    const primitives = new Set(parts.map(({ primitive }) => primitive));
     sayWritten([...publish(record), ...(await writeGenerated(await loadPublished(), primitives))]);
     discardKept(record, out);
-  } else if (partsOf(record).length > 0) {
+  } else if (parts.length > 0) {
     isSaved = saySaved(saveLocal(record, verdicts, localPage({ record, verdicts }, standings), out));
   }
+  if (options.json) process.stdout.write(recordText(record));
   if (record.interrupted) {
     process.stderr.write(
-      partsOf(record).length === 0
+      parts.length === 0
         ? NOTHING_FINISHED
-        : "interrupted: only what was finished is kept; npm run report -- RECORD makes its tables, --resume RECORD goes on\n",
+        : "interrupted: what was finished is kept; npm run report -- RECORD makes its tables, --resume RECORD continues\n",
     );
+    return EXIT.interrupted;
   }
-  if (options.json) process.stdout.write(recordText(record));
-  if (record.interrupted) return EXIT.interrupted;
   const everyRowHasNumber = verdicts.races.every(({ rows }) =>
     rows.every(({ noNumber }) => noNumber === undefined),
   );
@@ -257,13 +298,13 @@ async function main(typed: Asked): Promise<number> {
 }
 
 /** Refuses what a library has no use for: what goes with pairs, several workers or published records. */
-function checkEngineAlone(typed: Asked): void {
+function checkEngineAlone(typed: Typing): void {
   const measuresOnce = "--engine measures each cell once and";
   refuse(COMMAND, typed, ["publish", "list", "aa-controls", "profile"], `${measuresOnce} pairs nothing`);
   refuse(COMMAND, typed, ["budget", "precision"], `${measuresOnce} races nothing`);
   const { workers } = typed.options;
   if (workers !== undefined && workers.trim() !== "1") {
-    throw new UsageError(`--engine measures one worker: leave away --workers ${workers}, or make it 1`);
+    throw new UsageError(`--engine measures one worker: remove --workers ${workers}, or make it 1`);
   }
 }
 
@@ -274,7 +315,7 @@ function localPage(judged: JudgedRecord, standings: ReadonlyMap<string, Standing
     : recordPage("Results of a local run", judged, "the record beside this page", { standings });
 }
 
-/** Prints each table as soon as it is complete; who is absent is said once for all worker counts of a scenario. */
+/** Prints each table as soon as it is complete; absent competitors are named once for all worker counts of a scenario. */
 function tablePrinter(standings: ReadonlyMap<string, Standings>, tables: Output): RunListener {
   return {
     raced(groups, isLast) {
@@ -309,7 +350,7 @@ async function checkPublishable(
 ): Promise<void> {
   checkCommitted(commit, "--publish");
   if (hasOwnPlaces) {
-    throw new UsageError("--publish goes with neither --candidate nor --out: leave them away");
+    throw new UsageError("--publish excludes --candidate and --out: remove them");
   }
   const parts = partsOfPlan(plan);
   const onRuntimes = [...plan.groups, ...plan.surveys].some(({ runtimes }) => runtimes !== undefined);

@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { notInstalled, startOf } from "../suites/engine/measure/runtimes.ts";
+import { notInstalled, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
 import type { TimeOrder } from "../suites/shared/held-time.ts";
 
 /** The examples to take away, as their users start them. */
@@ -42,7 +42,7 @@ async function withServer(
   }
 }
 
-/** A client, and the first that it is told. */
+/** A client, and its first message. */
 async function joined(
   port: number,
   autoPong = true,

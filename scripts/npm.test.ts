@@ -16,7 +16,7 @@ cpSync(publishedRecords("draws").at(-1)!, join(folder, "draws.json"));
 const picker = pathToFileURL(join(ROOT, "structures/pick/competitors/cas-ring.ts")).href;
 writeFileSync(join(folder, "mine.ts"), `export { default } from ${JSON.stringify(picker)};\n`);
 
-/** Without what npm left for whoever runs the tests. */
+/** Without npm's own settings for these tests. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^FORCE_COLOR$/i.test(name)),
 );
@@ -118,7 +118,7 @@ describe("options that npm kept for itself, because no -- stood before them", ()
     assert.equal(ended.stdout, "");
     assert.match(
       ended.stderr,
-      /^npm kept --list for itself: type -- before what it is to pass on: npm run bench -- pick\/uniform-8 --list$/m,
+      /^npm kept --list for itself: put -- before the command's own options: npm run bench -- pick\/uniform-8 --list$/m,
     );
   });
 });

@@ -26,7 +26,7 @@ import { createLogger, build as vite } from "vite";
 import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
-import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes.ts";
+import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
 import { packageExports } from "../suites/engine/store/manifest.ts";
 import type { Start } from "../suites/engine/suite.ts";
 

@@ -7,7 +7,7 @@ RECORD is a record of method 4, SLICES the file of its slices (*.slices.ndjson.g
 one), PAGE the pages with its tables. Of every race that has slices and a table it compares the median, the ratio and both ends
 of the ratio's interval with what the table prints, to the printed digit, and ends with 1 if one differs, or none was compared.
 
-What is done is what suites/engine/CHANGELOG.md says of method 4; the standard library is all it needs.
+It does what suites/engine/METHOD.md says of method 4, and needs the standard library alone.
 """
 
 import gzip
@@ -92,6 +92,11 @@ def trigamma_inverse(value):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if trigamma(middle) > value else (low, middle)
     return high
+
+
+def opened(path):
+    """A text file, which may be compressed by gzip."""
+    return (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf8")
 
 
 # Slices to the quartiles of each fork.
@@ -465,7 +470,7 @@ def references(path, tables):
 
 
 def main(record_path, slices_path, *pages):
-    record = json.load(open(record_path, encoding="utf8"))
+    record = json.load(opened(record_path))
     tables = defaultdict(list)
     for group in record["groups"]:
         tables[group["primitive"], group["scenario"], group["workers"]].append((group, []))

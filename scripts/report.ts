@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { judgedRecord } from "../suites/engine/judge/judge.ts";
-import { type Block, blocksTerminal } from "../suites/engine/render/blocks.ts";
-import type { Newest } from "../suites/engine/render/newest.ts";
-import { provenanceOf, recordPage } from "../suites/engine/render/pages.ts";
-import { raceBlocks, type Standings } from "../suites/engine/render/races.ts";
-import { metricsTable } from "../suites/engine/render/tables.ts";
-import { printWhileRead, terminalOf } from "../suites/engine/render/terminal.ts";
+import type { Newest } from "../suites/engine/render/pages/newest.ts";
+import { provenanceOf, recordPage } from "../suites/engine/render/pages/pages.ts";
+import { type Block, blocksTerminal } from "../suites/engine/render/tables/blocks.ts";
+import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
+import { metricsTable } from "../suites/engine/render/tables/tables.ts";
+import { printWhileRead, terminalOf } from "../suites/engine/render/tables/terminal.ts";
 import { command, runCommand } from "../suites/engine/schema/command.ts";
 import { recordToday } from "../suites/engine/schema/names.ts";
 import { checkOneMethod, readRecord } from "../suites/engine/schema/record.ts";
@@ -21,46 +21,44 @@ import { loadFormerNames, loadStandings } from "../suites/engine/store/standings
 import { requote, writtenFaults } from "../suites/engine/store/written.ts";
 
 const COMMAND = command({
-  about: "Makes tables and pictures from records alone; measures nothing.",
+  about: "Makes tables and pictures from records; measures nothing.",
   usage: {
-    "npm run report": `make every generated page and picture of the repository again, and hold the README, answers and
-      reviews to the newest verdicts`,
-    "npm run report -- --requote": "the same with the newest figures in what they quote",
+    "npm run report": `make every generated page and picture of the repository again, and check the README, answers and
+      reviews against the newest verdicts`,
+    "npm run report -- --requote": "the same, and update the figures that they quote",
     "npm run -s report -- RECORD...": "print the tables of these records for a terminal",
     "npm run -s report -- --markdown RECORD...": "print them as markdown pages: > page.md",
-    "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or those on what is published, each scenario
-      from the newest record that has it: a JSON line for each scenario and one for each of its rows
-      (suites/engine/schema/verdict.schema.json). They stand beside each local record as .verdicts.ndjson too`,
+    "npm run -s report -- --verdicts [RECORD...]": `print their verdicts, or the published ones (each scenario from
+      the newest record that has it): a JSON line for each scenario and one for each of its rows
+      (suites/engine/schema/verdict.schema.json). Local records have them in a file .verdicts.ndjson beside them`,
   },
   isPath: () => true,
   options: {
     markdown: { help: "markdown pages instead of tables for a terminal" },
     verdicts: { help: "one JSON line for each row instead" },
     requote: {
-      help: "first write the newest figures into the quotes of what people wrote, whose sentences are then to be read again",
+      help: "first write the newest figures into hand-written texts; read their sentences again afterwards",
     },
   },
   after: "Tables fit the terminal, or 80 columns where there is none. NO_COLOR=1 turns colours off.",
   exits: {
     0: "done",
-    1: "what people wrote quotes a figure that is not the newest, or ranks by an open row: each is named",
+    1: "a hand-written text quotes an outdated figure, or ranks by an undecided row: each is named",
     2: "a record cannot be read, or the request was wrong",
   },
 });
 
 await runCommand(COMMAND, async ({ options, words: paths }) => {
   if (options.markdown && options.verdicts) {
-    throw new UsageError("--markdown and --verdicts are two ways to print records: leave one away");
+    throw new UsageError("--markdown and --verdicts exclude each other: remove one");
   }
   if (options.markdown && paths.length === 0) {
     throw new UsageError(
-      "--markdown prints records: name one or more, or leave --markdown away to make all pages again",
+      "--markdown prints records: name one or more, or remove --markdown to make all pages again",
     );
   }
   if (options.requote && (paths.length > 0 || options.verdicts)) {
-    throw new UsageError(
-      "--requote is of the newest of all that is published: leave records, --markdown and --verdicts away",
-    );
+    throw new UsageError("--requote updates all published texts: remove records, --markdown and --verdicts");
   }
   if (paths.length === 0 && options.verdicts) {
     const { newest } = await loadPublished();

@@ -13,7 +13,7 @@ const PORT = Number(process.argv[2] ?? 8080);
 const CAPACITY = 100_000;
 const BEAT_EVERY_S = 10;
 const TIMEOUT_MS = 30_000;
-/** Bun does not tell of the parts of a long message: who is silent for so long is asked for a pong. */
+/** Bun does not report the parts of a long message: a client that is silent for this long is asked for a pong. */
 const ASK_AFTER_MS = TIMEOUT_MS / 2;
 const GRACE_MS = 5_000;
 const GOING_AWAY = 1001;

@@ -5,13 +5,13 @@ import leastLoaded from "hotpath-lab/heartbeats/least-loaded";
 import { WebSocket, WebSocketServer } from "ws";
 
 /**
- * A WebSocket server to copy: clients are told in which second to beat, so that their beats come evenly; who is silent
+ * A WebSocket server to copy: each client learns in which second to beat, so that beats come evenly; who is silent
  * for half a minute is closed; GET /metrics says how it goes; SIGTERM lets it end in order.
  *
  *     node server.ts [PORT]
  */
 const PORT = Number(process.argv[2] ?? 8080);
-/** Connections that it takes; one more is told to try elsewhere. */
+/** The most connections that it takes; it sends any further client elsewhere. */
 const CAPACITY = 100_000;
 const BEAT_EVERY_S = 10;
 const TIMEOUT_MS = 30_000;

@@ -69,7 +69,7 @@ export interface Promised {
 /** What a process ends with: its exit code or the signal that it died of. */
 export type Exit = number | NodeJS.Signals;
 
-/** What stands in the folder `out`. A record can be read, has so many groups at least, and says whether it was interrupted. */
+/** What stands in the folder `out`. A record can be read, has at least this number of groups, and says whether it was interrupted. */
 export type Kept = "nothing" | { readonly groups: number; readonly interrupted?: boolean };
 
 /** Beside the exit code 2. */

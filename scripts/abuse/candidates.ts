@@ -78,7 +78,7 @@ function failsInRace(name: string, statements: string, why: RegExp): Abuse {
   };
 }
 
-/** How a process that is no more, or does not answer, is told of. */
+/** How a process that has ended, or does not answer, is reported. */
 const GONE = /exit|died|SIGKILL|ended/;
 const SILENT = /silent/;
 /** Of what races like others. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
-import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, nearestFirst, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { checkWritable, writeWhole } from "../../suites/engine/store/results.ts";
@@ -23,15 +23,15 @@ const COMMAND = command({
   words: { NAME: "leading parts of the names of abuses: candidates   signals/hangup (default: all)" },
   options: {
     list: { help: "name the abuses, and end" },
-    out: { value: "FILE", help: "write the table there, too, as markdown" },
+    out: { value: "FILE", help: "also write the table to this file, as markdown" },
   },
-  after: `Each abuse runs in a folder of its own. Afterwards its output, exit code and results are checked, and whether it
-    left a process, a file elsewhere or a broken terminal. As many run at a time as there are cores; on two cores all take
-    some ten minutes. Do not change the checkout meanwhile: changes would be taken for theirs. Abuses that need root
+  after: `Each abuse runs in a folder of its own. Afterwards its output, exit code and results are checked, and that it left no
+    process, no file elsewhere and no broken terminal. One runs per core; on two cores all take about ten minutes. Do not
+    change the checkout meanwhile: changes would be blamed on them. Abuses that need root
     (mounted disks, files of another owner) are skipped for other users, and named. Linux
     only, with git, bash and util-linux's script. Progress goes to stderr; Ctrl-C ends at once and leaves nothing.`,
   exits: {
-    0: "all is as promised",
+    0: "every promise was kept",
     1: "a promise was broken",
     2: "the request was wrong, nothing was tried",
     130: "interrupted",
@@ -50,7 +50,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
     return EXIT.ok;
   }
   if (process.platform !== "linux") {
-    throw new UsageError("npm run abuse finds what is left in /proc, which Linux alone has: run it there");
+    throw new UsageError("npm run abuse needs /proc, which only Linux has: run it there");
   }
   if (options.out !== undefined) checkWritable(dirname(resolve(options.out)), "--out FILE");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -46,7 +46,7 @@ function withoutRepository(clone: string): void {
   rmSync(join(clone, ".git"), { recursive: true });
 }
 
-/** Gives a checkout to somebody else, whom git then wants to be told to trust. */
+/** Gives a checkout to somebody else, whom git then refuses to trust by default. */
 function givenAway(clone: string): void {
   for (const name of ["", ".git"]) chownSync(join(clone, name), NOBODY, NOBODY);
 }

@@ -22,7 +22,7 @@ function dirtied(clone: string): void {
 /** A cell that is raced in a second, should the dashes not be missed. */
 const CELL = "draws/bound-7/lemire/1w";
 
-/** An option that stands before the `--` or without one, as bench has it from npm: it is told which line was meant. */
+/** An option that stands before the `--` or without one, as bench gets it from npm: the error shows the line that was meant. */
 function withoutDashes(option: string, typed: string): Abuse {
   const meant = new RegExp(`npm kept --${option}.*npm run bench -- .*--${option}`);
   return {
@@ -71,7 +71,7 @@ export const flags: readonly Abuse[] = [
     ...refused("nightly-from-a-changed-tree", ["nightly", "draws"], /uncommitted changes/),
     ...inClone(dirtied),
   },
-  refused("report-in-two-ways", ["report", "--markdown", "--verdicts"], /leave one away/),
+  refused("report-in-two-ways", ["report", "--markdown", "--verdicts"], /remove one/),
   refused("report-of-nothing-as-markdown", ["report", "--markdown"], /name one/),
   refused("calibrate-without-a-part", ["calibrate"], /verdicts.*readings/),
   refused("calibrate-with-cells-alone", ["calibrate", "pick"], /verdicts.*readings/),

@@ -1,5 +1,5 @@
-import type { Block } from "../../suites/engine/render/blocks.ts";
-import { left } from "../../suites/engine/render/columns.ts";
+import type { Block } from "../../suites/engine/render/tables/blocks.ts";
+import { left } from "../../suites/engine/render/tables/columns.ts";
 import type { Trial } from "./trial.ts";
 
 /** What abuses came to, as a table: a row for each. Pure. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { publishedRecords } from "../../suites/engine/store/results.ts";
 
@@ -26,7 +27,7 @@ function unchanged(): BenchRecord {
 
 /** A published record whose text is changed. */
 export function rewrittenRecord(rewrite: (text: string) => string): string {
-  return rewrite(readFileSync(newestRecord("draws"), "utf8"));
+  return rewrite(gunzipSync(readFileSync(newestRecord("draws"))).toString());
 }
 
 /** The groups of a published record, changed. */
@@ -37,6 +38,6 @@ export function changedGroups(change: (group: BenchRecord["groups"][number]) => 
 /** The text of a record of another command. */
 export function calibrationRecord(): string {
   const folder = new URL("../../results/calibration/readings/", import.meta.url);
-  const name = readdirSync(folder).findLast((file) => file.endsWith(".json"))!;
-  return readFileSync(fileURLToPath(new URL(name, folder)), "utf8");
+  const name = readdirSync(folder).findLast((file) => file.endsWith(".json.gz"))!;
+  return gunzipSync(readFileSync(fileURLToPath(new URL(name, folder)))).toString();
 }

@@ -181,7 +181,7 @@ export const records: readonly Abuse[] = [
   notResumable("asked-for-nothing-that-is", { argv: ["drwas"] }, /drwas.*draws/),
   notResumable("with-a-candidate-that-is-gone", { argv: ["draws", "--candidate", "gone.ts"] }, /gone\.ts/),
   {
-    ...notResumable("beside-other-words", {}, /leave away/),
+    ...notResumable("beside-other-words", {}, /remove/),
     command: ["bench", "--resume", "record.json", "pick"],
   },
 ];

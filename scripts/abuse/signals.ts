@@ -43,7 +43,7 @@ function disturbed(name: string, act: Moment["act"]): Abuse {
 /** The processes that measure, which the command has started. */
 function killForks({ scene }: Running): void {
   for (const { pid, command } of processesOf(scene.mark)) {
-    if (command.includes("measure/fork.ts")) send(pid, "SIGKILL");
+    if (command.includes("measure/fork/fork.ts")) send(pid, "SIGKILL");
   }
 }
 

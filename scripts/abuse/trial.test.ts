@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import type { Abuse } from "./abuse.ts";
 import { git } from "./clone.ts";
 import { trialBlocks } from "./page.ts";
@@ -94,7 +94,7 @@ describe("an abuse that ends as promised", { skip, concurrency: 2 }, () => {
   }
 });
 
-describe("a broken promise is told", { skip, concurrency: 2 }, () => {
+describe("a broken promise is reported", { skip, concurrency: 2 }, () => {
   const told: readonly [what: RegExp, abuse: Abuse][] = [
     [/^exit 3, not 0$/, doing("process.exitCode = 3;")],
     [/^exit SIGKILL, not 0$/, doing('process.kill(process.pid, "SIGKILL");')],

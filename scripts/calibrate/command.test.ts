@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { argumentsOf } from "../../suites/engine/measure/resume.ts";
+import { argumentsOf } from "../../suites/engine/measure/run/resume.ts";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
 import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
-import { newestCalibration } from "../../suites/engine/store/calibration.ts";
+import { newestCalibrations } from "../../suites/engine/store/calibration.ts";
 
 /** The commands as a person types them, without npm around them. */
 const CALIBRATE = fileURLToPath(new URL("command.ts", import.meta.url));
@@ -29,27 +29,30 @@ const checkNothingWritten = () => assert.equal(existsSync(out), false, "nothing 
 describe("calibrate refuses what it cannot do, in one line, before doing anything", () => {
   writeFileSync(join(folder, "damaged.json"), "{");
   writeFileSync(join(folder, "foreign.json"), '{"schemaVersion":1}');
-  const whole = newestCalibration("verdicts")!.path;
+  const whole = newestCalibrations("verdicts").alone!.path;
   const refusals: Refusals = [
     [[], /say what to calibrate: npm run calibrate -- verdicts, or readings/],
     [["pick"], /calibrate pick is unknown.*\(cells come behind it: npm run calibrate -- readings pick\)$/m],
     [["verdics"], /calibrate verdics is unknown; there are, nearest first: verdicts, readings/],
     [["readings", "pik"], /no cell is named "pik".*nearest first: pick/],
     [["readings", "pick", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 20/],
-    [["readings", "--budget", "5m"], /--budget is for verdicts: leave it away with readings/],
+    [["readings", "--budget", "5m"], /--budget is for verdicts: remove it with readings/],
     [["verdicts", "pick/uniform-9/cas-ring/1w"], /no cell is named "pick\/uniform-9\/cas-ring\/1w".*nearest/],
     [["verdicts", "heartbeats/steady"], /is no race: name cells that have a worker count/],
     [["verdicts", "--turns", "0"], /--turns 0 is out of range: give whole numbers from 1 to 1000/],
     [["verdicts", "--opinions", "x"], /--opinions x is out of range/],
     [["verdicts", "--budget", "5"], /--budget 5 is out of range: give 1s to 24h/],
     [["verdicts", "--seed", "-1"], /--seed -1 is out of range/],
-    [["verdicts", "--all"], /--all is for readings: leave it away with verdicts/],
+    [["verdicts", "--all"], /--all is for readings: remove it with verdicts/],
     [["verdicts", "--frequency", "1"], /Unknown option '--frequency'/],
-    [["verdicts", "--publish", "--out", out], /--publish has a place of its own: leave away --out/],
+    [
+      ["verdicts", "--publish", "--out", out],
+      /--publish excludes --out, because published results have a fixed place: remove --out/,
+    ],
     [["--resume", "nowhere.json"], /nowhere.json cannot be read: ENOENT/],
     [["--resume", "damaged.json"], /damaged.json is damaged: it is not JSON; .* npm run calibrate/],
     [["--resume", "foreign.json"], /foreign.json is not a record of npm run calibrate/],
-    [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: leave away pick, --turns/],
+    [["--resume", whole, "--turns", "5", "pick"], /--resume asks for what .*: remove pick, --turns/],
   ];
   itRefuses(refusals, (args) => call(CALIBRATE, ...args), checkNothingWritten);
 });
@@ -57,14 +60,14 @@ describe("calibrate refuses what it cannot do, in one line, before doing anythin
 describe("bench --engine refuses what no library can do, in one line, before doing anything", () => {
   const refusals: Refusals = [
     [["--engine", "mitato"], /--engine mitato is unknown/],
-    [["--engine", "mitata", "--aa-controls", "2"], /pairs nothing: leave away --aa-controls/],
+    [["--engine", "mitata", "--aa-controls", "2"], /pairs nothing: remove --aa-controls/],
     [
       ["--engine", "tinybench", "--resume", "x.json"],
-      /--resume asks for what its record was asked: leave away --engine/,
+      /--resume asks for what its record was asked: remove --engine/,
     ],
     [
       ["--engine", "tinybench", "heartbeats/steady", "--out", out],
-      /no cell asked for is a race of one worker/,
+      /none of the requested cells is a race of one worker/,
     ],
   ];
   itRefuses(refusals, (args) => call(BENCH, ...args), checkNothingWritten);

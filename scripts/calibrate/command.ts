@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
-import { describeMachine } from "../../suites/engine/measure/machine.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
+import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import {
   checkFilters,
   checkUnpublished,
@@ -10,12 +10,12 @@ import {
   parseWaitQuiet,
   requestOf,
   WAIT_QUIET,
-} from "../../suites/engine/measure/request.ts";
-import { RESUME, resumed } from "../../suites/engine/measure/resume.ts";
-import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/calibration.ts";
-import { readingsGroupTable } from "../../suites/engine/render/calibration-readings.ts";
-import { readableTime } from "../../suites/engine/render/progress.ts";
-import { type Output, printBlocks, printTable } from "../../suites/engine/render/terminal.ts";
+} from "../../suites/engine/measure/run/request.ts";
+import { RESUME, resumed } from "../../suites/engine/measure/run/resume.ts";
+import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/pages/calibration.ts";
+import { readingsGroupTable } from "../../suites/engine/render/pages/calibration-readings.ts";
+import { readableTime } from "../../suites/engine/render/tables/progress.ts";
+import { type Output, printBlocks, printTable } from "../../suites/engine/render/tables/terminal.ts";
 import {
   type CalibrationRecord,
   failuresOf,
@@ -62,10 +62,10 @@ import {
 const COMMAND = command({
   about: "Measures how far the lab's verdicts and readings can be trusted.",
   usage: {
-    "npm run calibrate -- verdicts [CELL...] [options]": `how often verdicts are false, and how small a difference they
-      see`,
+    "npm run calibrate -- verdicts [CELL...] [options]": `how often verdicts are wrong, and how small a difference they
+      detect`,
     "npm run calibrate -- readings [FILTER...] [options]": `what the lab, mitata and tinybench measure for the same
-      cells of one worker, and whether they agree`,
+      one-worker cells, and whether they agree`,
   },
   before: `verdicts
       Each group holds six equal crews of a cell's competitor and four that do 1 to 20 % more work than they count. A
@@ -74,32 +74,32 @@ const COMMAND = command({
       The cells of one worker are then read by mitata and tinybench, one process for each reading.
 
     readings
-      A process of the lab is one fork, as bench races it. Where all of them have seen the machine at its full speed,
-      only what they saw then is compared. Two agree within 10 %. Where they do not, the table names a reason if the
-      readings bear one out and "unexplained" if not; neither is an error.`,
+      A process of the lab is one fork, as bench races it. If all judges have seen the machine at its full speed, only
+      their readings at that speed are compared. Two agree if they lie within 10 %. If they do not, the table names a
+      reason that the readings support, or "unexplained"; neither is an error.`,
   words: {
     CELL: `whole names of cells, primitive/scenario/competitor/workers;
       without:
         ${USUAL_CELLS.join("\n        ")}`,
-    FILTER: `leading parts of cell names, as for npm run bench (default: pick and timers); the lab's groups are those that
-      bench makes of the same filters`,
+    FILTER: `leading parts of cell names, as for npm run bench (default: pick and timers); the lab forms the same groups as
+      bench`,
   },
   options: {
     turns: {
       group: "both",
       value: "N",
       help: `
-        verdicts  groups for each cell, 1 to 1000 (default: the profile's); the equals of one group, that which sets the
-                  floor aside, make ten comparisons, and with each slowed crew five
-        readings  processes of each: the lab alone, the lab raced, mitata and tinybench by turns, 1 to 20 (default 3).
-                  A figure is the median over the turns of each process's median`,
+        verdicts  groups for each cell, 1 to 1000 (default: the profile's). Without the one that sets the floor, the
+                  equals of a group make ten comparisons, and five with each slowed crew
+        readings  processes of each judge (the lab alone, the lab raced, mitata, tinybench), by turns, 1 to 20
+                  (default 3). A figure is the median of the processes' medians`,
     },
     seed: SEED,
     "wait-quiet": WAIT_QUIET,
     list: { help: "print the cells and how long they will take; measure nothing" },
     out: { value: "DIR", isPath: true, help: "folder for record and page (default results/local)" },
     publish: {
-      help: `write them to results/calibration instead, from a clean work tree, and make the generated pages anew`,
+      help: `write them to results/calibration instead, from a clean work tree, and make the generated pages again`,
     },
     resume: RESUME,
     json: { help: "print the record on stdout and the tables on stderr" },
@@ -114,8 +114,8 @@ const COMMAND = command({
     },
     disturbed: {
       of: "verdicts",
-      help: `measure beside a process that takes 0.3 of a core in bursts of 5 to 50 ms; twice the differences are to be seen
-        then (scripts/calibrate/disturber.ts is that process, to run it beside something else)`,
+      help: `measure beside a process that takes 0.3 of a core in bursts of 5 to 50 ms (scripts/calibrate/disturber.ts). The
+        goals are then for twice the differences`,
     },
     budget: {
       of: "verdicts",
@@ -125,13 +125,13 @@ const COMMAND = command({
     opinions: {
       of: "verdicts",
       value: "N",
-      help: `turns in which each library reads each cell, 0 to 1000: three times as it is and once for each slowdown
-        (default: as many as --turns)`,
+      help: `turns in which each library measures each cell, 0 to 1000: three times unchanged, and once for each slowdown
+        (default: the same as --turns)`,
     },
     all: {
       group: "readings alone",
       of: "readings",
-      help: "also the scenarios, competitors and variants that bench leaves out without --all",
+      help: "also the scenarios, competitors and variants that bench races only with --all",
     },
   },
   after: "Ctrl-C stops at once; what was finished is kept, marked as interrupted, and can be resumed.",
@@ -258,16 +258,17 @@ function readingsOf(request: Request, { turns }: Options): Calibration {
 
 function partOf([word]: readonly string[]): Part {
   if (word === undefined) {
-    throw new UsageError(
-      "say what to calibrate: npm run calibrate -- verdicts, or readings (--help tells more)",
-    );
+    throw new UsageError("say what to calibrate: npm run calibrate -- verdicts, or readings (see --help)");
   }
   return parseName("calibrate", word, PARTS, " (cells come behind it: npm run calibrate -- readings pick)");
 }
 
 /** What is published must be made by the commit it names, and not be there already. */
 function checkPublishable(identity: RecordIdentity, part: Part, out: string | undefined): void {
-  if (out !== undefined) throw new UsageError("--publish has a place of its own: leave away --out");
+  if (out !== undefined)
+    throw new UsageError(
+      "--publish excludes --out, because published results have a fixed place: remove --out",
+    );
   checkCommitted(identity.commit, "--publish");
   checkUnpublished(publishedCalibrationPath(identity, part));
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import type { Request } from "../../suites/engine/measure/plan.ts";
-import { readingsPage, readingsSummary } from "../../suites/engine/render/calibration-readings.ts";
+import type { Request } from "../../suites/engine/measure/plan/plan.ts";
+import { readingsPage, readingsSummary } from "../../suites/engine/render/pages/calibration-readings.ts";
 import {
   failuresOf,
   READINGS,
@@ -13,7 +13,7 @@ import {
 } from "../../suites/engine/schema/calibration.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
-import { newestCalibration } from "../../suites/engine/store/calibration.ts";
+import { newestCalibrations } from "../../suites/engine/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 
@@ -59,8 +59,8 @@ it("a record is read back as it was written, and the newest is found", () => {
   writeFileSync(path, recordText(record));
   writeFileSync(join(folder, "2026-01-03-made-up.json"), recordText(older));
   assert.deepEqual(readCalibration(path), record);
-  assert.deepEqual(newestCalibration("readings", folder), { path, record });
-  assert.equal(newestCalibration("readings", join(folder, "nowhere")), undefined);
+  assert.deepEqual(newestCalibrations("readings", folder).alone, { path, record });
+  assert.equal(newestCalibrations("readings", join(folder, "nowhere")).alone, undefined);
 });
 
 it("a file that is no such record is refused in one line that names it", () => {

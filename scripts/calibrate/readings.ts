@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
-import { CoreChoice } from "../../suites/engine/measure/core-choice.ts";
-import { costOf, rateOf } from "../../suites/engine/measure/cost.ts";
+import { isFullSpeed } from "../../suites/engine/measure/fork/tag.ts";
 import {
   askOpinion,
   CPU_MS,
@@ -9,24 +8,23 @@ import {
   versionOf,
 } from "../../suites/engine/measure/opinions/opinion.ts";
 import { atFullSpeed, figuresOf } from "../../suites/engine/measure/opinions/tagged-clock.ts";
+import { cellName, loneRaces } from "../../suites/engine/measure/plan/cells.ts";
+import { costOf, rateOf } from "../../suites/engine/measure/plan/cost.ts";
+import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
   type CrewPlan,
-  cellName,
-  forkEstimateMs,
   forkSeed,
   type GroupPlan,
-  loneRaces,
-  makePlan,
   type Plan,
   type Request,
-  withCrews,
-} from "../../suites/engine/measure/plan.ts";
-import { askFork } from "../../suites/engine/measure/process.ts";
-import type { CrewResult, RaceJob } from "../../suites/engine/measure/protocol.ts";
-import { checkResumable } from "../../suites/engine/measure/resume.ts";
-import { isFullSpeed } from "../../suites/engine/measure/tag.ts";
+} from "../../suites/engine/measure/plan/plan.ts";
+import type { CrewResult, RaceJob } from "../../suites/engine/measure/plan/protocol.ts";
+import { forkEstimateMs } from "../../suites/engine/measure/plan/timing.ts";
+import { CoreChoice } from "../../suites/engine/measure/run/core-choice.ts";
+import { askFork } from "../../suites/engine/measure/run/process.ts";
+import { checkResumable } from "../../suites/engine/measure/run/resume.ts";
 import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
-import { progressOf, readableTime } from "../../suites/engine/render/progress.ts";
+import { progressOf, readableTime } from "../../suites/engine/render/tables/progress.ts";
 import type {
   CheckedCellRecord,
   CheckedGroupRecord,
@@ -260,7 +258,7 @@ async function checkGroup(
       const opinions = new Map<Reading, Opinion>([["raced", opinionOf(raced, competitor)]]);
       for (const place of LONE_READINGS.keys()) {
         if (signal.aborted) return undefined;
-        // Who is first in a turn is last in the next.
+        // The first of a turn is the last of the next.
         const reading = LONE_READINGS[(place + turn) % LONE_READINGS.length]!;
         const estimateMs = reading === "alone" ? forkEstimateMs(alone) : opinionEstimateMs(cpuMs);
         const label = `${where}, ${competitor} by ${reading === "alone" ? "the lab" : reading}`;

@@ -1,10 +1,10 @@
-import type { Request } from "../../suites/engine/measure/plan.ts";
-import { SMOKE, smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
+import type { Request } from "../../suites/engine/measure/plan/plan.ts";
+import { SMOKE, smokeRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
 
 /** Slices that the lab takes of each crew. */
 export const ROUNDS = 12;
 
-/** Of so many slices, each crew warmed up and judged as in a calibration. */
+/** Of this number of slices, each crew warmed up and judged as in a calibration. */
 export function calibrationRequest(filters: readonly string[]): Promise<Request> {
   const profile = { ...SMOKE, secondsPerCell: 1, precision: 0.01, exactly: { forks: 1, rounds: ROUNDS } };
   return smokeRequest({ filters, profile });

@@ -4,21 +4,14 @@ import {
   OPINION_ENGINES,
   type OpinionEngine,
 } from "../../suites/engine/measure/opinions/opinion.ts";
-import { planEstimateMs } from "../../suites/engine/measure/pace.ts";
-import {
-  budgetOf,
-  type CrewPlan,
-  chosenCells,
-  type GroupPlan,
-  makePlan,
-  type Plan,
-  type Profile,
-  type Request,
-  withCrews,
-} from "../../suites/engine/measure/plan.ts";
-import { startProcess } from "../../suites/engine/measure/process.ts";
-import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/resume.ts";
-import { run } from "../../suites/engine/measure/run.ts";
+import { chosenCells } from "../../suites/engine/measure/plan/cells.ts";
+import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
+import type { CrewPlan, GroupPlan, Plan, Profile, Request } from "../../suites/engine/measure/plan/plan.ts";
+import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
+import { planEstimateMs } from "../../suites/engine/measure/run/pace.ts";
+import { startProcess } from "../../suites/engine/measure/run/process.ts";
+import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/run/resume.ts";
+import { run } from "../../suites/engine/measure/run/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
 import { announcement, beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import type {
@@ -32,7 +25,7 @@ import { orUsageError } from "../../suites/engine/schema/usage.ts";
 
 /**
  * The usual groups, but with crews of which the truth is known. Several are equal, so that any verdict of faster or
- * slower between two of them is a false alarm; the others do a known share of extra work, so that whoever calls them no
+ * slower between two of them is a false alarm; the others do a known share of extra work, so that a judge that calls them no
  * slower has missed it. All of them race to the end, so that the judge can be asked after how many forks racing would
  * have been done with each. Then the libraries read the same cells.
  */
@@ -230,7 +223,7 @@ export async function measureVerdicts(
       done,
       needed: (group, forks) => {
         racing.needed(group, forks);
-        // Told or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
+        // Decided or not, all race to the end: when racing would have been done with a row the judge finds out afterwards.
         return new Set(group.crews.map(({ name }) => name));
       },
     },

@@ -18,7 +18,7 @@ function call(args: readonly string[]): Promise<Ended> {
 
 describe("collect", () => {
   const refusals: Refusals = [
-    [["now"], /^collect takes no words: leave away now$/m],
+    [["now"], /^collect takes no words: remove now$/m],
     [["--of", "17"], /^--of 17 is out of range: give whole numbers from 1 to 16$/m],
     [["--node", "2"], /^--node 2 is out of range: give whole numbers from 0 to 1$/m],
     [["--encoding", "xml"], /^.*xml.*json/m],

@@ -16,11 +16,11 @@ const COMMAND = command({
     or on several.`,
   usage: {
     "npm run collect -- --node 0 --of 2 --broker nats://HOST:4222":
-      "one of them; for the other --node 1, there or on another machine",
+      "one of the two; start the other with --node 1, there or on another machine",
   },
   before: `First start the broker, on any machine: nats-server -js (${INSTALLS_BROKER}). All collectors draw the same history from the seed, 18
     simulated minutes of 400 addresses. They wait for each other. Each prints what it attributed and a digest of what it knew
-    when the last flow began, which is the same for all.`,
+    when the last flow began; all digests must be equal.`,
   options: {
     node: { value: "I", help: "which collector this is, from 0 (default: 0)", default: "0" },
     of: { value: "N", help: `how many there are, at most ${MOST_COLLECTORS} (default: 2)`, default: "2" },
@@ -36,17 +36,17 @@ const COMMAND = command({
       default: "fixed",
     },
   },
-  after: `The broker keeps all messages of a seed. A collector that is started again, or after it was killed, learns from them
+  after: `The broker keeps all messages of a seed. A collector that starts again, or starts after it was killed, learns from them
     what the others know. Its digest is then of all that was ever sent.`,
   exits: {
-    0: "all questions were answered, and nobody was blamed wrongly",
+    0: "all questions were answered, and no owner was blamed wrongly",
     1: "a law was broken, or the broker or a peer was lost",
     2: "the request was wrong, or there is no broker there",
   },
 });
 
 await runCommand(COMMAND, async ({ options, words }) => {
-  if (words.length > 0) throw new UsageError(`collect takes no words: leave away ${words.join(", ")}`);
+  if (words.length > 0) throw new UsageError(`collect takes no words: remove ${words.join(", ")}`);
   const nodes = parseWhole("--of", options.of, 1, MOST_COLLECTORS);
   const node = parseWhole("--node", options.node, 0, nodes - 1);
   const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);

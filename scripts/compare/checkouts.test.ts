@@ -127,9 +127,9 @@ describe("a repository", () => {
     assert.equal(commitOf(repository, "mian"), undefined);
     assert.throws(() => knownCommitOf(repository, "mian"), {
       message:
-        "mian is no revision of this repository (git: bad revision 'mian'); branches, nearest first: main",
+        "mian is not a revision of this repository (git: bad revision 'mian'); branches, nearest first: main",
     });
-    assert.throws(() => knownCommitOf(repository, "--all"), /--all is no revision/, "no option of git's");
+    assert.throws(() => knownCommitOf(repository, "--all"), /--all is not a revision/, "no option of git's");
   });
 
   it("says where its clone is shallow how to get the rest", () => {
@@ -137,7 +137,7 @@ describe("a repository", () => {
     git(place, "clone", "--quiet", "--depth", "1", pathToFileURL(root).href, shallow);
     assert.throws(
       () => knownCommitOf(openRepository(shallow), "main~1"),
-      /main~1 is no revision.*, which is a shallow clone: git fetch --unshallow brings the others; branches/,
+      /main~1 is not a revision.*, which is a shallow clone: git fetch --unshallow brings the others; branches/,
     );
     rmSync(shallow, { recursive: true });
   });
@@ -156,7 +156,7 @@ describe("a repository", () => {
   });
 });
 
-/** A process that holds a checkout until it is told to end. */
+/** A process that holds a checkout until it is asked to end. */
 async function holdCheckout(): Promise<ChildProcess> {
   const program = `
     import { withCheckouts } from ${JSON.stringify(new URL("checkouts.ts", import.meta.url).href)};

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
-import { isAbandoned, withScratch } from "../../suites/engine/measure/scratch.ts";
+import { isAbandoned, withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import { git, type Repository } from "./repository.ts";
 
 /**
@@ -31,7 +31,7 @@ export class Checkouts {
 
   /**
    * Copies the structures as they are now, and returns the folder they are in. A copy, because every fork imports anew:
-   * whoever goes on editing would race two states of the tree as one. And because the suites import bricks from the
+   * a user who goes on editing would race two states of the tree as one. And because the suites import bricks from the
    * tree itself: code that shared them would share what the compiler learnt of them, and the other side would not.
    */
   snapshot(name: string): string {

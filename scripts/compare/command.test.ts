@@ -89,15 +89,15 @@ describe("compare refuses what it cannot do, in one line, before doing anything"
   writeFileSync(join(folder, "damaged.json"), "{");
 
   const refusals: Refusals = [
-    [[], /name what is to be compared/],
-    [["mian"], /mian is no revision.*git: bad revision 'mian'.*nearest first: main/],
+    [[], /say what to compare/],
+    [["mian"], /mian is not a revision.*git: bad revision 'mian'.*nearest first: main/],
     [["main", "draws/bound-9"], /no cell is named "draws\/bound-9"/],
-    [["main", "heartbeats"], /nothing that was asked for is a race/],
+    [["main", "heartbeats"], /the request has no race/],
     [["main", "--profile", "quik"], /--profile quik is unknown.*quick/],
     [["main", "--frobnicate"], /--frobnicate/],
-    [["main", record], /record.json is a record, and goes with one other record/],
-    [[record, record, "draws"], /leave away draws/],
-    [[record, record, "--seed", "1"], /leave away --seed/],
+    [["main", record], /record.json is a record, which needs one other record/],
+    [[record, record, "draws"], /remove draws/],
+    [[record, record, "--seed", "1"], /remove --seed/],
     [[record, "nowhere.json"], /nowhere.json cannot be read/],
     [[record, "damaged.json", "--force"], /damaged.json is damaged/],
     [[record, smoke], /not of one kind \(sizes full and smoke\): --force/],

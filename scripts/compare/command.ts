@@ -2,9 +2,10 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load.ts";
-import { usableCores } from "../../suites/engine/measure/machine.ts";
-import { mostWorkers, type Request } from "../../suites/engine/measure/plan.ts";
+import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load/load.ts";
+import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
+import { mostWorkers } from "../../suites/engine/measure/plan/crews.ts";
+import type { Request } from "../../suites/engine/measure/plan/plan.ts";
 import {
   checkFilters,
   describeProfile,
@@ -12,10 +13,11 @@ import {
   parseWorkers,
   usualRequest,
   WAIT_QUIET,
-} from "../../suites/engine/measure/request.ts";
+} from "../../suites/engine/measure/run/request.ts";
 import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/engine/recorded-run.ts";
-import { commitHash, provenanceOf } from "../../suites/engine/render/pages.ts";
-import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
+import { commitHash } from "../../suites/engine/render/tables/phrases.ts";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { recordToday } from "../../suites/engine/schema/names.ts";
 import { type BenchRecord, checkOneMethod, readRecord } from "../../suites/engine/schema/record.ts";
@@ -60,7 +62,7 @@ import {
 const { precision, secondsPerCell } = compareProfile("compare", "full");
 
 const COMMAND = command({
-  about: "Says what a change of code made faster or slower, or what differs between two records.",
+  about: "Shows what a change of code made faster or slower, or what differs between two records.",
   usage: {
     "npm run compare -- BASE [HEAD] [FILTER...] [options]": "",
     "npm run compare -- RECORD RECORD [--force] [--strict] [--json]": "",
@@ -68,18 +70,19 @@ const COMMAND = command({
   before: `Two revisions: the competitors of both race against each other in the same processes, by the suites and the
     engine of the working tree.`,
   words: {
-    "BASE, HEAD": `revisions as git knows them: main, HEAD~3, v1.2, 1a2b3c4. HEAD is the working tree as it is if left
-      away, uncommitted changes included. Each is checked out in a temporary folder, which is removed again. A word that
-      is a primitive's name or begins with one is a FILTER.`,
+    "BASE, HEAD": `git revisions: main, HEAD~3, v1.2, 1a2b3c4. Without HEAD, the working tree is compared, including
+      uncommitted changes. Each revision is checked out in a temporary folder, which is removed again. A word that is a
+      primitive's name or begins with one is a FILTER.`,
     FILTER: `leading parts of cell names, as in bench:
         pick  pick/uniform-8  pick/uniform-8/cas-ring/2w
-      What it names is raced, changed or not. Without a filter the headline scenarios are raced of every competitor
-      whose code has changed: its module, or any file that imports lead to, comments included. Only races are compared.`,
+      Cells that a filter names race whether or not their code changed. Without a filter, the headline scenarios of
+      every competitor race whose module, or any file that it imports, has changed, comments included. Only races are
+      compared.`,
   },
   isPath: isRecord,
   options: {
     all: {
-      help: "every scenario, not the headlines alone; also with more workers than cores",
+      help: "all scenarios instead of the headline ones; also with more workers than cores",
     },
     workers: {
       value: "1,2,4",
@@ -106,31 +109,31 @@ const COMMAND = command({
     "aa-controls": {
       value: "N",
       default: "1",
-      help: `A/A controls of each base, 1 to 8 (default 1); the first sets the noise floor, more show better how processes
-        differ`,
+      help: `A/A controls of each base, 1 to 8 (default 1). The first sets the noise floor; more of them show better how
+        processes differ`,
     },
     out: { value: "DIR", isPath: true, help: "folder for record and table (default results/local)" },
     force: {
-      group: `Two records (paths that end with .json): nothing is raced. Of every cell that both have, how its ratio to
-        the baseline beside it has changed; the baselines' own costs are shown and not judged, because the machine's
-        host noise is in them.
+      group: `Two records (paths that end with .json or .json.gz): nothing races. For every cell that both have, the change of its
+        ratio to the baseline is judged. The baselines' own costs are shown but not judged, because they contain the
+        noise of the host.
 
         Both:`,
-      help: `compare records of different machines, runtimes or sizes, though those of different methods never compare;
-        race revisions whose contracts differ, which the working tree's suites must be able to drive. The first line
-        and the heading then say what differs`,
+      help: `compare records of different machines, runtimes or sizes (records of different methods never compare), or race
+        revisions whose contracts differ, if the working tree's suites can drive both. The first line and the heading
+        then say what differs`,
     },
-    strict: { help: "exit with 4 where a cell cannot be told" },
+    strict: { help: "exit with 4 if a cell is undecided" },
     json: { help: "print the comparison as JSON on stdout and the table on stderr" },
   },
-  after: `Nothing on stdout but the table: the first line is its sum. Tables fit the terminal, or 80 columns where there
-    is none; NO_COLOR=1 turns colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.`,
+  after: `stdout has the table alone; its first line is the summary. Tables fit the terminal, or 80 columns where there
+    is none. NO_COLOR=1 turns colours off. Progress goes to stderr. Ctrl-C stops at once; what was finished is kept.`,
   exits: {
     0: "nothing is slower",
     1: "a law was broken, a process was lost, or a cell has no number",
     2: "the request was wrong, nothing was measured",
     3: "something is slower",
-    4: "with --strict, something cannot be told and nothing is slower",
+    4: "with --strict, something is undecided and nothing is slower",
     130: "interrupted",
   },
 });
@@ -144,25 +147,25 @@ async function main(typed: Asked): Promise<number> {
   const { words: names } = typed;
   const [first, second, ...others] = names;
   if (first === undefined) {
-    throw new UsageError("name what is to be compared: BASE [HEAD] [FILTER...], or two records (see --help)");
+    throw new UsageError("say what to compare: BASE [HEAD] [FILTER...], or two records (see --help)");
   }
   const records = [first, second].filter((name) => name !== undefined && isRecord(name));
   if (records.length === 0) {
     return await compareRevisions(typed, first, names.slice(1));
   }
   if (records.length === 1) {
-    throw new UsageError(`${records[0]} is a record, and goes with one other record: RECORD RECORD`);
+    throw new UsageError(`${records[0]} is a record, which needs one other record: RECORD RECORD`);
   }
   if (others.length > 0)
-    throw new UsageError(`two records are compared whole: leave away ${others.join(", ")}`);
+    throw new UsageError(`two records are compared as a whole: remove ${others.join(", ")}`);
   const forRaces = ["all", "workers", "profile", "size", "seed", "wait-quiet", "aa-controls", "out"] as const;
-  refuse(COMMAND, typed, forRaces, "two records are compared, nothing is raced");
+  refuse(COMMAND, typed, forRaces, "two records are compared, and nothing races");
   return compareTwoRecords(typed, first, second!);
 }
 
 /** Whether a word names a record rather than a revision. */
 function isRecord(word: string): boolean {
-  return word.endsWith(".json");
+  return /\.json(\.gz)?$/.test(word);
 }
 
 async function compareRevisions(
@@ -279,12 +282,12 @@ async function race(
   ]);
   if (differences.size > 0 && !options.force) {
     throw new UsageError(
-      `${[...differences.values()].join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them all the same`,
+      `${[...differences.values()].join("; ")}: one suite may not be able to race both: compare other primitives (FILTER), or the records of a bench of each; --force races them anyway`,
     );
   }
   if (!hasRaces(selection)) {
     throw new UsageError(
-      "nothing that was asked for is a race that can run here (simulations and surveys are not compared; npm run bench carries them out)",
+      "the request has no race that can run here (simulations and surveys are not compared; npm run bench runs them)",
     );
   }
   const left = leftOut(selection, sides);
@@ -420,7 +423,7 @@ async function compareTwoRecords(
   const forced = mismatches(base, head);
   if (forced.length > 0 && !options.force) {
     throw new UsageError(
-      `the records are not of one kind (${forced.join("; ")}): --force compares them all the same`,
+      `the records are not of one kind (${forced.join("; ")}): --force compares them anyway`,
     );
   }
   const { rows, onlyInBase, onlyInHead } = compareRecords(base, head);

@@ -4,7 +4,7 @@ import {
   formatRatio,
   type LabelledValue,
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { type Block, blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { type Block, blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { EXIT } from "../../suites/engine/schema/usage.ts";
 import type { MeasuredRow, Row } from "./judge.ts";
 
@@ -120,7 +120,7 @@ function verdictText({ verdict, sees }: MeasuredRow): string {
     : verdict;
 }
 
-/** A missing number is worse than a slower one, and that worse than one that cannot be told; strictly, that counts. */
+/** A missing number is worse than a slower one, and that worse than an undecided one, which counts with --strict. */
 export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
   const kinds = new Set(rows.map(kindOf));
   if (kinds.has("no number")) return EXIT.noNumber;

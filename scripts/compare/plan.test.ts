@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
-import { absentEverywhere, syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { absentEverywhere, syntheticRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
 import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
 let head: Request;

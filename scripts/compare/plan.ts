@@ -1,19 +1,16 @@
 import type { Entry } from "../../structures/catalog.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
+import { allCells, type Cell, chosenCells } from "../../suites/engine/measure/plan/cells.ts";
+import { crewsOf } from "../../suites/engine/measure/plan/crews.ts";
+import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
-  allCells,
-  budgetOf,
-  type Cell,
-  chosenCells,
-  crewsOf,
   type GroupPlan,
-  makePlan,
   type Plan,
   PROFILES,
   type Profile,
   type Request,
-  withCrews,
-} from "../../suites/engine/measure/plan.ts";
+} from "../../suites/engine/measure/plan/plan.ts";
+import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { parseName } from "../../suites/engine/schema/usage.ts";
 
 /**
@@ -22,7 +19,7 @@ import { parseName } from "../../suites/engine/schema/usage.ts";
  */
 
 /**
- * Who has changed something wants to know of one percent, and waits a minute for it: 20 s for each of base, its A/A control and
+ * The author of a change wants to see one percent, and waits a minute for it: 20 s for each of base, its A/A control and
  * head. What is decided sooner ends sooner.
  */
 const COMPARE: Profile = { name: "compare", secondsPerCell: 20, precision: 0.01, surveys: 0 };
@@ -66,7 +63,7 @@ export interface Selection {
 
 /**
  * Chooses cells as a bench of the newer side would, races only; of those the ones that a filter names, and the ones
- * whose competitor has changed, variants among them: who has changed one wants to know of it.
+ * whose competitor has changed, variants among them: the author of the change wants to see it.
  */
 export function selectPairs(
   base: Request,
@@ -121,7 +118,7 @@ function competitorLabel({ suite, entry }: Cell): string {
   return `${suite.suite.primitive}/${entry.name}`;
 }
 
-/** Names of the sides, and whether the structures of both can be told where to allocate. */
+/** Names of the sides, and whether the structures of both can allocate where they are asked to. */
 export interface ComparedSides {
   readonly base: string;
   readonly head: string;

@@ -1,4 +1,4 @@
-import { reasonAgainst, git as runGit } from "../../suites/engine/measure/git.ts";
+import { reasonAgainst, git as runGit } from "../../suites/engine/measure/machine/git.ts";
 import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
 
 /** The git repository that a lab's folder is in: read here; worktrees of it are made in checkouts.ts. */
@@ -43,7 +43,7 @@ export function knownCommitOf(repository: Repository, revision: string): Commit 
   const reason = whyUnknown(repository, revision);
   const nearest = nearestFirst(branchesOf(repository), revision).slice(0, 6).join(", ");
   throw new UsageError(
-    `${revision} is no revision of this repository (git: ${reason})${unshallow(repository)}; branches, nearest first: ${nearest || "none"}`,
+    `${revision} is not a revision of this repository (git: ${reason})${unshallow(repository)}; branches, nearest first: ${nearest || "none"}`,
   );
 }
 

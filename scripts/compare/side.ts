@@ -58,7 +58,7 @@ function contractPath(primitive: string): string {
   return `structures/${primitive}/${primitive}.contract.ts`;
 }
 
-/** Whether a side's structures can be told where to allocate: not before method 3, and then no two crews share memory. */
+/** Whether a side's structures can allocate where they are asked to: not before method 3, and then no two crews share memory. */
 export function canShareMemory({ root }: Pick<Side, "root">): boolean {
   return textOf(join(root, "structures/shared/layout.ts")).includes("export function allocateWith(");
 }
@@ -96,7 +96,7 @@ export function filesFromLab(
   lab: Pick<Side, "root">,
   sides: readonly Pick<Side, "root">[],
 ): string[] {
-  // Not into folders: the catalog names its own, and who reads the catalog does not use all that is in it.
+  // Not into folders: the catalog names its own, and a reader of the catalog does not use all that is in it.
   const reached = new Set(
     [...suiteUrls].flatMap((url) => [...filesReachedFrom(lab, url, { intoFolders: false }).keys()]),
   );

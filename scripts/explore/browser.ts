@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { findProgram } from "../../suites/shared/processes.ts";
 
-/** A browser for the page's tests. None is installed with the lab: whoever has one on the PATH has the tests. */
+/** A browser for the page's tests. None is installed with the lab; the tests run where one is on the PATH. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 export function browserPath(): string | undefined {

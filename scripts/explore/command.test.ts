@@ -34,10 +34,10 @@ it("explore makes a page and files of data for each primitive, and names the pag
 describe("explore refuses what it cannot do, in one line, and writes nothing", () => {
   itRefuses(
     [
-      [["pick"], /^explore takes no words: leave away pick$/m],
+      [["pick"], /^explore takes no words: remove pick$/m],
       [
         ["--repository", "https://example.org"],
-        /^--repository https:\/\/example\.org is no folder: let it end with \/$/m,
+        /^--repository https:\/\/example\.org is not a folder: end it with \/$/m,
       ],
       [["--out", "file/site"], /file\/site.*choose another with --out DIR$/m],
       [["--history", "."], /^history .* cannot be read \(EISDIR\): choose another with --history FILE$/m],

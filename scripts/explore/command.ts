@@ -7,38 +7,38 @@ import { publishedData } from "./data.ts";
 import { siteFiles } from "./site.ts";
 
 const COMMAND = command({
-  about: "Makes a page on which a person explores what is published, and opens it.",
+  about: "Makes an interactive page of all published results, and opens it.",
   usage: {
     "npm run explore": "make results/site/index.html from all published records, and open it in a browser",
   },
-  before: `The page takes any competitor for the baseline, filters by what is required, and judges in the browser, by the
-    lab's own code. It needs no server: its folder can be opened from a disk or put anywhere.`,
+  before: `On the page you choose any competitor as the baseline and filter by requirements; the browser judges with the lab's
+    own code. It needs no server: its folder can be opened from a disk or put anywhere.`,
   options: {
-    out: { value: "DIR", help: "where the site goes, in place of results/site", isPath: true },
+    out: { value: "DIR", help: "where the site goes instead of results/site", isPath: true },
     repository: {
       value: "URL",
       default: "../../",
-      help: "what links to files of the repository begin with (default: as they lie from results/site)",
+      help: "the prefix of links to files of the repository (default: relative to results/site)",
     },
     history: {
       value: "FILE",
-      help: `the nights that trends are of, if there is such a file; may be given several times (default
+      help: `the history that trends are made from, if the file exists; may be given several times (default
         results/local/history.ndjson and results/local/history-runtimes.ndjson)`,
       isPath: true,
       multiple: true,
     },
-    "no-open": { help: "make it, and open nothing" },
+    "no-open": { help: "make the page without opening it" },
   },
   exits: { 0: "done", 2: "a record cannot be read, or the request was wrong" },
 });
 
-/** Where nights are kept unless they are told to go elsewhere. */
+/** Where nights are kept by default. */
 const HISTORIES = ["history.ndjson", "history-runtimes.ndjson"].map((file) => join(RESULTS, "local", file));
 
 await runCommand(COMMAND, async ({ options, words }) => {
-  if (words.length > 0) throw new UsageError(`explore takes no words: leave away ${words.join(", ")}`);
+  if (words.length > 0) throw new UsageError(`explore takes no words: remove ${words.join(", ")}`);
   if (!options.repository.endsWith("/")) {
-    throw new UsageError(`--repository ${options.repository} is no folder: let it end with /`);
+    throw new UsageError(`--repository ${options.repository} is not a folder: end it with /`);
   }
   const folder = resolve(options.out ?? join(RESULTS, "site"));
   checkWritable(folder, "--out DIR");
@@ -51,7 +51,7 @@ await runCommand(COMMAND, async ({ options, words }) => {
   return EXIT.ok;
 });
 
-/** In whatever the person's system opens pages with; where it has nothing, the path was told. */
+/** In whatever the person's system opens pages with; where it has nothing, the path was printed. */
 function open(page: string): void {
   const [opener, ...args] = process.platform === "darwin" ? ["open", page] : ["xdg-open", page];
   const child = spawn(opener!, args, { detached: true, stdio: "ignore" });

@@ -4,8 +4,8 @@ import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
 import { seriesOf } from "../../suites/engine/judge/nights.ts";
-import { loadSuites } from "../../suites/engine/measure/load.ts";
-import { withoutLinks } from "../../suites/engine/render/quotes.ts";
+import { loadSuites } from "../../suites/engine/measure/load/load.ts";
+import { withoutLinks } from "../../suites/engine/render/pages/quotes.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
@@ -128,7 +128,7 @@ function recordFiles(primitive: string, formerNames: FormerNames, onRuntimes = f
   });
 }
 
-/** Every series of a history, with the changes that the nights told of. */
+/** Every series of a history, with the changes that the nights reported. */
 function trendsIn(path: string, formerNames: FormerNames): TrendData[] {
   const { lines } = orUsageError(() => readHistory(path, formerNames));
   const comparable = Map.groupBy(lines, ({ method, profile }) => `${method} ${profile}`);

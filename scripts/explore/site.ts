@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TONES } from "../../suites/engine/render/dark.ts";
+import { TONES } from "../../suites/engine/render/pictures/dark.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import type { Published } from "./data.ts";
 import { DATA_VERSION, primitiveFile, runtimesFile, type SiteIndex } from "./page/site-data.ts";

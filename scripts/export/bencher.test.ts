@@ -79,7 +79,7 @@ describe("bencher", () => {
     }
   });
 
-  it("has metrics as measures named after them and their units, an end that never happened left away", () => {
+  it("has metrics as measures named after them and their units, an end that never happened omitted", () => {
     assert.deepEqual(metrics["synthetic/held/jitter-15"], {
       "bytes-filled-b-timer": { value: 17, lower_value: 16.5, upper_value: 20 },
       "pairs-pairs-of-owners": { value: 0, lower_value: 0, upper_value: 0 },

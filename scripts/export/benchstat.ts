@@ -50,7 +50,7 @@ export function benchstat(sources: readonly Source[]): Exported {
       sources,
       ["commit", "machine", "runtime"],
       (differences) =>
-        `the records differ in ${differences}: benchstat keeps them in tables of their own unless told -col`,
+        `the records differ in ${differences}: benchstat keeps them in tables of their own unless -col is given`,
     ),
   };
 }

@@ -8,7 +8,7 @@ import { judgedSource } from "./figures.ts";
 import { exportRecords, parseFormat } from "./formats.ts";
 
 const COMMAND = command({
-  about: "Converts records for other engines, which keep trends over many runs and machines.",
+  about: "Converts records for other tools, which track trends over many runs and machines.",
   usage: { "npm run -s export -- --format FORMAT [--out FILE] RECORD...": "" },
   isPath: () => true,
   options: {
@@ -53,20 +53,19 @@ const COMMAND = command({
           metrics:
             cas-ring: { column: pick/uniform-8/cas-ring/2w:ratio, direction: -1 }
 
-    In all formats: baselines and rivals only, no A/A controls or controls. What has no
-    number is left out, never 0, and counted on stderr. Rows with more workers than
-    cores are marked in benchstat and, as extra, in github-action-benchmark; the
-    other two have no place for it. Records of several runs are at home in benchstat
-    and otava; the other two have one value for each cell and refuse a second.
-    Records of smoke size are refused, and of different methods, and interrupted ones
-    until they are resumed.`,
+    All formats hold baselines and rivals, but no controls. Cells without a number are
+    omitted, never 0, and counted on stderr. Rows with more workers than cores are
+    marked in benchstat and, as extra, in github-action-benchmark; the other two have
+    no place for it. Only benchstat and otava take records of several runs; the other
+    two have one value for each cell and refuse a second. Records of smoke size or of
+    different methods are refused, and so are interrupted ones until they are resumed.`,
   exits: {
     0: "done",
     2: "there is nothing to export, or it cannot be",
   },
 });
 
-/** So many names of what was left out are printed; the rest is counted. */
+/** The most omitted names printed; the rest is counted. */
 const NAMES_SHOWN = 5;
 
 await runCommand(COMMAND, async ({ options, words: paths }) => {
@@ -92,7 +91,7 @@ function write(path: string, text: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${path} cannot be written (${code}): free the way or choose another with --out FILE`,
+      `${path} cannot be written (${code}): make it writable, or choose another with --out FILE`,
     );
   }
   sayWritten([path]);

@@ -8,7 +8,7 @@ const ROUNDS = 4;
 const TAGGED_ROUNDS = 120;
 
 /**
- * A group of `scenario` whose competitors cost what is said, and so many times as much while the machine is busy, if that is
+ * A group of `scenario` whose competitors cost what is said, and this multiple of it while the machine is busy, if that is
  * said; the first is the baseline.
  */
 export function raceOf(

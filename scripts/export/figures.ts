@@ -8,7 +8,7 @@ import type {
 } from "../../suites/engine/schema/verdict.ts";
 
 /**
- * What records have to give to other engines: figures of competitors, and who has none. The instrument's own cells
+ * What records have to give to other engines: figures of competitors, and the competitors without one. The instrument's own cells
  * (A/A controls, controls, the empty operation) are no contestants and never leave it.
  */
 
@@ -28,7 +28,7 @@ export interface Exported {
   readonly values: number;
   /** What is not in it because it has no number: cells, or `<cell>:<metric>`. */
   readonly leftOut: readonly string[];
-  /** What whoever feeds it to an engine should know, one line each. */
+  /** Notes for a reader who feeds it to an engine, one line each. */
   readonly remarks: readonly string[];
 }
 

@@ -80,7 +80,7 @@ function timeText(ms: number): string {
 }
 
 /**
- * A field that reads the same with any quote character that Otava may be told, and with `;` between fields. Quoting
+ * A field that reads the same with any quote character that Otava may be given, and with `;` between fields. Quoting
  * would hold for one setting only. Throws an Error for text that would need it; names of cells do not.
  */
 function plainField(text: string): string {

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { currentCommit } from "../../suites/engine/measure/git.ts";
-import { describeMachine } from "../../suites/engine/measure/machine.ts";
+import { currentCommit } from "../../suites/engine/measure/machine/git.ts";
+import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { checkRefused, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
 import { recordName } from "../../suites/engine/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
@@ -53,7 +53,7 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
   const out = join(folder, "refused");
   const cell = "pick/uniform-8/cas-ring/2w";
   const refusals: Refusals = [
-    [[], /^say which cells: npm run flame -- pick\/uniform-8/],
+    [[], /^name a cell: npm run flame -- pick\/uniform-8/],
     [["pik"], /no cell is named "pik".*nearest first: pick/],
     [["heartbeats/steady"], /heartbeats\/steady has no races, and only they have workers/],
     [[cell, "--seconds", "0"], /--seconds 0 is out of range: give a number from 0.1 to 600/],
@@ -61,18 +61,18 @@ describe("flame refuses what it cannot do, in one line, before doing anything", 
     [[cell, "--workers", "0"], /--workers 0 is out of range/],
     [
       [cell, "--against", "pick/uniform-8"],
-      /--against pick\/uniform-8 is several cells: name one, such as pick\//,
+      /--against pick\/uniform-8 names several cells: name one, such as pick\//,
     ],
     [
       [cell, "--against", cell],
-      /--against pick\/uniform-8\/cas-ring\/2w is the one cell itself: name another/,
+      /--against pick\/uniform-8\/cas-ring\/2w is the profiled cell itself: name another/,
     ],
     [[cell, "--against", "pick/uniform-9"], /no cell is named "pick\/uniform-9"/],
     [[cell, "--candidate", "nowhere.ts"], /--candidate nowhere.ts cannot be read/],
     [[cell, "--runtime", "nod22"], /--runtime nod22 is unknown; there are, nearest first: node22, /],
     [
       [cell, "--runtime", "node24", "--kernel", "--publish"],
-      /--runtime profiles the lab's own competitors .*: leave away --kernel, --publish$/m,
+      /--runtime profiles only the lab's own competitors.*: remove --kernel, --publish$/m,
     ],
   ];
   itRefuses(

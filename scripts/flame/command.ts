@@ -1,22 +1,23 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadCandidates, requested } from "../../suites/engine/measure/candidates.ts";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
-import { PROFILES, type RacedRuntime, type Request } from "../../suites/engine/measure/plan.ts";
-import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
-import type { Sampler } from "../../suites/engine/measure/protocol.ts";
-import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/request.ts";
+import { describeOn } from "../../suites/engine/measure/load/asked-runtimes.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
+import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
+import { loadCandidates, requested } from "../../suites/engine/measure/run/candidates.ts";
+import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/run/request.ts";
 import {
   ABILITIES,
   askRuntime,
-  describeOn,
   type NamedRuntime,
   parseRuntime,
-} from "../../suites/engine/measure/runtimes.ts";
+  type RacedRuntime,
+} from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { beginRun } from "../../suites/engine/recorded-run.ts";
-import { flameSvg } from "../../suites/engine/render/flames.ts";
-import { readableTime } from "../../suites/engine/render/progress.ts";
+import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
+import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
@@ -71,13 +72,13 @@ const COMMAND = command({
   options: {
     all: {
       group: "what to profile",
-      help: "also the scenarios, competitors, variants and worker counts that bench leaves out without --all",
+      help: "also the scenarios, competitors, variants and worker counts that bench races only with --all",
     },
     workers: WORKERS,
     against: {
       value: "CELL",
-      help: `one other cell, profiled too: colours then show which calls take more of the time than there, and which
-        less`,
+      help: `another cell, profiled too: colours then show which calls take a larger share of the time than there, and
+        which a smaller one`,
     },
     candidate: {
       value: "FILE",
@@ -90,10 +91,10 @@ const COMMAND = command({
       group: "how",
       value: "S",
       default: "3",
-      help: "how long all workers of a cell are to be seen measuring, 0.1 to 600 (default 3)",
+      help: "how long all workers of a cell are sampled while measuring, in s, 0.1 to 600 (default 3)",
     },
     kernel: {
-      help: `sample with Linux perf, from outside: the kernel (futex) and V8's and Node's own code are seen too`,
+      help: `sample with Linux perf, from outside: this also shows the kernel (futex) and V8's and Node's own code`,
     },
     runtime: {
       value: "NAME",
@@ -101,8 +102,8 @@ const COMMAND = command({
         it can profile a worker that waits`,
     },
     inlining: {
-      help: `compile as in a race. Without it V8 inlines nothing, so that each function has a frame of its own, and costs a
-        call that a race does not pay; with it V8 cannot tell how time is shared among functions that it has made one`,
+      help: `compile as in a race. Without it V8 inlines nothing, so each function has a frame of its own and costs a call
+        that a race does not pay. With it V8 cannot divide time among functions that it has merged`,
     },
     seed: SEED,
     out: {
@@ -112,16 +113,16 @@ const COMMAND = command({
       help: "folder for the files (default results/local)",
     },
     publish: {
-      help: `also put picture and record beside the table, in results/<primitive>, from a clean work tree, and make the
-        generated pages anew`,
+      help: `also write picture and record to results/<primitive>, from a clean work tree, and make the generated pages
+        again`,
     },
   },
-  after: `Each cell runs in a process of its own: slices as in a race, one crew alone, every worker sampled while all are
-    measuring; where batches have to be prepared, that is sampled too. For each there are three files:
+  after: `Each cell runs in a process of its own, with slices as in a race and one crew alone. Every worker is sampled while all
+    are measuring, and while batches are prepared. For each cell there are three files:
       .cpuprofile  the workers one after the other: drop it on speedscope.app, or load it in the Performance panel of
                    Chrome's DevTools
-      .html        interactive, by 0x; the address that is printed shows all frames, where 0x alone would hide those
-                   that it does not know
+      .html        interactive, by 0x; the printed address shows all frames, including those that 0x would hide
+                   because it does not know them
       .svg         a picture
 
     A cell whose process crashes, hangs or breaks a law is reported and has no file; the others go on. Progress goes to
@@ -139,10 +140,11 @@ type Asked = Typed<typeof COMMAND.options>;
 async function main(typed: Asked): Promise<number> {
   const { options, words: filters, argv } = typed;
   if (filters.length === 0) {
-    throw new UsageError("say which cells: npm run flame -- pick/uniform-8/cas-ring/2w (--help tells more)");
+    throw new UsageError("name a cell: npm run flame -- pick/uniform-8/cas-ring/2w (see --help)");
   }
   if (options.runtime !== undefined) {
-    const reason = "--runtime profiles the lab's own competitors by the runtime's own profiler, for no page";
+    const reason =
+      "--runtime profiles only the lab's own competitors, with the runtime's own profiler, and is not published";
     refuse(COMMAND, typed, ["candidate", "kernel", "publish"], reason);
   }
   const on = options.runtime === undefined ? undefined : await profilable(options.runtime);
@@ -150,7 +152,7 @@ async function main(typed: Asked): Promise<number> {
   const cells = orUsageError(() => cellsOf(request));
   const against = options.against === undefined ? undefined : againstOf(request, options.against);
   if (cells.every(({ cell }) => cell === against?.cell)) {
-    throw new UsageError(`--against ${against!.cell} is the one cell itself: name another`);
+    throw new UsageError(`--against ${against!.cell} is the profiled cell itself: name another`);
   }
   const pass: PassOptions = {
     sampler: samplerOf(options),
@@ -173,7 +175,7 @@ async function main(typed: Asked): Promise<number> {
   if (options.publish) {
     checkCommitted(commit, "--publish");
     if (options.candidate.length > 0) {
-      throw new UsageError("--publish goes not with --candidate: leave one of them away");
+      throw new UsageError("--publish excludes --candidate: remove one of them");
     }
   }
   const out = localFolder(options.out);
@@ -381,14 +383,14 @@ function againstOf(request: Request, cell: string): CellPlan {
   const cells = orUsageError(() => cellsOf({ ...request, filters: [cell] }));
   const [only, second] = cells;
   if (second === undefined) return only!;
-  throw new UsageError(`--against ${cell} is several cells: name one, such as ${only!.cell}`);
+  throw new UsageError(`--against ${cell} names several cells: name one, such as ${only!.cell}`);
 }
 
 function samplerOf({ kernel }: Asked["options"]): Sampler {
   if (!kernel) return "v8";
   const why = perfUnavailable();
   if (why === undefined) return "perf";
-  throw new UsageError(`--kernel: ${why}; leave it away to sample with V8's own profiler`);
+  throw new UsageError(`--kernel: ${why}; remove it to sample with V8's own profiler`);
 }
 
 /** Seconds from 0.1 to 600. */

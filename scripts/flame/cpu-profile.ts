@@ -1,4 +1,4 @@
-import type { V8Profile, Window } from "../../suites/engine/measure/protocol.ts";
+import type { V8Profile, Window } from "../../suites/engine/measure/plan/protocol.ts";
 import {
   type CodeFrame,
   readableFile,
@@ -55,7 +55,7 @@ export function samplesWithin({ text, ended }: V8Profile, windows: readonly Wind
 /**
  * When a profile that lasted less than 71 minutes began, in us of the monotonic clock, from when it ended. That is
  * V8's clock too, but not on macOS, where V8's stands still while the machine sleeps: there a profile is taken to end
- * when it was told to, half a millisecond before it did.
+ * when it was asked to, half a millisecond before it did.
  */
 function startUs({ startTime, endTime }: CpuProfile, { fromNs, toNs }: Window): number {
   const endedUs = Math.floor(toNs / 1000);
@@ -73,7 +73,7 @@ function parsed(text: string): CpuProfile {
     const profile = JSON.parse(text) as CpuProfile;
     if (profile.samples.length === profile.timeDeltas.length) return profile;
   } catch {
-    // Told below, as what is no profile for another reason.
+    // Reported below, as what is no profile for another reason.
   }
   throw new Error("V8 gave no profile that can be read");
 }

@@ -2,7 +2,7 @@ import { type FlameNode, INLINED, type Part } from "../../suites/engine/schema/f
 import type { CodeFrame, WorkerSamples } from "./samples.ts";
 
 /** The worker's side of the instrument: what calls it is the thread's start and the same in every profile. */
-const LOOP_FILE = "suites/engine/measure/worker.ts";
+const LOOP_FILE = "suites/engine/measure/fork/worker.ts";
 
 /**
  * The worker's loop does next to nothing itself: one clock read for a batch of 25 us. Where V8 may inline the batch into

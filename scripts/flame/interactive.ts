@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withScratch } from "../../suites/engine/measure/scratch.ts";
+import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 import { PAGE_COLOURS } from "./page-colours.ts";
 

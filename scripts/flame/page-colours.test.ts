@@ -17,7 +17,7 @@ const chart = createRequire(import.meta.resolve("0x"))("d3-fg") as {
 };
 
 const SAMPLES = 1000;
-/** Of a frame of which so many of all samples are its own; with `tiers` it is coloured by what kind of frame it is. */
+/** Of a frame to which this number of all samples belongs; with `tiers` it is coloured by what kind of frame it is. */
 function chartColour(top: number, type = "def", tiers = false): string {
   return chart.colorHash({ name: "any", top, type }, undefined, SAMPLES, tiers);
 }

@@ -15,12 +15,12 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { entryForFile } from "../../structures/catalog.ts";
-import { PROFILES, type Request } from "../../suites/engine/measure/plan.ts";
-import { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
-import { startProcess } from "../../suites/engine/measure/process.ts";
-import type { ProfileJob, Sampler } from "../../suites/engine/measure/protocol.ts";
-import { smokeRequest } from "../../suites/engine/measure/request.synthetic.ts";
-import { type NamedRuntime, notInstalled, startOf } from "../../suites/engine/measure/runtimes.ts";
+import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
+import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
+import type { ProfileJob, Sampler } from "../../suites/engine/measure/plan/protocol.ts";
+import { startProcess } from "../../suites/engine/measure/run/process.ts";
+import { smokeRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
+import { type NamedRuntime, notInstalled, startOf } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
@@ -138,7 +138,7 @@ it("a profiling pass ends with its parent, also in the middle of sampling", { ti
   const { race: _, ...group } = plan!.group;
   const { seed, size, patienceMs } = request;
   const sampling = { sampler: "v8", inlining: false, windowsMs: 600_000, scratch: tmpdir() } as const;
-  const child = startProcess(new URL("../../suites/engine/measure/fork.ts", import.meta.url));
+  const child = startProcess(new URL("../../suites/engine/measure/fork/fork.ts", import.meta.url));
   child.send({ kind: "profile", group, seed, size, patienceMs, ...sampling } satisfies ProfileJob);
   // The first that it says is how much it has sampled.
   const [{ kind }] = await once(child, "message");
@@ -211,7 +211,7 @@ describe("a pass with a perf that fails", { skip: process.platform !== "linux" }
     assert.equal(await refusal(), "perf ended: Access is limited.");
   });
 
-  it("is none where perf ended before it was told to", async () => {
+  it("is none where perf ended before it was asked to", async () => {
     perfIs("read -r enable <&3; echo 'No space left on device' >&2; echo ack >&4; exit 1");
     assert.equal(await refusal(), "perf ended: No space left on device");
   });

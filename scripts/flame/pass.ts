@@ -1,22 +1,17 @@
-import {
-  cellName,
-  chosenCells,
-  describedIn,
-  type GroupPlan,
-  makePlan,
-  type Request,
-} from "../../suites/engine/measure/plan.ts";
-import type { PlannedTime } from "../../suites/engine/measure/planned-time.ts";
-import { askFork } from "../../suites/engine/measure/process.ts";
+import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
+import { cellName, chosenCells, describedIn } from "../../suites/engine/measure/plan/cells.ts";
+import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
+import type { GroupPlan, Request } from "../../suites/engine/measure/plan/plan.ts";
+import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type {
   ProfiledWorker,
   ProfileOutcome,
   Sampler,
   Window,
-} from "../../suites/engine/measure/protocol.ts";
-import { beyondMemory } from "../../suites/engine/measure/run.ts";
-import type { NamedRuntime } from "../../suites/engine/measure/runtimes.ts";
-import { withScratch } from "../../suites/engine/measure/scratch.ts";
+} from "../../suites/engine/measure/plan/protocol.ts";
+import { askFork } from "../../suites/engine/measure/run/process.ts";
+import { beyondMemory } from "../../suites/engine/measure/run/run.ts";
+import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";
 import type { Sample, WorkerSamples } from "./samples.ts";

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Window } from "../../suites/engine/measure/protocol.ts";
-import { isAbandoned, isOurs } from "../../suites/engine/measure/scratch.ts";
+import { isAbandoned, isOurs } from "../../suites/engine/measure/machine/scratch.ts";
+import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 import { type CodeFrame, readableFile, type Sample, samplesIn, type TimedCalls } from "./samples.ts";
 
 /** It counts the start of a process that does nothing; one that takes so long, in ms, hangs. */
@@ -66,7 +66,7 @@ function linkMap(folder: string, map: string): void {
   symlinkSync(join(folder, map), link);
 }
 
-/** A map is a link, so that it can be told whose it is: one into a temporary folder of a process that is no more. */
+/** A map is a link, which shows whose it is: one into a temporary folder of a process that is no more. */
 function removeAbandonedMaps(): void {
   for (const map of readdirSync(MAP_FOLDER).filter(isMap)) {
     const link = join(MAP_FOLDER, map);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Window } from "../../suites/engine/measure/protocol.ts";
+import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 import { INLINED, rowsOf, treeOf } from "../../suites/engine/schema/flame.ts";
 import { type CpuProfile, mergedProfile, samplesWithin } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
@@ -32,7 +32,7 @@ function profileFrom(startTime: number, samples: number[]): CpuProfile {
 
 const RUN: CodeFrame = { name: "run", file: "suites/pick/suite.ts", line: 163 };
 const PICK: CodeFrame = { name: "pick", file: "structures/pick/competitors/cas-ring.ts", line: 42 };
-const LOOP: CodeFrame = { name: "#runBatch", file: "suites/engine/measure/worker.ts", line: 192 };
+const LOOP: CodeFrame = { name: "#runBatch", file: "suites/engine/measure/fork/worker.ts", line: 192 };
 const START: CodeFrame = { name: "start_thread", file: "libc.so.6", line: 0 };
 
 describe("samples of a V8 profile", () => {
@@ -138,7 +138,7 @@ describe("a flame tree", () => {
       [
         [0, "pick/a/b/2w", undefined, "thread", 4],
         [1, "worker 0", undefined, "thread", 3],
-        [2, "#runBatch", "suites/engine/measure/worker.ts:192", "engine", 3],
+        [2, "#runBatch", "suites/engine/measure/fork/worker.ts:192", "engine", 3],
         [3, "run", "suites/pick/suite.ts:163", "engine", 2],
         [4, "pick", "structures/pick/competitors/cas-ring.ts:42", "structure", 1],
         [1, "worker 1", undefined, "thread", 1],

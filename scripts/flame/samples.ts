@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Window } from "../../suites/engine/measure/protocol.ts";
+import type { Window } from "../../suites/engine/measure/plan/protocol.ts";
 
 /**
  * What a sampler saw, whichever it was: for each worker the calls it was in at each sample. Pictures and merged

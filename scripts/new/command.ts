@@ -9,8 +9,8 @@ import {
   isCompetitorName,
   primitives,
 } from "../../structures/catalog.ts";
-import { CANDIDATE_NAME } from "../../suites/engine/measure/candidates.ts";
-import { loadSuites } from "../../suites/engine/measure/load.ts";
+import { loadSuites } from "../../suites/engine/measure/load/load.ts";
+import { CANDIDATE_NAME } from "../../suites/engine/measure/run/candidates.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, nearestFirst, parseName, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
 import { writeIndexes } from "../../suites/engine/store/generated.ts";
@@ -34,12 +34,12 @@ const COMMAND = command({
   },
   words: {
     NAME: "lower-case words joined by hyphens: the mechanism of a competitor, what a primitive is about",
-    PATH: "a file's, whose name is a competitor's with .ts, .mts, .js or .mjs: my-idea.ts",
+    PATH: "path of a file named like a competitor, with .ts, .mts, .js or .mjs: my-idea.ts",
   },
   isPath: (word) => /[/\\]|\.m?[jt]s$/.test(word),
   options: {},
-  after: `For a competitor and a primitive the shelf, the page of results and the exports of package.json are made again, as by
-    npm run report; for a primitive the package is built. Nothing that was written by hand is overwritten.`,
+  after: `For a competitor or a primitive, the shelf, the page of results and the exports of package.json are made again, as by
+    npm run report. For a primitive, the package is built. Hand-written files are never overwritten.`,
   exits: {
     0: "done",
     2: "the request was wrong, nothing was written",
@@ -96,7 +96,7 @@ async function filesOf([word, ...names]: readonly string[]): Promise<ReadonlyMap
     return primitiveFiles(first!);
   }
   throw new UsageError(
-    "say what is new: npm run new -- competitor PRIMITIVE NAME, candidate [PRIMITIVE] PATH, scenario PRIMITIVE NAME, or primitive NAME",
+    "say what to make: npm run new -- competitor PRIMITIVE NAME, candidate [PRIMITIVE] PATH, scenario PRIMITIVE NAME, or primitive NAME",
   );
 }
 
@@ -111,7 +111,7 @@ function checkCandidateName(path: string, primitive: string): void {
   const file = basename(path);
   if (!CANDIDATE_NAME.test(file))
     throw new UsageError(
-      `${file} is no candidate's name: give lower-case words joined by hyphens, and .ts, .mts, .js or .mjs, as in my-idea.ts`,
+      `${file} is not a candidate's name: give lower-case words joined by hyphens, and .ts, .mts, .js or .mjs, as in my-idea.ts`,
     );
   const { name } = entryForFile(path);
   if (competitorsOf(primitive).some((competitor) => competitor.name === name))
@@ -121,6 +121,6 @@ function checkCandidateName(path: string, primitive: string): void {
 function checkName(name: string): void {
   if (isCompetitorName(`${name}.ts`) && /^[a-z]/.test(name)) return;
   throw new UsageError(
-    `${name} is no name here: give lower-case words joined by hyphens, beginning with a letter`,
+    `${name} is not a valid name: give lower-case words joined by hyphens, beginning with a letter`,
   );
 }

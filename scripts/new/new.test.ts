@@ -17,7 +17,7 @@ import { pathToFileURL } from "node:url";
 import { contractOf, examinationOf, loadCompetitor, primitives } from "../../structures/catalog.ts";
 import type { DispatchCompetitor } from "../../structures/dispatch/dispatch.contract.ts";
 import { allocateWith, separate } from "../../structures/shared/layout.ts";
-import { importCompetitor, loadSuites } from "../../suites/engine/measure/load.ts";
+import { importCompetitor, loadSuites } from "../../suites/engine/measure/load/load.ts";
 import { candidateText } from "./candidate.ts";
 import { competitorFile } from "./competitor.ts";
 import { scenarioFile } from "./scenario.ts";
@@ -125,21 +125,21 @@ describe("new", () => {
   });
 
   for (const [words, problem] of [
-    [[], "say what is new: "],
-    [["competitor", "pick"], "say what is new: "],
+    [[], "say what to make: "],
+    [["competitor", "pick"], "say what to make: "],
     [["competitr"], "new competitr is unknown; there are, nearest first: competitor, candidate, "],
     [["primitive", "pick"], "structures/pick exists: "],
     [["primitive", "engine"], "suites/engine exists: "],
-    [["primitive", "Fast"], "Fast is no name here: "],
-    [["primitive", "../fast"], "../fast is no name here: "],
+    [["primitive", "Fast"], "Fast is not a valid name: "],
+    [["primitive", "../fast"], "../fast is not a valid name: "],
     [["competitor", "pikc", "fast"], "pikc is no primitive; there are, nearest first: pick, "],
     [["competitor", "pick", "cas-ring"], "structures/pick/competitors/cas-ring.ts exists: "],
-    [["competitor", "pick", "cas_ring"], "cas_ring is no name here: "],
-    [["candidate"], "say what is new: "],
+    [["competitor", "pick", "cas_ring"], "cas_ring is not a valid name: "],
+    [["candidate"], "say what to make: "],
     [["candidate", "pikc", "my-idea.ts"], "pikc is no primitive; there are, nearest first: pick, "],
-    [["candidate", "my-idea"], "my-idea is no candidate's name: "],
+    [["candidate", "my-idea"], "my-idea is not a candidate's name: "],
     [["candidate", "pick", "../cas-ring.ts"], "pick already has a competitor named cas-ring: "],
-    [["scenario", "pick"], "say what is new: "],
+    [["scenario", "pick"], "say what to make: "],
     [["scenario", "pick", "uniform-8"], "pick has the scenario uniform-8: "],
     [["scenario", "pick", "resonance"], "pick has the scenario resonance: "],
     [["scenario", "timers", "refresh"], "timers has the scenario refresh-"],

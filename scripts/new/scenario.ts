@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { scenarioUrl } from "../../suites/engine/measure/load.ts";
-import type { LoadedSuite } from "../../suites/engine/measure/plan.ts";
+import { scenarioUrl } from "../../suites/engine/measure/load/load.ts";
+import type { LoadedSuite } from "../../suites/engine/measure/plan/plan.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import type { Scenario } from "../../suites/engine/suite.ts";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Random } from "../../structures/shared/sfc32.ts";
-import { makePlan, PROFILES } from "../../suites/engine/measure/plan.ts";
-import { syntheticRequest } from "../../suites/engine/measure/request.synthetic.ts";
+import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
+import { PROFILES } from "../../suites/engine/measure/plan/plan.ts";
+import { syntheticRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";

@@ -1,6 +1,8 @@
 import { nightOf } from "../../suites/engine/judge/nights.ts";
-import { groupSharesMs } from "../../suites/engine/measure/pace.ts";
-import { budgetOf, cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan.ts";
+import { cellName } from "../../suites/engine/measure/plan/cells.ts";
+import type { GroupPlan, Profile } from "../../suites/engine/measure/plan/plan.ts";
+import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
+import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
@@ -132,7 +134,7 @@ export function deal(
 
 /**
  * A section is as old as the cell that was measured longest ago, so that a new competitor makes it new. Age is the place
- * in the history and no time: clocks go back. A line without a number counts, lest a cell that always fails be all that
+ * in the history and no time: clocks go back. A line without a number counts, so that a cell that always fails is not all that
  * is ever raced; one of another profile or method does not.
  */
 function oldestFirst(

@@ -87,25 +87,25 @@ describe("nightly refuses what it cannot do, in one line, before doing anything"
   const history = join(folder, "refused", "history.ndjson");
   const refusals: Refusals = [
     [["--budget", "1d"], /--budget 1d is out of range: give 1s to 24h/],
-    [["--shard", "1/2", "--charts", "c"], /--shard judges nothing: leave away --charts/],
+    [["--shard", "1/2", "--charts", "c"], /--shard judges nothing: remove --charts/],
     [
       ["--from", "sound.json", "--budget", "1m", "--shard", "1/2"],
-      /--from measures nothing: leave away --budget, --shard/,
+      /--from measures nothing: remove --budget, --shard/,
     ],
     [["--from", "dirty.json"], /belong to commits/],
     [["--from", "groupless.json"], /^groupless\.json is damaged: \/ must have .* groups$/m],
     [["--from", "sound.json", "--history", "."], /history .* cannot be read.*--history FILE/],
     [["--from", "sound.json", "--charts", "file"], /file.*--charts DIR/],
     [["--from", "sound.json", "--summary", "file/below", "--charts", "charts"], /file.*--summary FILE/],
-    [["heartbeats/steady"], /no race was asked for|no cell is left to race/],
+    [["heartbeats/steady"], /no race was requested|no cell is left to race/],
     [["--runtimes", "bunn"], /--runtimes bunn is unknown; there are, nearest first: bun, /],
     [
       ["--from", "runtimes.json"],
-      /--from runtimes\.json is of races on several runtimes: say with --runtimes which nights are to cover$/m,
+      /--from runtimes\.json has races on several runtimes: name them with --runtimes$/m,
     ],
     [
       ["--from", "sound.json", "--runtimes", "node24"],
-      /--from sound\.json is of the lab's own runtime alone: leave away --runtimes$/m,
+      /--from sound\.json has races on the lab's own runtime only: remove --runtimes$/m,
     ],
     [["--frobnicate"], /--frobnicate/],
   ];
@@ -131,7 +131,7 @@ describe("merge refuses what it cannot do, in one line, and writes nothing", { c
   fileOf("one.json", recordOf(0));
   fileOf("next.json", recordOf(1));
   const refusals: Refusals = [
-    [[], /which records\?/],
+    [[], /no record is named/],
     [["one.json"], /merge needs --out FILE/],
     [["one.json", "next.json", "--out", "merged.json"], /differ in their commit/],
     [["one.json", "one.json", "--out", "merged.json"], /is named twice/],

@@ -1,9 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/git.ts";
-import { usableCores } from "../../suites/engine/measure/machine.ts";
-import { budgetOf, type Plan, type Request, WORKER_COUNTS } from "../../suites/engine/measure/plan.ts";
+import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
+import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
+import { WORKER_COUNTS } from "../../suites/engine/measure/plan/cells.ts";
+import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
+import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import {
   describeProfile,
   parseDuration,
@@ -13,12 +15,12 @@ import {
   planOn,
   requestOf,
   WAIT_QUIET,
-} from "../../suites/engine/measure/request.ts";
-import { parseRuntimes } from "../../suites/engine/measure/runtimes.ts";
+} from "../../suites/engine/measure/run/request.ts";
+import { parseRuntimes } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
-import { readableTime } from "../../suites/engine/render/progress.ts";
-import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
+import { readableTime } from "../../suites/engine/render/tables/progress.ts";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
 import { type History, type HistoryLine, readHistory } from "../../suites/engine/schema/history.ts";
 import { type FormerNames, recordToday } from "../../suites/engine/schema/names.ts";
@@ -49,29 +51,30 @@ import { failuresOf, summaryBlocks } from "./summary.ts";
 import { drawTrends } from "./trends.ts";
 
 const COMMAND = command({
-  about: "Measures what one night has time for, appends it to the history, and says what got slower.",
+  about:
+    "Measures as much as one night has time for, appends it to the history, and reports what got slower.",
   usage: {
     "npm run nightly -- [FILTER...] [options]": "measure, append, judge",
     "npm run nightly -- [FILTER...] --shard 2/4 ...": "measure one part of a night, write its record",
     "npm run nightly -- --from RECORD [options]": "append and judge what was measured",
   },
-  before: `A night measures what npm run bench -- --all races, with at most as many workers as cores; FILTERs and --workers
-    ask for less, as in bench. A group is one scenario at one worker count with all its competitors. Groups that were
+  before: `A night measures what npm run bench -- --all races, with at most as many workers as cores. FILTERs and --workers
+    choose less, as in bench. A group is one scenario at one worker count with all its competitors. Groups that were
     measured longest ago come first, so that a few nights cover all. A group that is larger than the rest of the budget
-    waits, and is among the first of the next night. Simulations and surveys are left out: simulations have the same
-    figures every night, and surveys have no verdicts.`,
+    waits for the next night. Simulations are omitted because their figures are the same every night, and surveys because
+    they have no verdicts.`,
   options: {
     budget: {
       group: "what to measure",
       value: "TIME",
-      help: `time for measuring, as 90s, 45m or 1h30m, 1s to 24h (default 60m), of which each group is reckoned with all
-        that the profile gives it. One group is always measured, be it larger than the budget`,
+      help: `time for measuring, as 90s, 45m or 1h30m, 1s to 24h (default 60m). Each group counts with all the time that
+        the profile gives it. At least one group is measured, even if it is larger than the budget`,
     },
     workers: { value: "1,2", help: "worker counts (default: 1, 2, 4, 8 up to the cores)" },
     runtimes: {
       value: "NAME,NAME",
-      help: `race contenders in the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights have a history
-        of their own, in which each cell's name says where it ran`,
+      help: `race contenders in the headline scenarios on these runtimes, or on all, as bench --runtimes does. Such nights
+        have a history of their own, in which each cell's name includes its runtime`,
     },
     profile: {
       value: "NAME",
@@ -85,16 +88,16 @@ const COMMAND = command({
     "wait-quiet": WAIT_QUIET,
     shard: {
       value: "I/N",
-      help: `measure the I-th of N parts, each with a budget of its own. All shards choose alike if they have the same
-        history, commit, request and number of cores. Nothing is appended: the record's path is printed, npm run merge
-        joins the records, --from goes on`,
+      help: `measure the I-th of N parts, each with a budget of its own. All shards divide the night alike if they have the
+        same history, commit, request and number of cores. Nothing is appended: the record's path is printed, npm run
+        merge joins the records, and --from appends them`,
     },
     from: {
       value: "RECORD",
       isPath: true,
-      help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are in the history
-        already are not appended again: such a night is judged as it was then. FILTERs and --workers say what nights are
-        to cover`,
+      help: `measure nothing; append the cells of this record, which may be a merged one. Lines that are already in the
+        history are not appended again, and the night is judged as it was then. FILTERs and --workers say what nights
+        should cover`,
     },
     history: {
       group: "where things are",
@@ -113,18 +116,18 @@ const COMMAND = command({
     summary: {
       value: "FILE",
       isPath: true,
-      help: `write the summary there, too; it goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
-        names, if any. It is markdown everywhere but in a terminal`,
+      help: `also write the summary to this file. It goes to stdout, and is appended to the file that GITHUB_STEP_SUMMARY
+        names, if any. Outside a terminal it is markdown`,
     },
   },
   after: `Measuring needs a work tree without uncommitted changes: the lines of a history belong to commits. Progress
     goes to stderr. Ctrl-C stops at once; what was finished is recorded, appended and judged. A later night measures what
-    an interrupted one left out, and nothing twice.`,
+    an interrupted one omitted, and nothing twice.`,
   exits: {
     0: "no regression was confirmed tonight",
     1: "a law was broken or a cell has no number",
     2: "the request was wrong, nothing was measured",
-    5: "a regression was confirmed, which is said once, in the night that confirms it, and goes before 1",
+    5: "a regression was confirmed; it is reported once, in the night that confirms it, and takes precedence over 1",
     130: "interrupted, whatever was found",
   },
 });
@@ -171,8 +174,8 @@ function checkHistoryOf(record: BenchRecord, { from, runtimes }: Options): void 
   if (isOnRuntimes(record) === (runtimes !== undefined)) return;
   throw new UsageError(
     runtimes === undefined
-      ? `--from ${from} is of races on several runtimes: say with --runtimes which nights are to cover`
-      : `--from ${from} is of the lab's own runtime alone: leave away --runtimes`,
+      ? `--from ${from} has races on several runtimes: name them with --runtimes`
+      : `--from ${from} has races on the lab's own runtime only: remove --runtimes`,
   );
 }
 
@@ -200,7 +203,7 @@ async function planOf(request: Request, { runtimes }: Options): Promise<Plan> {
   const named = runtimes === undefined ? [] : parseRuntimes("--runtimes", runtimes);
   const plan = await planOn(named, request);
   if (plan.groups.length === 0) {
-    throw new UsageError("no race was asked for: simulations and surveys have no place in a history");
+    throw new UsageError("no race was requested: a history holds races only, no simulations or surveys");
   }
   // Nor has an overview, whose columns are seldom all measured in one night.
   return { ...plan, simulations: [], surveys: [], overviews: [] };
@@ -321,7 +324,7 @@ async function track(
     interrupted: record.interrupted,
     failures,
   });
-  // Told before anything that may fail: a night tells of its regressions once.
+  // Printed before anything that may fail: a night reports its regressions once.
   const summary = blocksMarkdown(blocks);
   // Where nobody looks on it is a page: the workflow appends it to one.
   if (process.stdout.isTTY) printBlocks(process.stdout, blocks);

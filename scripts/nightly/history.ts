@@ -24,7 +24,7 @@ export function checkAppendable(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      `history ${path} cannot be appended to (${code}): free the way or choose another with --history FILE`,
+      `history ${path} cannot be appended to (${code}): make it writable, or choose another with --history FILE`,
     );
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { judgedRecord } from "../../suites/engine/judge/judge.ts";
-import { recordPage } from "../../suites/engine/render/pages.ts";
+import { recordPage } from "../../suites/engine/render/pages/pages.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import {
   type BenchRecord,

@@ -11,7 +11,7 @@ export interface Night {
   readonly series: readonly Series[];
   /** Those of them that the night has a line in. */
   readonly tonight: readonly Series[];
-  /** Changes that became known tonight: each is told of by one night only. */
+  /** Changes that became known tonight: one night reports each. */
   readonly regressions: readonly Finding[];
   readonly improvements: readonly Finding[];
   /** Changes that are too fresh to be sure of and that a later night may confirm. */
@@ -20,7 +20,7 @@ export interface Night {
   readonly numberless: readonly HistoryLine[];
   /**
    * By how much the night's time is before that of the one appended before it, in ms; 0 if it is not. Not before the
-   * latest of all, or a single night of a clock that was years ahead would be told of ever after.
+   * latest of all, or a single night of a clock that was years ahead would be reported ever after.
    */
   readonly clockBackMs: number;
   /** Whether later nights are in the history. */
@@ -69,7 +69,7 @@ function nightTest(own: readonly HistoryLine[]): (line: HistoryLine) => boolean 
 
 /**
  * Without what follows the night in a series that it is in: where a crash cut the night off and its rest was appended
- * after another night, its first cells would else be those of that other one, and what it confirms be told by neither.
+ * after another night, its first cells would else be those of that other one, and neither would report what it confirms.
  */
 function withoutLater(
   lines: readonly HistoryLine[],
@@ -81,7 +81,7 @@ function withoutLater(
 }
 
 /**
- * What the night's script exits with. A regression goes before a cell without a number: it is told of once, while a
+ * What the night's script exits with. A regression goes before a cell without a number: it is reported once, while a
  * broken cell is as broken tomorrow, and the summary has both.
  */
 export function exitCodeOf({ regressions, numberless }: Night, failed: boolean): number {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { Section } from "./choice.ts";
 import { syntheticLine } from "./history.synthetic.ts";

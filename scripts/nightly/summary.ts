@@ -2,8 +2,8 @@ import {
   formatNumber,
   type Table,
 } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import type { Block, Items } from "../../suites/engine/render/blocks.ts";
-import { readableTime } from "../../suites/engine/render/progress.ts";
+import type { Block, Items } from "../../suites/engine/render/tables/blocks.ts";
+import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import type { DamagedLine, HistoryLine } from "../../suites/engine/schema/history.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 import { type Section, sectionOf } from "./choice.ts";
@@ -45,7 +45,7 @@ export function summaryBlocks(told: Told): Block[] {
         ]),
     ...remarks(told),
     ...findingsTable("Confirmed regressions", regressions, [
-      "Told of once, in the night that confirms it. Ratios are to the baseline of the cell's group, medians over the nights of a level.",
+      "Reported once, in the night that confirms it. Ratios are to the baseline of the cell's group, medians over the nights of a level.",
       "Where the baseline itself became faster, all cells of its group seem slower: then its own ns, which also move with the machine, fell by as much.",
     ]),
     ...findingsTable("Suspected changes", suspected, [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Change, JudgedLine, Series } from "../../suites/engine/judge/nights.ts";
-import { COLOUR } from "../../suites/engine/render/dark.ts";
-import { textsOf } from "../../suites/engine/render/races.synthetic.ts";
+import { COLOUR } from "../../suites/engine/render/pictures/dark.ts";
+import { textsOf } from "../../suites/engine/render/pictures/races.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { drawTrends, trendFile, trendSpec, trendsOf } from "./trends.ts";

@@ -2,19 +2,18 @@ import { basename } from "node:path";
 import type { TopLevelSpec } from "vega-lite";
 import type { Change, Series } from "../../suites/engine/judge/nights.ts";
 import { formatNumber } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { COLOUR } from "../../suites/engine/render/dark.ts";
+import { COLOUR } from "../../suites/engine/render/pictures/dark.ts";
 import {
   AXIS_PX,
-  compare,
   drawSvg,
   lineLayer,
   SHADE,
   SMALL_FONT_PX,
   sheetSpec,
   smallMultiples,
-} from "../../suites/engine/render/drawing.ts";
+} from "../../suites/engine/render/pictures/drawing.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
-import { median, quantile } from "../../suites/engine/statistics.ts";
+import { compare, median, quantile } from "../../suites/engine/statistics.ts";
 import { sectionOf } from "./choice.ts";
 
 /**

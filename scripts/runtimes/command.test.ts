@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes.ts";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { ABILITIES, type Ability } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
 import { runtimeBlocks } from "./page.ts";
 
@@ -42,8 +42,8 @@ it("without any runtime there is no table", () => {
 describe("runtimes refuses words that it does not know, in one line, and installs nothing", () => {
   itRefuses(
     [
-      [["lst"], /^runtimes takes no word but list: leave away lst$/m],
-      [["list", "bun"], /^runtimes takes no word but list: leave away bun$/m],
+      [["lst"], /^runtimes takes no word except list: remove lst$/m],
+      [["list", "bun"], /^runtimes takes no word except list: remove bun$/m],
     ],
     (args) =>
       spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" }),

@@ -5,25 +5,25 @@ import {
   notInstalled,
   RUNTIMES_FOLDER,
   startOf,
-} from "../../suites/engine/measure/runtimes.ts";
-import { printBlocks } from "../../suites/engine/render/terminal.ts";
+} from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
 import { type Answer, runtimeBlocks } from "./page.ts";
 
 const COMMAND = command({
-  about: "Installs other runtimes than the lab's own Node, and says what each is and has.",
+  about: "Installs runtimes besides the lab's own Node, and lists what each supports.",
   usage: {
-    "npm run runtimes": `install Node 20, 22 and 26, Bun and Deno in scripts/runtimes/node_modules, each of the version that
-      scripts/runtimes/package.json pins: some 750 MB, in half a minute`,
-    "npm run runtimes -- list": `ask those that are installed, and the lab's own Node, what they are and have`,
+    "npm run runtimes": `install Node 20, 22 and 26, Bun and Deno in scripts/runtimes/node_modules, each in the version that
+      scripts/runtimes/package.json pins: about 750 MB, in half a minute`,
+    "npm run runtimes -- list": `list the installed ones and the lab's own Node, and what they support`,
   },
-  before: `npm ci installs none of them. npm test runs the worked examples on each that is there; npm test -- --runtime bun
+  before: `npm ci installs none of them. npm test runs the worked examples on each installed one; npm test -- --runtime bun
     examines the competitors there.`,
   options: {},
   exits: {
     0: "all done",
-    1: "npm failed, or a runtime that is installed does not answer",
+    1: "npm failed, or an installed runtime does not answer",
     2: "a request that cannot be carried out",
   },
 });
@@ -32,7 +32,7 @@ await runCommand(COMMAND, async ({ words }) => {
   const isList = words[0] === "list";
   const unknown = isList ? words.slice(1) : words;
   if (unknown.length > 0)
-    throw new UsageError(`runtimes takes no word but list: leave away ${unknown.join(", ")}`);
+    throw new UsageError(`runtimes takes no word except list: remove ${unknown.join(", ")}`);
   return isList ? await list() : install();
 });
 

@@ -3,9 +3,9 @@ import {
   type Ability,
   type Runtime,
   type RuntimeFacts,
-} from "../../suites/engine/measure/runtimes.ts";
-import type { Block } from "../../suites/engine/render/blocks.ts";
-import { left } from "../../suites/engine/render/columns.ts";
+} from "../../suites/engine/measure/runtimes/runtimes.ts";
+import type { Block } from "../../suites/engine/render/tables/blocks.ts";
+import { left } from "../../suites/engine/render/tables/columns.ts";
 
 /** What runtimes said of themselves, as a table: a column for each. Pure. */
 

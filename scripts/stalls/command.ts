@@ -3,25 +3,25 @@ import { competitorsOf, contractOf, type Entry, loadCompetitor } from "../../str
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { Fleet } from "../../suites/connections/coordinator.ts";
 import type { Stall } from "../../suites/connections/orders.ts";
-import { notInstalled, startOf } from "../../suites/engine/measure/runtimes.ts";
+import { notInstalled, startOf } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, parseName, parseWhole, UsageError } from "../../suites/engine/schema/usage.ts";
 
 const COMMAND = command({
   about:
-    "Has a real server stand still under each watcher of connections, and looks whom it closes when it goes on.",
+    "Stops a real server under each watcher of connections, and counts the clients that it closes when it goes on.",
   usage: { "npm run stalls -- [NAME...] [options]": "" },
-  words: { NAME: "watchers (default: all that close anybody)" },
+  words: { NAME: "watchers (default: all that close connections)" },
   options: {
     connections: { value: "N", default: "2000", help: "WebSocket clients, each of which beats every second" },
     bun: { help: "servers of Bun.serve in place of ws on Node" },
   },
-  after: `The timeout is 6 s. The server is stopped for 10 s by SIGSTOP, then a handler blocks it for 10 s, then its clock
-    jumps by an hour. As each begins a tenth of the clients fall silent for good. No other may be closed, and all of these
-    must be. A minute and a half for each watcher.`,
+  after: `The timeout is 6 s. SIGSTOP stops the server for 10 s, then a handler blocks it for 10 s, then its clock jumps by an
+    hour. As each stall begins, a tenth of the clients fall silent for good. All of these must be closed, and no other. Each
+    watcher takes a minute and a half.`,
   exits: {
     0: "no living client was closed, and every dead one was",
-    1: "one was, or was not",
+    1: "a living client was closed, or a dead one was not",
     2: "the request was wrong",
     130: "interrupted",
   },

@@ -20,7 +20,7 @@ export type Choice =
   /** Tests named after any of these are left out, or only those competitors are raced. */
   | { readonly kind: "part"; readonly changed: readonly string[]; readonly unchanged: readonly string[] };
 
-/** A test that races only these competitors where it is told to. */
+/** A test that races only these competitors on request. */
 const NARROWED_BY = "HOTPATH_COMPETITORS";
 const CATALOG = "structures/catalog.ts";
 

@@ -5,8 +5,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/engine/measure/runtimes.ts";
-import { printBlocks } from "../../suites/engine/render/terminal.ts";
+import { askRuntime, LAB_RUNTIMES, parseRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
+import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, refuse, runCommand } from "../../suites/engine/schema/command.ts";
 import { checkTemporary, EXIT, UsageError } from "../../suites/engine/schema/usage.ts";
 import { plainLine } from "../../suites/engine/schema/values.ts";
@@ -16,16 +16,16 @@ import { type Examined, examineesBelow, examineOn } from "./on-runtime.ts";
 import { Sources } from "./reads.ts";
 
 const COMMAND = command({
-  about: "Runs the tests that a change can break, and says which it leaves out.",
+  about: "Runs the tests that a change can break, and names the others.",
   usage: {
-    "npm run test:changed": `check and lint, then run every test file of which something that it reads is not as it was
-      when the file last passed here: code, laws, pages, packages or Node`,
+    "npm run test:changed": `check and lint, then run every test file that reads something which changed since the file last
+      passed here: code, laws, pages, packages or Node`,
     "npm test [-- PATH ...]": "run all of them, or all below these paths, and remember which passed",
     "npm test -- --runtime NAME [PATH ...]": `apply every law to all competitors, or to those below these paths, in another
       runtime`,
   },
-  before: `Of a changed competitor only its own tests and races are run. A test that goes through all competitors runs
-    whole where what it has in common for them has changed, as a law or the engine: that takes minutes.`,
+  before: `If one competitor changed, only its own tests and races run. If a law, the engine or other common code changed, tests
+    of all competitors run; that takes minutes.`,
   isPath: () => true,
   options: {
     list: { help: "name the test files that would run, with the reason, and run none" },

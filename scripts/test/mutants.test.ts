@@ -39,7 +39,7 @@ describe("a sample", () => {
     ...Array.from({ length: 3 }, (_, from) => mutant("structures/locks/b.ts", from)),
   ];
 
-  it("has so many of each folder, by turns, or all", () => {
+  it("takes the given number from each folder in turn, or all", () => {
     const areas = sampleOf(mutants, 4, 1).map(({ file }) => file.split("/")[1]);
     assert.deepEqual(areas, ["pick", "locks", "pick", "locks", "pick", "locks", "pick"]);
     assert.equal(new Set(sampleOf(mutants, 5, 1)).size, mutants.length);

@@ -135,7 +135,7 @@ export function byArea(mutants: readonly Mutant[]): Map<string, Mutant[]> {
 }
 
 /**
- * So many of each area, or all where there are no more: the same ones for the same seed and sources. One of each area
+ * The given number from each area, or all where there are no more: the same ones for the same seed and sources. One of each area
  * after the other, so that what was tried when a run is cut off is a sample as well.
  */
 export function sampleOf(mutants: readonly Mutant[], size: number, seed: number): Mutant[] {

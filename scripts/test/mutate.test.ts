@@ -20,8 +20,8 @@ function mutate(...args: string[]): Promise<Ended> {
 
 describe("mutate refuses", () => {
   it("to try a record's mutants again and to draw others", async () => {
-    checkRefused(await mutate("--again", "--seed", "3"), /leave --sample and --seed away$/m);
-    checkRefused(await mutate("--again", "--sample", "3"), /leave --sample and --seed away$/m);
+    checkRefused(await mutate("--again", "--seed", "3"), /remove --sample, --seed and folders$/m);
+    checkRefused(await mutate("--again", "--sample", "3"), /remove --sample, --seed and folders$/m);
   });
 
   it("a sample of none", async () => {
@@ -33,7 +33,7 @@ describe("mutate refuses", () => {
     assert.deepEqual(readdirSync(out), []);
     const changed = { file: "structures/shared/sfc32.ts", line: 1, from: 0, to: 5, was: "other" };
     writeFileSync(join(out, "mutation.json"), JSON.stringify({ mutants: {}, tried: [changed] }));
-    checkRefused(await mutate("--again"), /sfc32\.ts is not as it was .*: draw a sample without --again$/m);
+    checkRefused(await mutate("--again"), /sfc32\.ts has changed since .*: draw a sample without --again$/m);
     assert.deepEqual(readdirSync(out), ["mutation.json"]);
   });
 });

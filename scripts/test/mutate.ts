@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { currentCommit } from "../../suites/engine/measure/git.ts";
+import { currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import {
   commandLine,
   EXIT,
+  parseName,
   parseSeed,
   parseWhole,
   SEED,
@@ -20,17 +21,18 @@ import { Sources } from "./reads.ts";
 import { type Outcome, partFor, tried } from "./trial.ts";
 
 const COMMAND = command({
-  about: "Changes the published sources of structures at random places, and looks whether a test fails.",
+  about: "Changes the published sources of structures at random places, and checks that a test fails.",
   usage: {
-    "npm run mutate -- [options]":
-      "draw a sample, try each of its mutants alone, and write what came of them",
-    "npm run mutate -- --again [options]": `try those again that survived by the record of --out: after a law was added,
-      to see that it catches them`,
+    "npm run mutate -- [FOLDER...] [options]":
+      "draw a sample, try each of its mutants alone, and write the outcomes",
+    "npm run mutate -- --again [options]": `try again the mutants that survived in the record of --out: for example after a law was
+      added`,
   },
   before: `Stryker says what can be changed. It is fetched by npx, pinned, and stays outside the repository; nothing else
     of it is used: its runner has all changes in the code at once, which slows what is raced here and hides the places
     in which mutants/ are planted, and it draws no sample. Each mutant is planted as its module is loaded. The tests of
     its folder run until one fails, those of competitors that do not read it left out.`,
+  words: { FOLDER: "folders of structures to draw from, as timers pick (default: all)" },
   options: {
     sample: { value: "N", help: "mutants of each folder, 1 to 1000 (default 30)" },
     seed: SEED,
@@ -41,8 +43,8 @@ const COMMAND = command({
       help: "folder for mutation.json and its page README.md (default results/mutation)",
     },
   },
-  after: `What was tried is written as it goes: a run that is cut off leaves a smaller sample. A busy machine makes it
-    longer and changes nothing.`,
+  after: `Outcomes are written as they come: a run that is cut off leaves a smaller sample. A busy machine makes the run longer
+    and changes nothing else.`,
   exits: { 0: "done, whatever survived", 1: "a test fails without a mutant", 2: "the request was wrong" },
 });
 
@@ -51,9 +53,9 @@ const LANES = Math.min(2, availableParallelism());
 /** A test hangs that takes four times as long as the slowest of its area by itself, and no less than a busy machine may. */
 const PATIENCE = { times: 4, leastMs: 30_000 };
 
-await runCommand(COMMAND, async ({ options, argv }) => {
-  if (options.again && (options.sample !== undefined || options.seed !== undefined))
-    throw new UsageError("--again tries what the record has: leave --sample and --seed away");
+await runCommand(COMMAND, async ({ options, words, argv }) => {
+  if (options.again && (options.sample !== undefined || options.seed !== undefined || words.length > 0))
+    throw new UsageError("--again tries the record's own mutants: remove --sample, --seed and folders");
   const paths = pathsIn(resolve(options.out ?? join(ROOT, "results", "mutation")));
   const size = parseWhole("--sample", options.sample ?? "30", 1, 1000);
   const seed = parseSeed(options.seed);
@@ -66,7 +68,7 @@ await runCommand(COMMAND, async ({ options, argv }) => {
   };
   const { record, mutants } = options.again
     ? survivorsOf(paths.record, sources, made.commit)
-    : await drawn(sources, size, { ...made, stryker: STRYKER, seed });
+    : await drawn(sources, size, words, { ...made, stryker: STRYKER, seed });
 
   const patienceMs = await patienceFor(sources, new Set(mutants.map(({ file }) => areaOf(file)!)));
   if (patienceMs === undefined) return EXIT.noNumber;
@@ -118,9 +120,14 @@ interface Plan {
 async function drawn(
   sources: Sources,
   size: number,
+  folders: readonly string[],
   made: Omit<MutationRecord, "mutants" | "tried">,
 ): Promise<Plan> {
-  const all = await discover(ROOT, publishedSources(ROOT), (file) => sources.text(file));
+  const published = publishedSources(ROOT);
+  const areas = [...new Set(published.map((file) => areaOf(file)!))];
+  const named = new Set(folders.map((folder) => parseName("mutate", folder, areas)));
+  const files = published.filter((file) => named.size === 0 || named.has(areaOf(file)!));
+  const all = await discover(ROOT, files, (file) => sources.text(file));
   const mutants = Object.fromEntries([...byArea(all)].map(([area, { length }]) => [area, length]));
   return { record: { ...made, mutants, tried: [] }, mutants: sampleOf(all, size, made.seed) };
 }
@@ -138,7 +145,7 @@ function survivorsOf(path: string, sources: Sources, commit: string): Plan {
   const record = readRecord(path);
   for (const { file, from, to, was } of record.tried) {
     if (!sources.files.has(file) || sources.text(file).slice(from, to) !== was)
-      throw new UsageError(`${file} is not as it was in ${path}: draw a sample without --again`);
+      throw new UsageError(`${file} has changed since ${path}: draw a sample without --again`);
   }
   const mutants = record.tried.filter(({ ended }) => ended === "survived");
   const tried = record.tried.filter(({ ended }) => ended !== "survived");

@@ -1,5 +1,5 @@
-import { type Block, blocksMarkdown } from "../../suites/engine/render/blocks.ts";
-import { left, right } from "../../suites/engine/render/columns.ts";
+import { type Block, blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
+import { left, right } from "../../suites/engine/render/tables/columns.ts";
 import { type Interval, wilsonInterval } from "../../suites/engine/statistics.ts";
 import { areaOf, type Mutant } from "./mutants.ts";
 import type { Ended } from "./trial.ts";

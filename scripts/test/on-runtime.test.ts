@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { competitorsOf, entryForFile, lawBrokenBy, mutantsOf, primitives } from "../../structures/catalog.ts";
-import { blocksMarkdown } from "../../suites/engine/render/blocks.ts";
+import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
 import { examinedBlocks } from "./on-runtime.page.ts";
 import { type Examined, examineesBelow, examineOn, findingOf } from "./on-runtime.ts";
@@ -74,7 +74,7 @@ describe("npm test -- --runtime refuses what it cannot do, in one line", () => {
     [
       [["--runtime", "bunn"], /^--runtime bunn is unknown; there are, nearest first: bun, /],
       [["--runtime", "node24", "suites"], /^no competitor is below suites$/m],
-      [["--runtime", "node24", "--list"], /^--runtime runs no test file: leave away --list$/m],
+      [["--runtime", "node24", "--list"], /^--runtime runs no test file: remove --list$/m],
     ],
     (args) =>
       spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" }),

@@ -112,14 +112,14 @@ const STRING = /"([^"\n]*)"|`([^`]*)`/g;
 const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "structures/catalog.ts": /^structures\/([^/]+)\/\1\.contract\.ts$/,
   "structures/shared/wasm.test.ts": /\.(wat|wasm)$/,
-  "suites/engine/render/links.test.ts": /\.md$/,
+  "suites/engine/render/pages/links.test.ts": /\.md$/,
   "suites/engine/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,
   "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
   "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
-  "suites/engine/measure/load.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
+  "suites/engine/measure/load/load.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
 };
 
 /** What installing and running leave behind. */

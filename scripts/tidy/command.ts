@@ -17,7 +17,7 @@ const COMMAND = command({
 });
 
 await runCommand(COMMAND, async ({ words }) => {
-  if (words.length > 0) throw new UsageError(`tidy takes no words: leave away ${words.join(", ")}`);
+  if (words.length > 0) throw new UsageError(`tidy takes no words: remove ${words.join(", ")}`);
   const problems = problemsIn(ROOT);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0 ? EXIT.ok : EXIT.noNumber;

@@ -26,11 +26,12 @@ ${header("Question: which?", "Workload: picks.", "Not measured: all else.", "How
   "suites/engine/suite.ts": "export {};\n",
   "suites/engine/racing.ts": 'import "./store/results.ts";\n',
   "suites/engine/schema/record.ts": "export {};\n",
-  "suites/engine/measure/plan.ts": 'import "../schema/record.ts";\nimport "../suite.ts";\n',
-  "suites/engine/judge/judge.ts": 'import "../measure/plan.ts";\n',
-  "suites/engine/judge/judge.test.ts": 'import "../render/pages.ts";\n',
-  "suites/engine/render/pages.ts": 'import { judge } from "../judge/judge.ts";\n',
-  "suites/engine/store/results.ts": 'import("../render/pages.ts");\n',
+  "suites/engine/measure/plan/plan.ts": 'import "../../schema/record.ts";\nimport "../../suite.ts";\n',
+  "suites/engine/measure/run/run.ts": 'import "../plan/plan.ts";\n',
+  "suites/engine/judge/judge.ts": 'import "../measure/plan/plan.ts";\n',
+  "suites/engine/judge/judge.test.ts": 'import "../render/pages/pages.ts";\n',
+  "suites/engine/render/pages/pages.ts": 'import { judge } from "../../judge/judge.ts";\n',
+  "suites/engine/store/results.ts": 'import("../render/pages/pages.ts");\n',
   "scripts/bench.ts": 'import "../suites/engine/racing.ts";\n',
   "scripts/compare/command.ts": 'import "./plan.ts";\n',
   "scripts/compare/plan.ts": "export {};\n",
@@ -75,14 +76,20 @@ describe("one line for each thing out of order", () => {
     [
       "what judges does not import what renders",
       "suites/engine/judge/verdict.ts",
-      'import type { Page } from "../render/pages.ts";',
-      "judge must not import suites/engine/render/pages.ts: data goes one way",
+      'import type { Page } from "../render/pages/pages.ts";',
+      "judge must not import suites/engine/render/pages/pages.ts: data goes one way",
     ],
     [
       "what measures does not import what stores, not even late",
-      "suites/engine/measure/run.ts",
-      'const stored = await import("../store/results.ts");',
-      "measure must not import suites/engine/store/results.ts: data goes one way",
+      "suites/engine/measure/run/run.ts",
+      'const stored = await import("../../store/results.ts");',
+      "measure/run must not import suites/engine/store/results.ts: data goes one way",
+    ],
+    [
+      "a plan does not import what carries it out, not even its types",
+      "suites/engine/measure/plan/failures.ts",
+      'import type { Run } from "../run/run.ts";',
+      "measure/plan must not import suites/engine/measure/run/run.ts: data goes one way",
     ],
     [
       "a layer does not import what joins the layers",
@@ -99,8 +106,8 @@ describe("one line for each thing out of order", () => {
     [
       "a suite does not import what carries it out",
       "suites/pick/scenarios/uniform-8.ts",
-      'import "../../engine/measure/plan.ts";',
-      "a suite must not import suites/engine/measure/plan.ts: it describes, the engine carries it out",
+      'import "../../engine/measure/plan/plan.ts";',
+      "a suite must not import suites/engine/measure/plan/plan.ts: it describes, the engine carries it out",
     ],
     [
       "nothing imports a test",
@@ -151,7 +158,7 @@ describe("tidy", () => {
   const call = (...args: string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, "command.ts"), ...args], { encoding: "utf8" });
   const refusals: Refusals = [
-    [["structures"], /^tidy takes no words: leave away structures$/m],
+    [["structures"], /^tidy takes no words: remove structures$/m],
     [["--fix"], /^Unknown option '--fix': npm run tidy -- --help lists all$/m],
   ];
   itRefuses(refusals, (args) => call(...args));

@@ -8,7 +8,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scripts: ["suites", "structures"],
 };
 /** The one direction of data within the engine: what stands in a folder imports from it and from those before it. */
-const ENGINE_LAYERS = ["schema", "measure", "judge", "render", "store"];
+const ENGINE_LAYERS = [
+  "schema",
+  "measure/machine",
+  "measure/runtimes",
+  "measure/plan",
+  "measure/load",
+  "measure/tails",
+  "measure/fork",
+  "measure/run",
+  "measure/opinions",
+  "measure/faulty",
+  "judge",
+  "render/tables",
+  "render/pictures",
+  "render/pages",
+  "store",
+];
 /**
  * Files of the engine that any layer may import, and that import none: vocabulary, and arithmetic. All others there see
  * every layer.
@@ -76,9 +92,13 @@ function isWithinOneCommand(root: string, path: string, [folder, command, file]:
 }
 
 /** Place of a file of the engine in the direction of data, from -1 for its leaves; undefined for what is not the engine's. */
-function layerOf([top, engine, folder, file]: readonly string[]): number | undefined {
+function layerOf([top, engine, ...path]: readonly string[]): number | undefined {
+  const [folder, ...file] = path;
   if (top !== "suites" || engine !== "engine" || folder === undefined) return undefined;
-  if (file !== undefined) return ENGINE_LAYERS.indexOf(folder);
+  if (file.length > 0) {
+    const within = path.join("/");
+    return ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
+  }
   return ENGINE_LEAVES.includes(folder.replace(".test.ts", ".ts")) ? -1 : ENGINE_LAYERS.length;
 }
 

@@ -81,12 +81,12 @@ export default {
   ],
 } satisfies SourceClaims;
 
-/** Of the source's wheel: at most so much, or so many times what it is for another. */
+/** Of the source's wheel: at most this value, or this multiple of another's. */
 function ofSource(metric: string, atMost: number, than?: string): Evidence {
   return surveyed(FLEET_OF_SOURCE, metric, "source-wheel", atMost, than);
 }
 
-/** The last of the dead at most so many seconds after its last message. */
+/** The last dead client, at most this number of seconds after its last message. */
 function closed(competitor: string, atMost: number): Evidence {
   return surveyed(IN_REAL_TIME, "closedMax", competitor, atMost);
 }

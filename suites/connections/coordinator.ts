@@ -27,7 +27,7 @@ import type {
  * connections on in turn, so that all servers hold about as many, and its own CPU time is not theirs. A server is ws on
  * Node with one watcher; or Bun.serve on Bun, whose processes share the port by SO_REUSEPORT, and the kernel spreads
  * connections over them. Clients are processes with plain sockets that speak WebSocket by hand, several because each may
- * open so many files only, and from addresses of their own in 127.0.0.0/8, because one address has so many ports only.
+ * open a limited number of files, and from addresses of their own in 127.0.0.0/8, because one address has a limited number of ports.
  *
  * Orders go over each process's channel, one answer for each (orders.ts). A process whose channel closes exits at once,
  * and what the coordinator started it kills: nothing outlives it, however it ends.
@@ -43,11 +43,11 @@ import type {
  *
  * Laws. Every dead client is closed; no live one is (by when the server last heard it, less what the watcher claims for
  * the longest turn that its event loop took since all had connected; a machine that stands still for a
- * timeout silences its clients, and who is closed then is counted as stalled and breaks no law); beats sent are beats
- * received, but for those of who was stalled; and after the last close no connection is watched and no timer pending. A liar for each is in
+ * timeout silences its clients, and clients closed then count as stalled and break no law); beats sent are beats
+ * received, but for those of stalled clients; and after the last close no connection is watched and no timer pending. A liar for each is in
  * structures/connections/mutants; one that loses beats is in planted-client.ts here.
  *
- * Pairs. A watcher is ended and another put in its place, who is told of all open connections, while these go on
+ * Pairs. A watcher is ended and another put in its place, which hears of all open connections, while these go on
  * beating: so two watchers take turns on the same connections (`turn`), and a pair of turns differs in them alone. A turn
  * lasts two timeouts and a little, and the last one of them counts: until then a heap that puts work off has not come to
  * it, and a loop that pings once in a timeout has not pinged.
@@ -278,7 +278,7 @@ export class Fleet {
   }
 }
 
-/** Who died, and who was closed. */
+/** Clients that died, and clients that were closed. */
 export interface Mourned {
   readonly deaths: readonly Death[];
   readonly expiries: readonly Expiry[];
@@ -313,7 +313,7 @@ function sharesOf(total: number, parts: number): { readonly first: number; reado
   });
 }
 
-/** Has all servers listen, and returns their port: workers of one cluster share what the first one got, others are told it. */
+/** Has all servers listen, and returns their port: workers of one cluster share the first one's, others receive it. */
 async function portOf(
   servers: readonly Ordered<ServerOrders>[],
   { timeoutMs, slots, bun }: FleetPlan,

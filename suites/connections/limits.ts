@@ -16,7 +16,7 @@ export interface Limits {
 
 /** What else a process has open: its channel, its event loop, modules while they are read. */
 const OTHER_FILES = 100;
-/** On Linux all of 127.0.0.0/8 is this machine; each address after so many connections, of which some are still closing. */
+/** On Linux all of 127.0.0.0/8 is this machine; the next address after this number of connections, of which some are still closing. */
 const PER_ADDRESS = 10_000;
 const ADDRESSES_ON_LINUX = 2 ** 16;
 /** What RFC 6335 leaves to outgoing connections, where the system does not tell. */
@@ -68,7 +68,7 @@ let connected = 0;
 export function localAddress(): { readonly localAddress?: string } {
   if (platform() !== "linux") return {};
   const turn = Math.floor(connected++ / PER_ADDRESS);
-  // By process, lest two share an address and its ports; 127.0.0.0/16 is left to others.
+  // By process, so that no two share an address and its ports; 127.0.0.0/16 is left to others.
   const second = 1 + (process.pid % 254);
   const third = Math.floor(process.pid / 254) % 256;
   return { localAddress: `127.${second}.${third}.${1 + (turn % 254)}` };

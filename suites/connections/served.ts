@@ -13,7 +13,7 @@ import { obey } from "./control.ts";
 import type { Expiry, Reading, Seconds, ServerOrders, ServerStall, Slots } from "./orders.ts";
 
 /**
- * The connections of one server process, and a watcher that is told of them: the same on every runtime, whose sockets and
+ * The connections of one server process, and a watcher that hears of them: the same on every runtime, whose sockets and
  * figures are its `Host`. See coordinator.ts for the whole.
  */
 
@@ -34,7 +34,7 @@ export interface Peer extends Connection {
   life: number;
   hasExpired: boolean;
   send(text: string): void;
-  /** Ends it at once, with no handshake, which would wait for who does not answer, with a timer for each. */
+  /** Ends it at once, with no handshake, which would wait for clients that do not answer, with a timer for each. */
   terminate(): void;
 }
 
@@ -89,7 +89,7 @@ class Server implements Told {
   readonly #places: Places;
   /** Of the clients' first beats. */
   readonly #scheduler: HeartbeatScheduler | undefined;
-  /** Of the event loop's turns, for what they may make a watcher do; and while clients die, for who reads of it. */
+  /** Of the event loop's turns, for what they may make a watcher do; and while clients die, for reports. */
   #turns: Delay;
   #delay: Delay | undefined;
   #watcher: Watcher | undefined;

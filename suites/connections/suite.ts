@@ -9,7 +9,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   what it costs. And the message rate of three schedules, beside what the simulation of heartbeats says of them.
  *   One scenario has servers of Bun, which "npm run runtimes" installs; nobody is compared across runtimes,
  *   and timers that are left are not seen there, because Bun does not tell.
- *   coordinator.ts has the design: who measures what where, the clock, the laws.
+ *   coordinator.ts has the design: which process measures what, the clock, the laws.
  * Not measured: a network, its delays and losses; TLS and compression; what a server does with a message. Server and
  *   clients share the machine's cores, which shows in delays and in connects a second, and in CPU time by its caches
  *   alone. 100,000 connections: descriptors end at 20,000 for each process here, and cores at two. fleet-20k goes five

@@ -4,7 +4,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { competitorsOf, lawBrokenBy, mutantsOf } from "../../structures/catalog.ts";
 import type { ConnectionsCompetitor } from "../../structures/connections/connections.contract.ts";
 import { assertBroken } from "../../structures/shared/broken.ts";
-import { notInstalled, startOf } from "../engine/measure/runtimes.ts";
+import { notInstalled, startOf } from "../engine/measure/runtimes/runtimes.ts";
 import type { Instruments, Outcome, Survey } from "../engine/suite.ts";
 import { Fleet } from "./coordinator.ts";
 import fleets from "./scenarios/fleet.ts";
@@ -12,7 +12,7 @@ import series from "./scenarios/series.ts";
 import type { FleetParams } from "./watched-fleet.ts";
 
 const PLANTED_CLIENT = new URL("planted-client.ts", import.meta.url);
-/** Who does not close the dead is not waited for as long as who may only be slow, in ms. */
+/** How long a watcher that does not close the dead is waited for, in ms: less than one that may only be slow. */
 const SHORT_PATIENCE_MS = 500;
 
 const [fleet] = fleets as unknown as [Survey<ConnectionsCompetitor, FleetParams>];
@@ -87,7 +87,7 @@ describe("a fleet of real connections", () => {
   const real = ["everyDeadClosed", "noLiveClosed", "noTimerLeft"];
   for (const { name, url, breaks } of liars.filter(({ breaks }) => real.includes(breaks))) {
     it(`tells what ${name} does wrong`, async () => {
-      // All die where the liar forgets some of the dead, lest it forget none.
+      // All die where the liar forgets some of the dead, so that it forgets some.
       const deadShare = breaks === "everyDeadClosed" ? 1 : smoke.deadShare;
       const { broken } = await surveyed(url, {
         plan: { ...plan, patienceMs: SHORT_PATIENCE_MS },

@@ -134,7 +134,7 @@ interface Pair {
   readonly nobody: Window;
 }
 
-/** Who is first alternates from pair to pair, so that what drifts falls on both alike. */
+/** The order alternates from pair to pair, so that drift falls on both alike. */
 async function inTurns(fleet: Fleet, url: string, { count, speed }: FleetParams["pairs"]): Promise<Pair[]> {
   const pairs: Pair[] = [];
   for (let pair = 0; pair < count; pair++) {

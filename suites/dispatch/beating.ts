@@ -16,7 +16,7 @@ export const NO_JITTER = 1;
 const BEATS_PER_RECONNECT = 6;
 
 /**
- * Who has to be taken in each second, as a count and a sum of clients: enough to see that none comes early, late,
+ * The clients to be taken in each second, as a count and a sum: enough to see that none comes early, late,
  * twice or never, and small enough to stay in the cache, which an account of every client would not.
  */
 class Ledger {

@@ -49,7 +49,7 @@ export function drawing(scenario: string, title: string, headline: boolean, para
   });
 }
 
-/** Enough of eight values for them to be told from ones that come too evenly. */
+/** Enough of eight values to distinguish them from ones that come too evenly. */
 const DRAWS_IN_EXCERPT = 2 ** 14;
 
 /**

@@ -52,7 +52,7 @@ export interface Statement {
   readonly note?: string;
 }
 
-/** What belongs beside a source and is no claim of its: told, with what was seen, and not counted. */
+/** A remark that belongs beside a source and is no claim of it: printed with what was seen, and not counted. */
 export interface Remark {
   /** Whole sentences. */
   readonly text: string;
@@ -89,14 +89,14 @@ export interface Growth {
   readonly factor: number;
 }
 
-/** An operation costs a worker at most so many nanoseconds, on this machine. */
+/** An operation costs a worker at most this number of nanoseconds, on this machine. */
 export interface Cost extends Place {
   readonly kind: "costs";
   readonly competitor: string;
   readonly atMostNs: number;
 }
 
-/** A competitor counts at least so many of something per operation. */
+/** A competitor counts at least this number of something per operation. */
 export interface Counted extends Place {
   readonly kind: "counted";
   readonly competitor: string;
@@ -106,7 +106,7 @@ export interface Counted extends Place {
 }
 
 /**
- * A survey's metric lies within these bounds; or, with `than`, `thanMetric` or both, so many times what it is for that
+ * A survey's metric lies within these bounds; or, with `than`, `thanMetric` or both, as multiples of what it is for that
  * competitor, or what that metric is.
  */
 export type Surveyed = {

@@ -10,7 +10,7 @@ function refused(action: () => unknown, message: RegExp) {
   assert.throws(action, (error) => error instanceof UsageError && message.test(error.message));
 }
 
-it("--engine knows its libraries and names them to whoever mistypes one", () => {
+it("--engine knows its libraries, and names them if one is mistyped", () => {
   assert.equal(parseEngine("mitata"), "mitata");
   assert.equal(parseEngine("tinybench"), "tinybench");
   refused(
@@ -30,7 +30,7 @@ for (const engine of OPINION_ENGINES) {
       import { fileURLToPath } from "node:url";
       import { entryForFile } from ${moduleAt("../../structures/catalog.ts")};
       import { benchByLibrary } from ${moduleAt("library-bench.ts")};
-      import { smokeRequest } from ${moduleAt("measure/request.synthetic.ts")};
+      import { smokeRequest } from ${moduleAt("measure/run/request.synthetic.ts")};
       const hangs = entryForFile(fileURLToPath(${moduleAt("measure/faulty/hangs.ts")}));
       const request = {
         ...(await smokeRequest({ workers: [1], patienceMs: ${PATIENCE_MS} })),

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { currentCommit } from "./measure/git.ts";
+import { currentCommit } from "./measure/machine/git.ts";
 import {
   askOpinion,
   CPU_MS,
@@ -8,11 +8,12 @@ import {
   opinionEstimateMs,
   versionOf,
 } from "./measure/opinions/opinion.ts";
-import { loneRaces, type Request } from "./measure/plan.ts";
+import { loneRaces } from "./measure/plan/cells.ts";
+import type { Request } from "./measure/plan/plan.ts";
 import { beginRun } from "./recorded-run.ts";
 import type { Table } from "./render/benchmark-reporter-markdown/src/index.ts";
-import { progressOf, readableTime } from "./render/progress.ts";
-import { printTable } from "./render/terminal.ts";
+import { progressOf, readableTime } from "./render/tables/progress.ts";
+import { printTable } from "./render/tables/terminal.ts";
 import type { Opinion } from "./schema/opinion.ts";
 import { EXIT, NOTHING_FINISHED, parseName, sayWritten } from "./schema/usage.ts";
 import { checkWritable, recordName, writeWhole } from "./store/results.ts";

@@ -7,12 +7,12 @@ import { gunzipSync } from "node:zlib";
 import { type SyntheticGroup, syntheticForks, syntheticRecord } from "./judge/judge.synthetic.ts";
 import { judgedRecord } from "./judge/judge.ts";
 import { LOOKS } from "./judge/verdict.ts";
-import type { CrewPlan, GroupPlan } from "./measure/plan.ts";
-import type { CrewResult } from "./measure/protocol.ts";
-import type { ForkResult } from "./measure/run.ts";
+import type { CrewPlan, GroupPlan } from "./measure/plan/plan.ts";
+import type { CrewResult } from "./measure/plan/protocol.ts";
+import type { ForkResult } from "./measure/run/run.ts";
 import { Racing } from "./racing.ts";
 import { cannotRecompute, recompute } from "./recompute.synthetic.ts";
-import { recordPage } from "./render/pages.ts";
+import { recordPage } from "./render/pages/pages.ts";
 import { type GroupRecord, recordText } from "./schema/record.ts";
 import { RawSlices } from "./store/raw.ts";
 
@@ -97,7 +97,7 @@ function quietForks({ cells }: GroupRecord): readonly number[] {
 }
 
 describe("racing", () => {
-  it("sends everybody on between looks, and at a look whoever is undecided", () => {
+  it("races every crew between looks, and at a look the undecided ones", () => {
     const needed = heard(new Racing([], undefined, false), forkResults(TRUTH));
     const all = PLAN.crews.map(({ name }) => name);
     for (const [index, names] of needed.entries()) {

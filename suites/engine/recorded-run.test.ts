@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
-import { busyMachine } from "./measure/host-noise.synthetic.ts";
-import { usableCores } from "./measure/machine.ts";
-import { makePlan, PROFILES } from "./measure/plan.ts";
-import { smokeRequest } from "./measure/request.synthetic.ts";
+import { busyMachine } from "./measure/machine/host-noise.synthetic.ts";
+import { usableCores } from "./measure/machine/machine.ts";
+import { makePlan } from "./measure/plan/make-plan.ts";
+import { PROFILES } from "./measure/plan/plan.ts";
+import { smokeRequest } from "./measure/run/request.synthetic.ts";
 import { announcement, beginRun, recordedRun } from "./recorded-run.ts";
 import { METHOD_VERSION } from "./schema/envelope.ts";
 
@@ -14,7 +15,7 @@ const BY = `disturbed by other processes (${BUSY.toFixed(1)} of ${CORES} cores b
 
 const PLAN = { seed: 1, profile: PROFILES.quick, size: "smoke" } as const;
 
-/** What is said of a slow fork on a machine on which others are busy on so many cores in each second. */
+/** The warning about a slow fork on a machine on which others keep these numbers of cores busy, second by second. */
 async function toldSlow(othersCores: (second: number) => number): Promise<string[]> {
   const write = mock.method(process.stderr, "write", () => true);
   try {
@@ -32,7 +33,7 @@ async function toldSlow(othersCores: (second: number) => number): Promise<string
   }
 }
 
-/** Looks at a machine on which others are busy on so many cores in each second, and then measures for a minute. */
+/** Looks at a machine on which others keep these numbers of cores busy, second by second, and then measures for a minute. */
 async function observed(othersCores: (second: number) => number, waitQuietMs?: number) {
   const host = busyMachine(othersCores);
   const write = mock.method(process.stderr, "write", () => true);

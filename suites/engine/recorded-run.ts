@@ -1,13 +1,14 @@
 import { overviewRecords, simulationRecord, surveyRecord } from "./judge/assemble.ts";
-import { disturbancesOf, hostWarnings } from "./measure/disturbance.ts";
-import { HOST, noiseBetween, noiseFor, readHost } from "./measure/host-noise.ts";
-import { describeMachine, describeRuntime } from "./measure/machine.ts";
-import { FEWEST_FORKS, type Plan } from "./measure/plan.ts";
-import { waitForQuiet } from "./measure/quiet.ts";
-import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/resume.ts";
-import { run } from "./measure/run.ts";
+import { disturbancesOf, hostWarnings } from "./measure/machine/disturbance.ts";
+import { HOST, noiseBetween, noiseFor, readHost } from "./measure/machine/host-noise.ts";
+import { describeMachine, describeRuntime } from "./measure/machine/machine.ts";
+import type { Plan } from "./measure/plan/plan.ts";
+import { FEWEST_FORKS } from "./measure/plan/timing.ts";
+import { waitForQuiet } from "./measure/run/quiet.ts";
+import { type Circumstances, doneIn, NOTHING_DONE } from "./measure/run/resume.ts";
+import { run } from "./measure/run/run.ts";
 import { Racing } from "./racing.ts";
-import { progressLine, readableTime } from "./render/progress.ts";
+import { progressLine, readableTime } from "./render/tables/progress.ts";
 import { METHOD_VERSION, type RunFacts, SCHEMA_VERSION } from "./schema/envelope.ts";
 import {
   type BenchRecord,
@@ -60,7 +61,7 @@ export interface RunUnderWay {
   observe(): Promise<void>;
   /** Says on stderr who disturbed `what` since the last time, or since the run began. */
   tellDisturbed(what: string): void;
-  /** Says on stderr that `what` takes so many times as long as planned, and who disturbs it. */
+  /** Says on stderr that `what` takes `times` as long as planned, and what disturbs it. */
   tellSlow(what: string, times: number): Promise<void>;
   /** What the record of a run says of it that is not at its end, and was interrupted if it never comes there. */
   facts(): RunFacts;
@@ -276,7 +277,7 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Who disturbs that might be gone later. */
+/** Disturbances that might be gone later. */
 function whatPasses(...[noise, machine]: Parameters<typeof disturbancesOf>): string[] {
   return disturbancesOf(noise, machine).flatMap(({ by, passes }) => (passes ? [by] : []));
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { contractOf } from "../../structures/catalog.ts";
 import { judgeScenario } from "./judge/judge.ts";
-import type { Candidate } from "./measure/candidates.ts";
-import { loadSuites } from "./measure/load.ts";
+import { loadSuites } from "./measure/load/load.ts";
+import type { Candidate } from "./measure/run/candidates.ts";
 import { readRecord } from "./schema/record.ts";
 import { UsageError } from "./schema/usage.ts";
 import { RESULTS, recordsIn } from "./store/results.ts";
 import { loadStandings } from "./store/standings.ts";
 
-/** Who leads the published table: enough to see where a newcomer stands, in a minute or two. */
+/** The leaders of the published table: enough to see where a newcomer stands, in a minute or two. */
 const RIVALS = 3;
 
 /**
@@ -24,7 +24,7 @@ export async function filtersFor(candidates: readonly Candidate[]): Promise<stri
     );
     if (open === undefined) {
       throw new UsageError(
-        `--candidate ${entry.name} takes part in no headline scenario of ${primitive}: name a scenario, or give --all`,
+        `--candidate ${entry.name} is absent from every headline scenario of ${primitive}: name a scenario, or give --all`,
       );
     }
     const place = `${primitive}/${open.scenario}`;

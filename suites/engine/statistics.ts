@@ -39,7 +39,7 @@ export interface Interval {
 }
 
 /**
- * 95 % interval of a share of which so many of so many draws were seen (Wilson 1927): within 0 .. 1, and not of no width
+ * 95 % interval of a share, from the number of draws and of hits (Wilson 1927): within 0 .. 1, and not of no width
  * where all were, or none.
  */
 export function wilsonInterval(seen: number, draws: number): Interval {
@@ -117,4 +117,9 @@ export function trigammaInverse(value: number): number {
 
 export function ascending(a: number, b: number): number {
   return a - b;
+}
+
+/** For sorting in ascending order. */
+export function compare<T extends string | number>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

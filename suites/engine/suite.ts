@@ -114,7 +114,7 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
   /** The competitor to which every ratio of this scenario refers. */
   readonly baseline: string;
   /**
-   * Who races where nobody is asked for by name, the baseline and at most ten rivals, where more take part than a reader
+   * The competitors that race where none is named: the baseline and at most ten rivals, where more take part than a reader
    * has time for. The others race with --all or by name, and variants among them with what is named here. All if absent.
    */
   readonly contenders?: readonly string[];
@@ -156,7 +156,7 @@ export interface Race<Competitor, Params, Shared> extends Described<Params> {
    * not for runners that `prepare`.
    */
   readonly excerpt?: number;
-  /** How many threads `prepare` starts for a competitor, beside its workers; none if absent. Who starts more has no number. */
+  /** How many threads `prepare` starts for a competitor, beside its workers; none if absent. One that starts more has no number. */
   threads?(competitor: Competitor, params: Params): number;
   /** Role of the worker at `index`; absent where all workers do the same. Each role gets a figure of its own. */
   role?(index: number, workers: number): string;
@@ -248,7 +248,7 @@ export interface Simulation<Competitor, Params> extends Described<Params> {
   readonly baseline: string;
   readonly metrics: Readonly<Record<string, Metric>>;
   /**
-   * Who takes part, by name and in the order of the table, the baseline among them: for a scenario that shows what one
+   * The competitors that take part, by name and in the order of the table, the baseline among them: for a scenario that shows what one
    * choice comes to. All of the primitive, and candidates, if absent.
    */
   readonly competitors?: readonly string[];
@@ -316,7 +316,7 @@ export interface Tail<Competitor, Params, Shared> extends Described<Params> {
   readonly workers: number;
   /** Whose operations are shown, where the race's workers have roles. The others work to the same schedule. */
   readonly role?: string;
-  /** Operations are due one in each interval, at a random moment of it, lest workers fall into step. */
+  /** Operations are due one in each interval, at a random moment of it, so that workers do not fall into step. */
   readonly intervalUs: number;
   /** Operations of each worker. */
   readonly count: Sizes<number>;

@@ -60,7 +60,7 @@ function callLaw({ operations, checksum, counters }: WorkDone): string | undefin
     : `${operations} calls add up to ${checksum}, where ${calls} would to ${sum}`;
 }
 
-/** Who calls next, and when. */
+/** The client that calls next, and when. */
 interface Callers {
   readonly now: number;
   next(): number;
@@ -126,7 +126,7 @@ class Caller implements Runner {
   readonly #isBeat: boolean;
   readonly #leastWait: number;
   readonly #mostWait: number;
-  /** Of the batch: who calls, when, and the time that was named. */
+  /** Of the batch: the clients that call, when, and the time that was named. */
   readonly #clients: Int32Array;
   readonly #times: Int32Array;
   readonly #deadlines: Int32Array;
@@ -217,7 +217,7 @@ const RUN = {
   resident: { title: "Most resident", unit: "MiB", digits: 0 },
 } satisfies Record<string, Metric>;
 
-/** So many clients at rest, for so many seconds. */
+/** Clients at rest, and for how many seconds. */
 export function plans(clients: number, horizon = 6 * HOUR_S) {
   const { full, smoke } = fleet({ clients, horizon });
   return { full: full.plan, smoke: smoke.plan } satisfies Sizes<FleetPlan>;

@@ -6,7 +6,7 @@ import { samplesByMetric } from "../engine/judge/assemble.ts";
 import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";
-import { importSimulation } from "../engine/measure/load.ts";
+import { importSimulation } from "../engine/measure/load/load.ts";
 import type { SimulationRecord } from "../engine/schema/record.ts";
 import type { Outcome } from "../engine/suite.ts";
 import heartbeatClaims from "./claims.ts";

@@ -10,7 +10,7 @@ const DOUBLE = 2;
 const LOGARITHMIC = 6;
 /** Recent: the longest flow, and as much again for its report and the holdback, in s. */
 const MINUTES_S = 600;
-/** 30 c7i.2xlarge of 8 vCPUs each for 5 million flows a second: a vCPU has so many microseconds for one. */
+/** 30 c7i.2xlarge of 8 vCPUs each for 5 million flows a second: the microseconds that a vCPU has for one. */
 const US_PER_FLOW_AND_VCPU = (30 * 8 * 1e6) / 5e6;
 
 /** What a remark shows is held to nothing. */
@@ -27,7 +27,7 @@ export default {
   source: "the heartbeat-based ownership document",
   author: "unnamed (a page of a design wiki, after Netflix's FlowCollector)",
   conditions:
-    "Nothing is measured there. Whoever keeps claims as they are is represented by sorted-arrays, which is what one writes first: all structures of that rule give the same answers.",
+    "Nothing is measured there. A structure that keeps claims as they are is represented by sorted-arrays, which is what one writes first: all structures of that rule give the same answers.",
   statements: [
     {
       quote:
@@ -52,7 +52,7 @@ export default {
         metric("overlaps", "sorted-arrays", "conflicting", NEVER),
         metric("overlaps", "sorted-arrays", "conflictingSkewed", NEVER),
       ],
-      note: "That a resource has one owner at a time does not make claims agree: where clocks are wrong several claim the same moment. Who keeps claims keeps those moments apart, as ranges that belong to nobody; the source's list of owner, start and end has no word for that, and its rule gives them to whoever was heard of first.",
+      note: "That a resource has one owner at a time does not make claims agree: where clocks are wrong several claim the same moment. A structure that keeps claims keeps those moments apart, as ranges that belong to nobody; the source's list of owner, start and end has no word for that, and its rule gives them to the owner that was heard of first.",
     },
     {
       quote:
@@ -141,7 +141,7 @@ export default {
         ...[searching("flat-sorted-arrays"), searching("flat-slots")],
         ...[logarithmic("sorted-arrays"), logarithmic("flat-sorted-arrays"), logarithmic("flat-slots")],
       ],
-      note: "Steps are rounds of loops, comparisons, and elements and fields touched. Times from 1 range to 32, where the caches hold all of them, stand beside it: up to there no time tells a search from a scan, as the flat slots show, which look at every range there is. What a lookup costs beyond the caches is another question, which lookup-1m and lookup-100k answer.",
+      note: "Steps are rounds of loops, comparisons, and elements and fields touched. Times from 1 range to 32, where the caches hold all of them, stand beside it: up to there no time distinguishes a search from a scan, as the flat slots show, which look at every range there is. What a lookup costs beyond the caches is another question, which lookup-1m and lookup-100k answer.",
     },
   ],
   remarks: [

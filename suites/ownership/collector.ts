@@ -13,9 +13,9 @@ import { Random } from "../../structures/shared/sfc32.ts";
 import { BATCH_MS, exponential, type Fleet, inOrder, LONGEST_FLOW_MS, pareto } from "./fleet.ts";
 
 /**
- * A cluster of collector nodes that is told who owns what, and is asked about each end of each flow who the other was.
+ * A cluster of collector nodes that learns which owner has what, and is asked about each end of each flow which owner the other end was.
  *
- * What it is told is claims, one per end of a flow, or changes, from a control plane. Either goes to the home node of its
+ * Its news is claims, one per end of a flow, or changes, from a control plane. Either goes to the home node of its
  * resource, which broadcasts it to its peers. Faults fall on this news alone. Questions come on time whatever happens, so
  * that competitors and scenarios answer the same ones: a claim that is lost leaves its report's question behind, and so
  * it is lost after the collector's door. A node keeps what it knows in a structure of its own, and nodes meet in nothing
@@ -24,7 +24,7 @@ import { BATCH_MS, exponential, type Fleet, inOrder, LONGEST_FLOW_MS, pareto } f
 export interface Faults {
   /** Share of the news that no node hears, each piece by itself. */
   readonly loss: number;
-  /** Share lost, if more than `loss`, of what tells of a visit: of B where A, B and A follow each other. */
+  /** Share lost, if more than `loss`, of the claims of a visit: of B where A, B and A follow each other. */
   readonly lossOfVisits: number;
   /** By what the way to the home node takes longer, cut at LONGEST_DELAY_MS. */
   readonly delay: Delay;
@@ -127,7 +127,7 @@ export interface Traffic {
   inFlight: number;
 }
 
-/** What is told: all of one kind, with its times as the sender's clock shows them. */
+/** Reports, all of one kind, with times as the sender's clock shows them. */
 export interface News {
   readonly count: number;
   readonly resources: Int32Array;
@@ -160,7 +160,7 @@ export interface Questions {
 }
 
 /**
- * What happens to a cluster of so many nodes: what its agents tell, when that comes to each node, and what is asked.
+ * What happens to a cluster of some nodes: what its agents report, when that reaches each node, and what is asked.
  */
 export interface History {
   readonly news: News;
@@ -168,15 +168,15 @@ export interface History {
   readonly heard: readonly Deliveries[];
   readonly questions: Questions;
   readonly traffic: Traffic;
-  /** What a node must have room for, so that it forgets nothing that is told or asked. */
+  /** What a node must have room for, so that it forgets nothing that is reported or asked. */
   readonly bounds: Bounds;
 }
 
 export interface Bounds {
   readonly capacity: Capacity;
-  /** How far back what is told or asked may lie. */
+  /** How far back reports and questions may lie. */
   readonly retentionMs: number;
-  /** The earliest time that is told. */
+  /** The earliest time in a report. */
   readonly earliest: number;
 }
 
@@ -434,7 +434,7 @@ function drawDelayMs(delay: Delay, random: Random): number {
     : pareto(delay.msLeast, delay.shape, random);
 }
 
-/** How much a structure must hold, and for how long, so that nothing told or asked is forgotten before. */
+/** How much a structure must hold, and for how long, so that nothing reported or asked is forgotten before. */
 function boundsOf(
   news: News,
   heard: readonly Deliveries[],
@@ -509,7 +509,7 @@ function runNode(node: number, cluster: Cluster, deliveries: Deliveries, seen: C
       replica.trim(now - cluster.retentionMs);
       trimsAt = now + TRIM_EVERY_MS;
     }
-    // Who asks in the millisecond in which news comes is told it.
+    // A question in the millisecond in which news comes is answered with it.
     if (arrival <= deadline) {
       replica.hear(deliveries.news[delivered++]!, now);
     } else {

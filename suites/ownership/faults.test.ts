@@ -9,7 +9,7 @@ import seqlockSlots from "../../structures/ownership/competitors/seqlock-slots.t
 import sortedArrays from "../../structures/ownership/competitors/sorted-arrays.ts";
 import trailingRule from "../../structures/ownership/competitors/trailing-rule.ts";
 import { NO_EVIDENCE, type OwnershipCompetitor } from "../../structures/ownership/ownership.contract.ts";
-import { loadSuites } from "../engine/measure/load.ts";
+import { loadSuites } from "../engine/measure/load/load.ts";
 import type { Outcome, Simulation } from "../engine/suite.ts";
 import {
   CONFLICTING,

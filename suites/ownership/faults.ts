@@ -73,7 +73,7 @@ const ONE_OF_EACH_RULE = [
   "arrival-log",
   "holdback-log",
 ];
-/** Who holds the first or the last claim to be right differs from them only where two claims contradict each other. */
+/** A rule by which the first or the last claim is right differs from them only where two claims contradict each other. */
 const WHERE_CLAIMS_ARE_FALSE = [...ONE_OF_EACH_RULE, "first-claim", "last-claim"];
 
 /** For the least that a node must hold: a structure that needs more than this grows with time itself. */
@@ -141,7 +141,7 @@ function metricsOf(competitor: OwnershipCompetitor, seen: Seen, { fleet }: Fault
   };
 }
 
-/** Logs know no gaps, and whoever prolongs the trailing range leaves none within an owner's time. */
+/** Logs know no gaps, and a structure that prolongs the trailing range leaves none within an owner's time. */
 function bridgesGaps({ hears, rule }: OwnershipCompetitor): boolean {
   return hears === "claims" && rule !== "trailing";
 }
@@ -312,7 +312,7 @@ const SHARES = [
   { key: "missing", title: "unattributed" },
 ] as const;
 
-/** A bucket's share stands at the bucket's end, lest a restart be seen before its time. */
+/** A bucket's share stands at the bucket's end, so that no restart is seen before its time. */
 function restartChart(params: FaultParams): SeriesChart {
   return {
     title: "answers around the restart, 60 s after the report",

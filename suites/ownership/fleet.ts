@@ -186,7 +186,7 @@ function drawFlows(plan: FleetPlan, spells: Spells, random: Random): Flows {
     callers[count] = caller;
     called[count] = other;
     starts[count] = start;
-    // Whoever loses the address loses its flows.
+    // An owner that loses the address loses its flows.
     stops[count] = Math.min(start + lasting, spells.ends[caller]!, spells.ends[other]!);
     count++;
   }
@@ -201,7 +201,7 @@ function drawFlowMs(longShare: number, random: Random): number {
   return Math.max(1, Math.round(Math.min(lasting, LONGEST_FLOW_MS)));
 }
 
-/** Who holds what, as time goes by. */
+/** Which owner holds which resource, as time goes by. */
 class Holdings {
   /** The spell of each resource, -1 while nobody holds it. */
   readonly spellOf: Int32Array;

@@ -14,7 +14,7 @@ import {
 import { BASELINE, bytesFor, MAIN_RESOURCES, placementOf, SMOKE } from "./sizes.ts";
 
 /**
- * From so many addresses on what is drawn and the objects of a map, 130 kB and more, do not fit the nearest caches. In short
+ * From this number of addresses on, what is drawn and the objects of a map, 130 kB and more, do not fit the nearest caches. In short
  * slices the baseline, which runs in every second one, was 1.2 to 1.9 times as fast as its equal.
  */
 const LARGE_MAP = 256;
@@ -69,7 +69,7 @@ export function lookups(
   });
 }
 
-/** Why a competitor has no place among so many resources and ranges; undefined if it has. */
+/** Why a competitor cannot hold these numbers of resources and ranges; undefined if it can. */
 function absentFrom(
   competitor: OwnershipCompetitor,
   params: Pick<LookupParams, "resources" | "ranges" | "inEight">,

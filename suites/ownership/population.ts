@@ -16,7 +16,7 @@ import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts"
 import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
 
 /**
- * Resources whose history is over: so many ranges each, one after another with a short gap between, and lookups whose
+ * Resources whose history is over: ranges one after another with a short gap between, and lookups whose
  * answers are known. For what a lookup costs by itself, from one worker or several.
  */
 export interface LookupParams {

@@ -2,7 +2,7 @@ import type { SuiteModule } from "../engine/suite.ts";
 
 /**
  * Question: what does it cost to hear who claims to own what, and to say who owned it when; what do a writer and its
- *   readers cost each other; and who is blamed wrongly when reports are lost, late, doubled, or the clocks are wrong?
+ *   readers cost each other; and which owners are blamed wrongly when reports are lost, late, doubled, or the clocks are wrong?
  * Workload and why it is realistic: `lookup` asks of 256 to 1,000,000 addresses with 1 to 32 ranges each, as a
  *   collector of flow logs does for each flow; one lookup in 8 falls on the edge of a range, where errors live, and one
  *   in no range. Apart from that mix, each kind has a race of its own, and keys are also drawn by Zipf's law. `claim`,
@@ -15,7 +15,7 @@ import type { SuiteModule } from "../engine/suite.ts";
  *   Surveys count bytes and steps, and time what is too long for a slice: rebuilding from ten million claims, and trimming.
  *   `tail`: single claims of the small `one-writer` that are due on a schedule, trims among them.
  *   `collectors-...`: the simulated cluster in threads and processes of its own, over BroadcastChannel and NATS; what they
- *   say to each other, and what is real of it, is told in collectors/README.md. `encodings`: how claims may be written for that.
+ *   say to each other, and how real that is, stands in collectors/README.md. `encodings`: how claims may be written for that.
  * Not measured: the network, interning, and how a private replica would come by the claims. In `one-writer` the baseline's
  *   readers ask replicas that stand still, which flatters them beside the readers of a shared structure. From 100,000
  *   addresses on a trim falls into few slices, so that medians leave it out: a column has it.

@@ -107,7 +107,7 @@ function claimedIn(resource: number, row: number): number {
   return scrambled(resource ^ Math.imul(pair, 0x9e3779b1)) >>> 0 < LATE_BELOW ? row ^ 1 : row;
 }
 
-/** What a structure that has heard every claim says of a resource, so many ms into a row. */
+/** The answer about a resource of a structure that has heard every claim, some ms into a row. */
 function settledAnswer(resource: number, row: number, into: number, rowMs: number): number {
   const age = row + phaseOf(resource);
   if (into < leadIn(resource, age, rowMs)) return NO_EVIDENCE;
@@ -202,10 +202,10 @@ function drawNearChange(resource: number, rowMs: number, random: Random): [numbe
 
 /**
  * One operation in this many is timed by itself: often enough for a hundredth, too seldom to be felt by the others. A
- * prime, lest it fall on the same visit of every row.
+ * prime, so that it does not fall on the same visit of every row.
  */
 const OPERATIONS_PER_SAMPLE = 1021;
-/** So many of the last samples count: fewer than a race measures, so that warming up is not among them. */
+/** The last samples that count: fewer than a race measures, so that warming up is not among them. */
 const SAMPLES_KEPT = 2048;
 
 /** How long single operations took, with one reading of the clock in it. */
@@ -225,7 +225,7 @@ class Latencies {
 }
 
 /**
- * Claims row after row, and tells the clock at the end of each. One claim in 1,021 is timed by itself, and asked about
+ * Claims row after row, and sets the clock at the end of each. One claim in 1,021 is timed by itself, and asked about
  * when it has been made, so that also a replica nobody else can see is held to its claims; after a trim comes a question
  * about what was trimmed.
  */

@@ -7,8 +7,8 @@ import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts"
 import type { Runner, Setup, WorkDone } from "../engine/suite.ts";
 
 /**
- * Workers that pick while the last backend leaves and comes back, told by one of them, the changer. A picker that has
- * `members` is told. Any other is rebuilt: there are two instances, one for each number of backends; the changer formats
+ * Workers that pick while the last backend leaves and comes back, announced by one of them, the changer. A picker that has
+ * `members` hears of it. Any other is rebuilt: there are two instances, one for each number of backends; the changer formats
  * the one that is idle and then says by an epoch which one is picked from, and the others attach to it before their next
  * pick. An instance is idle when all have attached to the other.
  */

@@ -184,7 +184,7 @@ function runnerOf(picker: Picker): Runner {
   };
 }
 
-/** A picker by load is told when requests are done: each worker always has a few under way. */
+/** A picker by load hears when requests are done: each worker always has a few under way. */
 function releasingRunner(picker: Picker): Runner {
   const underWay = new UnderWay();
   return {
@@ -238,7 +238,7 @@ function workingRunner(picker: Picker, work: (worked: number) => number, seed: n
 /** Picks from the other balancer: one would do to end the folding, the rest makes it sure. */
 const OTHER_PICKS = 1000;
 
-/** Enough of eight backends for them to be told from ones that come too evenly; under a millisecond of most pickers. */
+/** Enough of eight backends to distinguish them from ones that come too evenly; under a millisecond of most pickers. */
 const PICKS_IN_EXCERPT = 2 ** 14;
 
 function asExcerpt({ excerpt }: WorkDone): Excerpt[] {

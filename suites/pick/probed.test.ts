@@ -26,7 +26,7 @@ it("a picker that probes is where backends answer, and the page says why it is n
     assert.equal(absence(scenario, hotColdProbes), undefined);
 });
 
-it("uneven backends are for whoever can be repeated and can serve a hundred of them, once for each kind", () => {
+it("uneven backends are for pickers that can be repeated and can serve a hundred of them, once for each kind", () => {
   assert.equal(absence(unevenBackends, noOp), "a floor picks nothing");
   assert.equal(absence(unevenBackends, shuffledRoundRobinMask), "backends are no power of two");
   const variant = { ...perWorkerRandom, variantOf: "per-worker-xoshiro128" };

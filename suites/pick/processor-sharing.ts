@@ -105,5 +105,5 @@ class LatenciesByLoad {
   }
 }
 
-/** Few enough to follow an antagonist, so many that a heavy request does not move their median. */
+/** Few enough to follow an antagonist, enough that a heavy request does not move their median. */
 const LATENCIES_KEPT = 9;

@@ -47,17 +47,17 @@ const MEAN_MS = 10;
  */
 const PARETO = { exponent: 1.5, largestToSmallest: 1_000 } as const;
 
-/** Every second backend is of a newer generation. Pickers that take weights are told these. */
+/** Every second backend is of a newer generation. Pickers that take weights get these. */
 const GENERATIONS = [
   { speed: 1, weight: 5 },
   { speed: 1.4, weight: 7 },
 ] as const;
-/** Prequal's antagonists: for exponential times something else takes a part of a backend's speed, and nobody is told. */
+/** Prequal's antagonists: for exponential times something else takes a part of a backend's speed, unannounced. */
 const ANTAGONIST = { leaves: 0.5, hereMs: 1_000, awayMs: 3_000 } as const;
 /** From sending a probe until its answer is heard, which says how the backend was when it was sent. */
 const PROBE_MS = 1;
 
-/** One of so many arrivals at which loads are looked at. */
+/** Loads are looked at once in this number of arrivals. */
 const ARRIVALS_PER_LOOK = 16;
 
 /** What is drawn comes from streams apart, so that all pickers face the same requests and antagonists. */
@@ -74,7 +74,7 @@ export function refusalOf(competitor: PickCompetitor, { backends }: Serving): st
   return competitor.refuses?.({ backends, ...weightsFor(competitor, backends) });
 }
 
-/** Conservation: all requests that came have ended, the work that came was done, and every picker was told of all ends. */
+/** Conservation: all requests that came have ended, the work that came was done, and every picker heard of all ends. */
 export function requestsAreServed(seen: ServingSeen): string | undefined {
   const { latenciesMs, requests, offeredMs, doneMs, unreleased } = seen;
   const lost = requests - latenciesMs.length;

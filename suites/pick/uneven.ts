@@ -10,7 +10,7 @@ const WORKERS = 100;
 /** Fifty times what a mean request takes alone. */
 const LATE_MS = 500;
 
-/** How long requests take at backends that differ and change, balanced by so many processes that share nothing. */
+/** How long requests take at backends that differ and change, balanced by `processes` that share nothing. */
 export function uneven(scenario: string, processes: number): Scenario {
   const full = {
     backends: BACKENDS,

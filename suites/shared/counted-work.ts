@@ -7,7 +7,7 @@ import jsTokens from "js-tokens";
  *
  * A copy of its source is run under V8's precise coverage, which says how often each block of the code ran; so often ran
  * every comparison, loop and element access that stands in it. What V8 does inside one call, a look in a Map, say, counts
- * as nothing: who moves memory by copyWithin or splice has no place beside who moves it word by word. Code of packages and
+ * as nothing: code that moves memory by copyWithin or splice cannot be compared with code that moves it word by word. Code of packages and
  * WebAssembly is not counted.
  */
 export interface Work {

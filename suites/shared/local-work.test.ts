@@ -11,7 +11,7 @@ function round(word: number): number {
 }
 
 describe("local work", () => {
-  it("is so many rounds, 8 more or fewer by the low bits of the word", () => {
+  it("is the given number of rounds, 8 more or fewer by the low bits of the word", () => {
     for (const [word, rounds] of [
       [0x10, 60 - 8],
       [0x18, 60],

@@ -58,7 +58,7 @@ interface Described {
   begin(clients: Clients, own: number): void;
   /** One operation; returns a slot. */
   run(clients: Clients, own: number): number;
-  /** Whether a worker's notes are those of so many operations. */
+  /** Whether a worker's notes are those of that number of operations. */
   isNoted(noted: Pick<WorkerSlots, "takes" | "gives">, operations: number, own: number): boolean;
   laws(competitor: SlotsCompetitor, workers: number, loads: readonly number[]): string | undefined;
 }

@@ -189,7 +189,7 @@ export class CrewMember implements Runner {
   }
 }
 
-/** Over all workers, whoever added, cancelled or was told: each timer has ended once or is live, and none too late. */
+/** Over all workers, whichever added, cancelled or reported a timer: each timer has ended once or is live, and none too late. */
 export function crewLaw(
   competitor: TimersCompetitor,
   { params: { connections, foreignOneIn }, workers }: Setup<CrewParams>,

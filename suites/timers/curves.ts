@@ -61,7 +61,7 @@ function curve<Params>(
     return race<TimersCompetitor, Params, null>({
       scenario: `${name}-${label}`,
       title: describe(size.toLocaleString("en")),
-      // `renew` asks the same of a dearer way to move a timer; whoever wants both names it.
+      // `renew` asks the same of a dearer way to move a timer; a reader who wants both names it.
       headline: size === MAIN_SIZE && name === "refresh",
       operation,
       // The fastest known that does everything: what a rival costs more is read off at once, and a baseline runs in

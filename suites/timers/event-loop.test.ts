@@ -50,7 +50,7 @@ async function surveyedInTurns({ mock }: TestContext, make: MakeTimeouts) {
 }
 
 describe("timeouts in real time", () => {
-  it("call once for each connection that falls silent, whoever has them", async () => {
+  it("call once for each connection that falls silent, in every watcher", async () => {
     const all = await Promise.all([
       surveyed(overTimeouts),
       surveyed(overNodeTimers),

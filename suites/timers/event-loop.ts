@@ -27,7 +27,7 @@ interface RealTimeParams {
 }
 
 const TIMEOUT_BEATS = 3;
-/** Who falls silent is due before the end of beat 5; the last beat is for who is late. */
+/** A connection that falls silent is due before the end of beat 5; the last beat is for late ones. */
 const BEATS = 6;
 /** Turns of the event loop in which a timer that is due by then may still call: a second and more. */
 const PATIENCE_TURNS = 1_000;

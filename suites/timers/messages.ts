@@ -1,7 +1,7 @@
 import { allocateRegion } from "../../structures/shared/layout.ts";
 import { nextSfc32, type Random, SFC32_WORDS, seedSfc32 } from "../../structures/shared/sfc32.ts";
 
-/** Each connection sends a message once in so many ticks of 1 ms. */
+/** Each connection sends a message once in this number of ticks of 1 ms. */
 export const BEAT_TICKS = 10_000;
 /**
  * Where virtual time starts: 2 s before ticks wrap. From the first message a timer is moved past the wrap while silent

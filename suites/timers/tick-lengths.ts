@@ -76,7 +76,7 @@ function surveyTickLengths(
   for (const [label, , period] of PERIODS) {
     const ticked: TimersCompetitor = {
       ...competitor,
-      // What a set is told between two ticks it takes for told at the last one, and so for further ahead.
+      // A set takes what happens between two ticks as if it happened at the last one, and so for further ahead.
       lateness: (ahead) => competitor.lateness(ahead + period - 1) + period - 1,
     };
     const timers = new Seldom(privateTimers(competitor, params.connections), nowNs, period);
@@ -157,7 +157,7 @@ async function surveyPolling(
     const { user, system } = process.cpuUsage(cpuBefore);
     metrics[`turns${label}`] = perSecond(performance.nodeTiming.uvMetricsInfo.loopCount - turnsBefore);
     metrics[`cpu${label}`] = perSecond(user + system);
-    // Apart, because whoever is traced is slow.
+    // Apart, because a traced process is slow.
     const calls = await systemCallsDuring(() => poll(periodMs, forMs));
     if (calls !== undefined) metrics[`calls${label}`] = perSecond(calls);
   }

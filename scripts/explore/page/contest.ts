@@ -2,7 +2,12 @@ import { judgeScenario } from "../../../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../../../suites/engine/judge/metrics.ts";
 import { baselinesOf, rebased } from "../../../suites/engine/judge/rebase.ts";
 import type { Rank } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { apartAs, lowestRatioFirst, ranksOf, type Standings } from "../../../suites/engine/render/races.ts";
+import {
+  apartAs,
+  lowestRatioFirst,
+  ranksOf,
+  type Standings,
+} from "../../../suites/engine/render/tables/races.ts";
 import type { BenchRecord, GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type {
   Conditions,
@@ -174,7 +179,7 @@ export function standingsIn({ competitors, oracle }: PrimitiveData): Standings {
   };
 }
 
-/** Whether a competitor is all that is required. Who says nothing of a trait, or has no such figure, is not. */
+/** Whether a competitor is all that is required. One that says nothing of a trait, or has no such figure, is not. */
 function fulfils(
   { competitors }: PrimitiveData,
   figures: readonly Figure[],

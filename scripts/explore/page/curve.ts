@@ -1,5 +1,5 @@
 import { rebased } from "../../../suites/engine/judge/rebase.ts";
-import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedMeasured, JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, judgedAt } from "./contest.ts";

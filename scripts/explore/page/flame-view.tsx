@@ -154,7 +154,7 @@ function shortened(text: string, letters: number): string {
   return text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
 }
 
-/** So many functions are listed: the rest has next to no samples. */
+/** The most functions listed: the rest has next to no samples. */
 const MOST_FUNCTIONS = 20;
 
 function FunctionTable({

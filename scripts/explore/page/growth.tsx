@@ -1,5 +1,5 @@
 import { scaleLog } from "d3-scale";
-import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
 import {
   formatNumber,
   formatRatio,
@@ -93,7 +93,7 @@ function atText({ at, isOversubscribed }: Step): string {
 }
 
 const SIZE = { width: 820, height: 420, left: 64, right: 250, top: 30, bottom: 46 };
-/** So many lines can be told apart: of more, those that are the fastest at the slider, and the baseline, are in front. */
+/** The most lines that a reader can tell apart. If there are more, the fastest at the slider and the baseline are in front. */
 const MOST_LINES = 12;
 const DASHES = ["", "6 3", "2 3", "8 3 2 3"];
 

@@ -1,8 +1,8 @@
 import { Component, type ComponentChildren, render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
-import { shortProvenance } from "../../../suites/engine/render/pages.ts";
-import { raceTitle } from "../../../suites/engine/render/races.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
+import { shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
+import { raceTitle } from "../../../suites/engine/render/tables/races.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
 import { type Go, HOME, hashOf, SHOWS, type Show, type View, viewOf } from "./address.ts";
 import { type ContestProps, contestOf, racesIn } from "./contest.ts";
@@ -10,7 +10,7 @@ import { Flames } from "./flame-view.tsx";
 import { Growth } from "./growth.tsx";
 import { Inline } from "./inline.tsx";
 import { loadPrimitive, loadRuntimes, siteIndex } from "./load.ts";
-import { primitivesOf, recordFrom, withOwn } from "./own-records.ts";
+import { primitivesOf, recordFrom, textOf, withOwn } from "./own-records.ts";
 import { Processes } from "./process-strips.tsx";
 import { Quality } from "./quality.tsx";
 import { Ranking } from "./ranking.tsx";
@@ -53,7 +53,7 @@ function Page({ index }: { index: SiteIndex }) {
   const take = async (files: Iterable<File>) => {
     for (const file of files) {
       try {
-        const mine = recordFrom(file.name, await file.text());
+        const mine = recordFrom(file.name, await textOf(file));
         const known = primitivesOf(mine).filter((name) =>
           index.primitives.some((entry) => entry.primitive === name),
         );
@@ -114,7 +114,7 @@ function Page({ index }: { index: SiteIndex }) {
           A record of your own, which stays in this browser: choose it, or drop it on the page{" "}
           <input
             type="file"
-            accept=".json"
+            accept=".json,.gz"
             multiple
             onChange={({ currentTarget: { files } }) => void take(files ?? [])}
           />
@@ -304,7 +304,7 @@ function Shown({ data, view, repository }: { data: PrimitiveData; view: View; re
         <SourceLinks {...{ source, scenario, repository }} primitive={data.primitive} />
       </p>
       <Choices {...shown} />
-      {/* A profile is of one competitor, whoever else is left out. */}
+      {/* A profile is of one competitor, whatever the reader has hidden. */}
       {view.show !== "flames" && <Requirements {...shown} />}
       <nav class="shows" aria-label="Views">
         {SHOWS.map((show) => (

@@ -1,5 +1,5 @@
-import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
-import { type Matrix, matrixOf } from "../../../suites/engine/render/matrix.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
+import { type Matrix, matrixOf } from "../../../suites/engine/render/tables/matrix.ts";
 import type { GroupRecord } from "../../../suites/engine/schema/record.ts";
 import type { JudgedScenario } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, judgedAt } from "./contest.ts";
@@ -15,7 +15,7 @@ export interface MatrixSeen {
 
 /**
  * Of a contest's scenario, and of those that are what is required; of the newest record that has it, unless `record` is
- * another, and at the contest's workers or, where so many were not raced on several runtimes, at the most that were.
+ * another, and at the contest's workers or, if that count was not raced on several runtimes, at the highest one that was.
  */
 export function matrixOn(
   { runtimeRecords = [] }: PrimitiveData,

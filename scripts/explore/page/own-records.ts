@@ -1,9 +1,19 @@
 import { runtimesOf } from "../../../suites/engine/judge/judge.ts";
-import { scenarioOf } from "../../../suites/engine/measure/plan.ts";
+import { scenarioOf } from "../../../suites/engine/measure/plan/plan.ts";
+import { isCompressed } from "../../../suites/engine/schema/envelope.ts";
 import { checkRecord, isOnRuntimes, partsOf } from "../../../suites/engine/schema/record.ts";
 import type { PrimitiveData, RecordFile, RuntimesByScenario } from "./site-data.ts";
 
 /** Records of the reader's own: they stay in the browser, until the page is closed. */
+
+/** A file's text, decompressed if gzip has compressed it. */
+export async function textOf(file: Blob): Promise<string> {
+  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const stream = isCompressed(head)
+    ? file.stream().pipeThrough(new DecompressionStream("gzip"))
+    : file.stream();
+  return new Response(stream).text();
+}
 
 /** A file's record. Throws an Error with one line that says what is wrong with it. */
 export function recordFrom(name: string, text: string): RecordFile {

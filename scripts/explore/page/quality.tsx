@@ -44,7 +44,7 @@ export function Quality({ data, contest, view, go }: ContestProps) {
 }
 
 const SIZE = { width: 720, height: 420, left: 70, right: 20, top: 30, bottom: 46 };
-/** So many times the least the greatest is from which on a figure has a logarithmic axis. */
+/** A figure whose greatest value is at least this multiple of its least has a logarithmic axis. */
 const WIDE_RANGE = 20;
 
 function Scatter({

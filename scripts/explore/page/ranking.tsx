@@ -4,7 +4,7 @@ import {
   formatRatio,
   formatThroughput,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { absenceLines, circumstances } from "../../../suites/engine/render/tables.ts";
+import { absenceLines, circumstances } from "../../../suites/engine/render/tables/tables.ts";
 import type { JudgedMeasured } from "../../../suites/engine/schema/verdict.ts";
 import type { Go } from "./address.ts";
 import { Mark, MarkMeanings, RatioText, VerdictMark, Wide } from "./charts.tsx";
@@ -118,8 +118,8 @@ function RoleTable({
       <Wide label={`Ranking${what}`}>
         <table class="ranking">
           <caption>
-            Lowest ratio first. Shaded, with a +: the leading group, all that cannot be told from the best.
-            Rows that cannot be told apart share a rank.
+            Lowest ratio first. Shaded, with a +: the leading group, all that cannot be distinguished from the
+            best. Rows that cannot be distinguished share a rank.
           </caption>
           <thead>
             <tr>

@@ -3,7 +3,7 @@ import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { workersText } from "../../../suites/engine/render/drawing.ts";
+import { workersText } from "../../../suites/engine/render/tables/phrases.ts";
 import type { RacedRuntime } from "../../../suites/engine/schema/verdict.ts";
 import { RatioText, VerdictMark, Wide } from "./charts.tsx";
 import { type ComparedRow, type Comparison, compared, type SideOfRow } from "./comparison.ts";
@@ -152,8 +152,8 @@ function Outcome({ obstacles, rows, kept }: Comparison & { kept: ReadonlySet<str
   if (obstacles.length > 0) {
     return (
       <p role="status">
-        <b>Whether anything got slower cannot be told of these two:</b> they were {obstacles.join("; ")}. The
-        ratios stand side by side all the same.
+        <b>These two cannot show whether anything got slower:</b> they were {obstacles.join("; ")}. The ratios
+        stand side by side all the same.
       </p>
     );
   }
@@ -164,7 +164,7 @@ function Outcome({ obstacles, rows, kept }: Comparison & { kept: ReadonlySet<str
   );
   return (
     <p role="status">
-      <b>{moved.length === 0 ? "Nothing is told to have got faster or slower." : `${moved.join(", ")}.`}</b>
+      <b>{moved.length === 0 ? "Nothing is shown to have got faster or slower." : `${moved.join(", ")}.`}</b>
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { type ContestProps, type Figure, figuresOf } from "./contest.ts";
 import { Inline } from "./inline.tsx";
 import type { PrimitiveData, TraitData } from "./site-data.ts";
 
-/** What is required of a competitor: who is not that is left out of every picture and table. */
+/** What is required of a competitor: others are left out of every picture and table. */
 export function Requirements({ data, contest, view, go }: ContestProps) {
   const raced = [
     ...contest.roles.flatMap(({ rivals }) => rivals.map(({ row }) => row.competitor)),

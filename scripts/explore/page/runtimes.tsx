@@ -2,14 +2,14 @@ import {
   formatNumber,
   formatRatio,
 } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
+import { shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
 import {
   type Matrix,
   type MatrixCell,
   type MatrixPanel,
   matrixLegend,
   missingLines,
-} from "../../../suites/engine/render/matrix.ts";
-import { shortProvenance } from "../../../suites/engine/render/pages.ts";
+} from "../../../suites/engine/render/tables/matrix.ts";
 import type { Go } from "./address.ts";
 import { MarkMeanings, VerdictMark, Wide } from "./charts.tsx";
 import type { ContestProps } from "./contest.ts";

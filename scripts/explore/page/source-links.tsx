@@ -1,4 +1,4 @@
-import { scenarioFile } from "../../../suites/engine/render/scenarios.ts";
+import { scenarioFile } from "../../../suites/engine/render/pages/scenarios.ts";
 import { isOnRuntimes } from "../../../suites/engine/schema/record.ts";
 import type { RecordFile } from "./site-data.ts";
 

@@ -1,7 +1,7 @@
 import { toMarkdown } from "../../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
-import { list } from "../../../suites/engine/render/markdown.ts";
-import { matrixLegend, matrixTables } from "../../../suites/engine/render/matrix.ts";
-import { foremostText, shortProvenance } from "../../../suites/engine/render/pages.ts";
+import { foremostText, shortProvenance } from "../../../suites/engine/render/pages/pages.ts";
+import { list } from "../../../suites/engine/render/tables/markdown.ts";
+import { matrixLegend, matrixTables } from "../../../suites/engine/render/tables/matrix.ts";
 import { type JudgedScenario, verdictText } from "../../../suites/engine/schema/verdict.ts";
 import { type Contest, type RankedRow, standingsIn } from "./contest.ts";
 import type { MatrixSeen } from "./matrices.ts";

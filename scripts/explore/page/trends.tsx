@@ -6,7 +6,7 @@ import { changesIn, isSlower } from "./nights.ts";
 import type { TrendData } from "./site-data.ts";
 import { percentText, type Standing } from "./words.ts";
 
-/** How cells moved, night by night, with the changes that were told of. */
+/** How cells moved, night by night, with the changes that were reported. */
 export function Trends({
   data: { primitive, trends },
   view,

@@ -33,7 +33,7 @@ export function standingOf({ verdict }: Pick<JudgedMeasured, "verdict">): Standi
   return STANDINGS[verdict] ?? "not-judged";
 }
 
-/** Beside the words, for who looks for them in a long table. */
+/** Beside the words, for a reader who looks for them in a long table. */
 export const SIGNS: Readonly<Record<Standing, string>> = {
   baseline: "◆",
   faster: "▼",
@@ -64,8 +64,8 @@ export function ofText(count: number, all: number): string {
 
 /** In one sentence who leads, of those with a rank. */
 export function leadersText(names: readonly string[]): string {
-  if (names.length === 0) return "Nothing was told of two rows or more.";
+  if (names.length === 0) return "Fewer than two rows are judged.";
   const [first, ...others] = names;
-  if (others.length === 0) return `${first} is told to be the fastest of them.`;
-  return `${first} has the lowest ratio; ${others.join(", ")} cannot be told from it.`;
+  if (others.length === 0) return `${first} is shown to be the fastest of them.`;
+  return `${first} has the lowest ratio; ${others.join(", ")} cannot be distinguished from it.`;
 }

@@ -83,7 +83,7 @@ describe("the state that is compared", () => {
   });
 });
 
-describe("whether those who measured a cell agree", () => {
+describe("whether the judges that measured a cell agree", () => {
   it("compares the middle turn of each two, whoever is the larger", () => {
     const { agreement, reasons } = check({
       alone: [100, 100, 100],

@@ -1,4 +1,4 @@
-import { isFullSpeed } from "../measure/tag.ts";
+import { isFullSpeed } from "../measure/fork/tag.ts";
 import {
   type CheckedCellRecord,
   type CheckedGroupRecord,
@@ -10,7 +10,7 @@ import type { State } from "../schema/verdict.ts";
 import { median } from "../statistics.ts";
 
 /**
- * Whether those who measured a cell agree, and where they do not, why: only reasons that the readings themselves bear
+ * Whether the judges that measured a cell agree, and if not, why: only reasons that the readings themselves bear
  * out. Pure.
  *
  * Compared are medians: of each process its own, then over the turns; and what was quiet for one with what was quiet for
@@ -63,7 +63,7 @@ export interface Agreement {
   readonly competitor: string;
   /** Whether the figures are of samples with the core at full speed alone: if everybody has such of some turn. */
   readonly state: State;
-  /** Of those who have a number. */
+  /** Of the judges that have a number. */
   readonly summaries: ReadonlyMap<Reading, Summary>;
   /** Why the others have none. */
   readonly failures: ReadonlyMap<Reading, string>;

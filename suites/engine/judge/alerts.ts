@@ -6,7 +6,7 @@ import { type ChangePoint, ChangePointSearch, MAX_P, WINDOW_LENGTH, withLevels }
  * splits and looks again every night, so in 400 nights of mere noise nearly every series has some. An alert wakes
  * somebody, so it asks for more. The night's judgement is that of a reader who goes through the series from its first
  * night, raises alerts as they come and takes each as the level from then on. So it is a function of the series alone:
- * no state is kept between nights, each alert is raised on one night only and is the same whoever asks later.
+ * no state is kept between nights, each alert is raised on one night only, and is the same when it is asked for later.
  */
 export interface TrackedNight {
   /** When the night's record was begun, ISO 8601. */
@@ -126,7 +126,7 @@ export function judgeSeries(
   };
 }
 
-/** A change as an alert sees it: the levels are those that alerts told of. */
+/** A change as an alert sees it: the levels are those that alerts reported. */
 interface Step {
   readonly index: number;
   readonly before: number;
@@ -155,7 +155,7 @@ function newStep(known: Known): Step | undefined {
   const night = values.length - 1;
   const last = raised.at(-1);
   const first = last === undefined ? LEAST_NIGHTS_BEFORE : last.index + 1;
-  // Nights since an alert have to bear out what it told, even where the search sees no change.
+  // Nights since an alert have to confirm what it reported, even where the search sees no change.
   const places = last === undefined ? splits : new Set([...splits, last.night + 1]);
   let newest: Candidate | undefined;
   for (const index of places) {
@@ -175,9 +175,9 @@ interface Candidate extends Step {
 /**
  * How the level since a night differs from the one that a reader knows; undefined if it does not, or too few nights say so.
  *
- * The known level is the one that the last alert told of, or that of the first nights. An alert is due where the present
+ * The known level is the one that the last alert reported, or that of the first nights. An alert is due where the present
  * level is another, however soon after the last alert and by however many small steps it came to be so. It is the median
- * of all nights up to the alert's own, which is what was told, and of those behind it up to the next change point.
+ * of all nights up to the alert's own, which is what was reported, and of those behind it up to the next change point.
  */
 function stepAt(
   index: number,
@@ -221,7 +221,7 @@ function stepAt(
 
 /**
  * Where levels begin that nights are noise about: at `certain`, and at every other split that leaves levels on both sides
- * enough nights. So a small step that nobody was told of is not taken for noise, which would hide a large one behind
+ * enough nights. So a small step that no alert reported is not taken for noise, which would hide a large one behind
  * it; and a few outlying nights in a row are not taken for a level, or they would no longer show how far out nights get.
  */
 function levelStarts(certain: readonly number[], splits: readonly number[]): number[] {
@@ -243,7 +243,7 @@ function furthestOut(deviations: readonly number[], scatter: number): number {
 }
 
 /**
- * How far apart two levels of so many nights may be by noise alone. Learned from the series itself, like rustc-perf's
+ * How far apart two levels of some nights may be by noise alone. Learned from the series itself, like rustc-perf's
  * threshold and by quartiles as there, so that outlying nights do not widen it; but Q3 + 3 IQR is for single results, and
  * levels are known the better the more nights they have. So it is the standard error of the difference of two medians
  * times Student's t, with the largest p of a change point shared among all series (Bonferroni) and the nights of a

@@ -1,7 +1,8 @@
-import { cellName, type GroupPlan, type Plan, runtimeOf, type SurveyPlan } from "../measure/plan.ts";
-import type { Failure } from "../measure/protocol.ts";
-import type { SimulationResult, SurveyResult } from "../measure/run.ts";
-import { SHARES_BEYOND } from "../measure/tail-times.ts";
+import { cellName } from "../measure/plan/cells.ts";
+import { type GroupPlan, type Plan, runtimeOf, type SurveyPlan } from "../measure/plan/plan.ts";
+import type { Failure } from "../measure/plan/protocol.ts";
+import type { SimulationResult, SurveyResult } from "../measure/run/run.ts";
+import { SHARES_BEYOND } from "../measure/tails/tail-times.ts";
 import type {
   BenchRecord,
   CellRecord,

@@ -17,7 +17,7 @@ export interface Band {
 const FRAME_COLUMNS = 780;
 const PANEL_COLUMNS = 200;
 
-/** How many values share a column, in a picture of so many panels of which the longest has so many values. */
+/** How many values share a column, in a picture of `panels` panels; `values` is the number of the longest. */
 export function valuesPerColumn(values: number, panels: number): number {
   return Math.ceil(values / (panels === 1 ? FRAME_COLUMNS : PANEL_COLUMNS));
 }

@@ -14,7 +14,7 @@ import { ascending, median, quantile, studentP } from "../statistics.ts";
  *
  * The test is Student's t for two samples of one variance, as in Otava: the permutation test of the original asks
  * for thousands of permutations of every split to resolve a p of 0.001, and for a seed. It is nominal: the split was
- * chosen for its difference, so far more than one in a thousand splits of mere noise pass. Who raises an alarm has
+ * chosen for its difference, so far more than one in a thousand splits of mere noise pass. A caller that raises an alarm has
  * to ask for more (see alerts.ts).
  *
  * What differs from Otava: lone outliers are replaced first, where Otava leaves them in and may call them a level; no
@@ -213,7 +213,7 @@ function bestSplit(
 ): number | undefined {
   const length = end - start;
   if (length < LEAST_LEVEL + leastAtEnd) return undefined;
-  // Of the first so many values.
+  // Of the first values, up to each number.
   const withinFirst = new Float64Array(length + 1);
   for (let next = 1; next < length; next++) {
     let row = 0;
@@ -224,7 +224,7 @@ function bestSplit(
   // A q up to this may be rounding.
   let best = length * withinFirst[length]! * Number.EPSILON;
   let bestIndex: number | undefined;
-  // Of the values from the split up to so many, while the split moves towards the start.
+  // Of the values from the split on, up to each number, while the split moves towards the start.
   const withinLast = new Float64Array(length + 1);
   for (let n = length - 1; n >= LEAST_LEVEL; n--) {
     const value = values[start + n]!;

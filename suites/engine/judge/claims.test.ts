@@ -357,7 +357,7 @@ function seeded(competitor: string, seeds: number, loadOf: (seed: number) => num
   return { name: "", competitor, baseline: false, metrics, samples, series: {} };
 }
 
-/** A simulated cell that settles after five hours from so many of 100 seeds, and from the others never. */
+/** A simulated cell that settles after five hours from some of 100 seeds, and never from the others. */
 function settling(often: string, times: number) {
   const cell = seeded(`settles-${often}`, 100, () => undefined);
   const settled = cell.samples.settled.map((_, seed) => (seed < times ? 5 : null));

@@ -30,7 +30,7 @@ const HOLDS_PERCENT = 90;
 const FAILS_PERCENT = 50;
 /** Percent of the seeds that have to come as far as the figure of one run. */
 const LIKE_PERCENT = 5;
-/** Of a figure: what differs from it by less lies near it, lest one between two crowds of seeds be taken for theirs. */
+/** Of a figure: what differs from it by less lies near it. Otherwise a figure between two crowds of seeds would be taken for theirs. */
 const NEAR = 0.1;
 /** A figure gets no more digits after the point than this, however near it lies to a bound. */
 const MOST_DIGITS = 15;
@@ -306,13 +306,13 @@ function judgeBound(piece: Bound, { metrics }: Verdicts): JudgedEvidence {
   };
 }
 
-/** Whether bounds hold that so many of the seeds lie within. */
+/** Whether bounds hold, given the number of seeds within them. */
 function findingOnSeeds(within: number, of: number): Finding {
   if (100 * within >= HOLDS_PERCENT * of) return "holds";
   return 100 * within < FAILS_PERCENT * of ? "does not hold" : "cannot tell";
 }
 
-/** Whether a run in which so many of the seeds come as far as its figure is like them. */
+/** Whether a run is like the seeds, given how many of them come as far as its figure. */
 function findingOnOneRun(reaching: number, of: number): Finding {
   if (reaching === 0) return "does not hold";
   return 100 * reaching >= LIKE_PERCENT * of ? "holds" : "cannot tell";
@@ -344,7 +344,7 @@ function figureText({ atLeast, atMost }: Bounds): string {
   return atLeast === atMost ? `${atMost}` : `${atLeast}-${atMost}`;
 }
 
-/** So many digits, or as many more as it takes to read each figure of a spread on its own side of the bounds. */
+/** The least digits, or as many more as it takes to read each figure of a spread on its own side of the bounds. */
 function digitsBeside({ value, low, high }: Spread, digits: number, bounds: Bounds): number {
   const { atLeast, atMost } = endsOf(bounds);
   const figures = [value, low, high].filter(Number.isFinite);

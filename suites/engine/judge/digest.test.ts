@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CrewResult } from "../measure/protocol.ts";
-import { fastestTagNs } from "../measure/tag.ts";
+import { fastestTagNs } from "../measure/fork/tag.ts";
+import type { CrewResult } from "../measure/plan/protocol.ts";
 import { type CrewFacts, digestFork, digestRecord, figuresOf } from "./digest.ts";
 
 const BASELINE: CrewFacts = { name: "b", kind: "baseline" };

@@ -1,7 +1,7 @@
-import { costOf, timeOf } from "../measure/cost.ts";
-import { distanceOf } from "../measure/handover.ts";
-import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/protocol.ts";
-import { fastTagNs, isFullSpeed } from "../measure/tag.ts";
+import { distanceOf } from "../measure/fork/handover.ts";
+import { fastTagNs, isFullSpeed } from "../measure/fork/tag.ts";
+import { costOf, timeOf } from "../measure/plan/cost.ts";
+import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile } from "../statistics.ts";
@@ -12,9 +12,9 @@ import { isContestant } from "./contestants.ts";
  * was, and mean and quartiles of what they cost. Pure.
  *
  * The machine has states. While the other half of a physical core is busy, dense code takes twice as long and a chain of
- * dependent instructions hardly longer: the tag of a slice shows it (see ../measure/tag.ts). While the cores of two workers
+ * dependent instructions hardly longer: the tag of a slice shows it (see ../measure/fork/tag.ts). While the cores of two workers
  * are far from one another, a line takes three to four times as long between them: the handover of a slice shows it (see
- * ../measure/handover.ts). Structures answer differently to either, so that ratios differ by state.
+ * ../measure/fork/handover.ts). Structures answer differently to either, so that ratios differ by state.
  */
 
 /**
@@ -84,7 +84,7 @@ export interface SliceFigures {
 }
 
 interface RoleFigures {
-  /** Who has the role, by worker index. */
+  /** Workers of the role, by index. */
   readonly workers: readonly number[];
   readonly costNs: readonly number[];
   /** What they did together, and the time that each had for it, added up. */
@@ -360,7 +360,7 @@ function columnsOf(
   };
 }
 
-/** Digits of what verdicts rest on, two more than any difference that is told; and of what shows how slices scatter. */
+/** Digits of the figures that verdicts rest on, two more than any difference that is shown; and of the figures that show how slices scatter. */
 const FIGURE_DIGITS = 5;
 const SPREAD_DIGITS = 3;
 

@@ -57,7 +57,7 @@ function dividedOf(places: readonly Place[]): { readonly seen: Ratios; readonly 
 
 /** A figure of a process that is not of the row. */
 interface Trait {
-  /** In the sentence "told apart by ...". */
+  /** In the sentence "distinguished by ...". */
   readonly name: string;
   readonly text: (value: number) => string;
   /** Whether two of these differ by so much that it may be why. */
@@ -97,7 +97,7 @@ export function isWorthARemark(groups: NonNullable<JudgedMeasured["groups"]>, ve
   return verdict === "depends" || high!.ratio.value > WORTH_A_REMARK * low!.ratio.value;
 }
 
-/** `30 processes at x0.41 (0.40-0.42), 9 processes at x1.5 (1.4-1.6), told apart by what private code costs: 8.3 ns and 16.4 ns`. */
+/** `30 processes at x0.41 (0.40-0.42), 9 processes at x1.5 (1.4-1.6), distinguished by what private code costs: 8.3 ns and 16.4 ns`. */
 export function groupsText(
   groups: NonNullable<JudgedMeasured["groups"]>,
   apartBy: string | undefined,
@@ -106,7 +106,7 @@ export function groupsText(
   const why =
     apartBy === undefined
       ? "; nothing that was measured beside them tells these apart"
-      : `, told apart by ${apartBy}`;
+      : `, distinguished by ${apartBy}`;
   return `${low}, ${high}${why}`;
 }
 

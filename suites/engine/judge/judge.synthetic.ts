@@ -1,6 +1,6 @@
 import { Random } from "../../../structures/shared/sfc32.ts";
-import type { CrewResult } from "../measure/protocol.ts";
-import { fastestTagNs } from "../measure/tag.ts";
+import { fastestTagNs } from "../measure/fork/tag.ts";
+import type { CrewResult } from "../measure/plan/protocol.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import { isContestant, isInstrument } from "./contestants.ts";

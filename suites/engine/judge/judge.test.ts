@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CrewResult } from "../measure/protocol.ts";
+import type { CrewResult } from "../measure/plan/protocol.ts";
 import type { GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import type { JudgedMeasured } from "../schema/verdict.ts";
 import {
@@ -179,7 +179,7 @@ describe("the judge on records whose truth is known", () => {
     const isBusy = (fork: number) => fork < 4;
     const busy = slowedBy(2, "control", slowedBy(4, "half", syntheticForks(truth), isBusy), isBusy);
     const [flag] = rowsOf(groupOf(truth, busy)).get("half")!.flags;
-    assert.match(flag!, /told apart by what private code costs: 8\.0\d ns and 16\.\d ns$/);
+    assert.match(flag!, /distinguished by what private code costs: 8\.0\d ns and 16\.\d ns$/);
   });
 
   it("depends on how far apart the cores are where slices show it, though every process is alike", () => {
@@ -189,7 +189,7 @@ describe("the judge on records whose truth is known", () => {
     assert.ok(Math.abs(row.ratio!.value - 0.5) < 0.01, "the ratio is that of near cores");
     assert.match(
       row.flags[0]!,
-      /told apart by how long a cache line takes from core to core: 55\.0 ns and 190 ns$/,
+      /distinguished by how long a cache line takes from core to core: 55\.0 ns and 190 ns$/,
     );
     assert.equal(rowsOf(group).get("double")!.verdict, "slower", "what is slower in both");
     assert.deepEqual(rowsOf(group).get("double")!.flags, []);
@@ -403,7 +403,7 @@ describe("two rows of a table", () => {
     assert.equal(compareRows([group], "few", "many")!.verdict, "same");
   });
 
-  it("are told apart more sharply than by way of the baseline, whose luck both share", () => {
+  it("are distinguished more sharply than by way of the baseline, whose luck both share", () => {
     const truth = { ...QUIET, forkNoise: 0.002, noisy: { baseline: 0.03 } };
     const together = compareRows([syntheticGroup(truth)], "near", "equal")!;
     const toBaseline = compareRows([syntheticGroup(truth)], "near", "baseline")!;
@@ -446,7 +446,7 @@ describe("two rows of a table", () => {
 describe("ranks", () => {
   const costsNs = { baseline: 20, first: 10, alike: 10.01, third: 15, last: 40 };
 
-  it("count who is told to be faster, and share a place where nobody can tell", () => {
+  it("count the rows that are shown to be faster, and share a place where that is open", () => {
     const rows = competing(syntheticGroup({ ...QUIET, costsNs }));
     const standings = standingsOf(rows);
     const of = (name: string) => standings.get(`synthetic/test/${name}/2w`);

@@ -52,7 +52,7 @@ const CROWDED = 1.1;
 
 /**
  * From a record to its verdicts. Pure: the same record gives the same figures and verdicts to the last digit. Judging a
- * large record takes a second, so whoever reads one judges it once.
+ * large record takes a second, so a command that reads one judges it once.
  */
 export function judgeRecord({ groups, simulations, surveys = [] }: Seen): Verdicts {
   const byScenario = Map.groupBy(groups, ({ primitive, scenario }) => `${primitive}/${scenario}`);

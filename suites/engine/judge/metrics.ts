@@ -3,7 +3,7 @@ import type { JudgedMetricRow, JudgedMetrics, Spread } from "../schema/verdict.t
 import { median } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
 
-/** From simulations and surveys to their figures. Nothing is paired there, so that nothing is told faster or slower. */
+/** From simulations and surveys to their figures. Nothing is paired there, so nothing is called faster or slower. */
 type Metric = JudgedMetrics["metrics"][string];
 
 /** Percent of the seeds up to either end: seeds are many, and the worst says most of their number. */
@@ -75,7 +75,7 @@ function spreadOf(figures: readonly (number | null)[], ends: Ends, { over }: Met
   return { value, ...ends(sorted), having: sorted.length, of: figures.length };
 }
 
-/** The least of the values that at least so many percent of them do not exceed: one of them, so it may be infinite. */
+/** The least of the values that at least this percentage of them does not exceed: one of them, so it may be infinite. */
 function nearestRank(sorted: readonly number[], percent: number): number {
   return sorted[Math.ceil((percent * sorted.length) / 100) - 1]!;
 }

@@ -2,7 +2,7 @@ import type { HistoryLine } from "../schema/history.ts";
 import { median } from "../statistics.ts";
 import { judgeSeries } from "./alerts.ts";
 
-/** From the lines of a history to series, and the changes that are told of each. Pure. */
+/** From the lines of a history to series, and the changes that are reported of each. Pure. */
 
 /** A cell's ratio to its baseline, night by night, as long as nights compare. */
 export interface Series {

@@ -2,9 +2,9 @@ import type { JudgedMeasured } from "../schema/verdict.ts";
 
 /** Where a row stands among others of its worker count and role. */
 export interface Standing {
-  /** 1 + how many of the others are told to be faster: rows that cannot be told apart share a rank. */
+  /** 1 + the number of others that are shown to be faster: rows that cannot be distinguished share a rank. */
   readonly rank: number;
-  /** Whether it cannot be told from the one with the lowest ratio. */
+  /** Whether it cannot be distinguished from the one with the lowest ratio. */
   readonly leads: boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord } from "../schema/record.ts";
+import { LARGE_SLICE_US } from "../schema/slices.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
 import { isContestant } from "./contestants.ts";
@@ -186,9 +187,6 @@ function costsOf(cell: CellRecord, role: string, level: Level): Column {
   return columnOf((state) => cell.roles[role]?.[state]?.costNs, level);
 }
 
-/** Slices of large sets and of operations that take long, in us: see `plan.ts`. */
-const LONG_SLICE_US = 2_000;
-
 /**
  * Whether ratios are of means. Large sets put work off, to a collection of garbage or a compaction, and do it in few of their
  * long slices, which no quartile and no median sees. Short slices have too much noise of their own for a mean. With more
@@ -199,7 +197,7 @@ export function isOfMeans({
   sliceUs,
   oversubscribed,
 }: Pick<GroupRecord, "cells" | "sliceUs" | "oversubscribed">): boolean {
-  if (sliceUs < LONG_SLICE_US || oversubscribed) return false;
+  if (sliceUs < LARGE_SLICE_US || oversubscribed) return false;
   return cells.every(({ roles }) => Object.values(roles).every(({ any }) => any.costNs.mean !== undefined));
 }
 

@@ -124,7 +124,7 @@ function groupTrials(group: KnownGroupRecord, source: string): Trial[] {
   });
 }
 
-/** A group as the judge saw it in the racing: after so many of its forks, row by row until it was done with it. */
+/** A group as the judge saw it during the race: after some of its forks, row by row until it was done with it. */
 class ReplayedRace {
   readonly #group: KnownGroupRecord;
   readonly #forks: number;
@@ -156,7 +156,7 @@ class ReplayedRace {
   }
 }
 
-/** A group as if it had been raced in so many forks. */
+/** A group as if it had been raced in that number of forks. */
 function firstForks(group: KnownGroupRecord, most: number): KnownGroupRecord {
   const cut = ({ forks, ...columns }: QuartilesRecord): QuartilesRecord => {
     const places = [...forks.keys()].filter((place) => forks[place]! < most);

@@ -154,7 +154,7 @@ describe("an interval", () => {
 });
 
 describe("a variance that rows have in common", () => {
-  /** How many of so many equal rows, whose deviations differ by `unlike`, have 0 outside their interval after `forks`. */
+  /** How many of a number of equal rows, whose deviations differ by `unlike`, have 0 outside their interval after `forks`. */
   const missed = (unlike: number, rows: number, forks: number, tables: number) => {
     const random = new Random(5);
     let outside = 0;

@@ -229,9 +229,9 @@ function moderatedVariance(values: Sample, peers: readonly Sample[]): Scatter {
   };
 }
 
-/** What a row takes from its peers counts at most so many times what it knows by itself: it may be unlike them. */
+/** What a row takes from its peers counts at most this multiple of what it knows by itself: it may be unlike them. */
 const MOST_BORROWED = 2;
-/** A row whose variance is more than so many times the usual one is hardly like its peers, and takes less from them. */
+/** A row whose variance is more than this multiple of the usual one is hardly like its peers, and takes less from them. */
 const LIKELY_EXCESS = 2;
 /** Of fewer rows nobody sees how much they differ, and so much is taken: rows of published groups allow as much. */
 const FEWEST_TO_COMPARE = 6;

@@ -62,7 +62,7 @@ const Verdicts = Type.Object(
   closed,
 );
 
-/** Who measured: the lab with the competitor alone and in its usual group, and the libraries. */
+/** The judge that measured: the lab with the competitor alone and in its usual group, and the libraries. */
 export const READINGS = ["alone", "raced", "mitata", "tinybench"] as const;
 export type Reading = (typeof READINGS)[number];
 

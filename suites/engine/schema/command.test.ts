@@ -133,8 +133,8 @@ describe("an option that has no use where it was typed", () => {
   };
 
   it("is refused by its name, behind words that have none either", () => {
-    assert.throws(() => refusal("--list --unit ton"), /^Error: nothing .*: leave away --unit, --list$/);
-    assert.throws(() => refusal("--with a", ["pears"]), /leave away pears, --with$/);
+    assert.throws(() => refusal("--list --unit ton"), /^Error: nothing .*: remove --unit, --list$/);
+    assert.throws(() => refusal("--with a", ["pears"]), /remove pears, --with$/);
   });
 
   it("is not missed where it was not typed, or is as it would be then", () => {
@@ -160,8 +160,6 @@ describe("an option that has no use where it was typed", () => {
     await runCommand(COMMAND, carriedOut);
     assert.equal(process.exitCode, 2);
     assert.equal(carriedOut.mock.callCount(), 3);
-    assert.deepEqual(lines.mock.calls.at(-1)?.arguments, [
-      "--peel is for apples: leave it away with pears\n",
-    ]);
+    assert.deepEqual(lines.mock.calls.at(-1)?.arguments, ["--peel is for apples: remove it with pears\n"]);
   });
 });

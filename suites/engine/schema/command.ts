@@ -125,7 +125,7 @@ function refuseKept({ options }: Command<OptionTable>): void {
   const { npm_lifecycle_event: script } = process.env;
   const call = commandLine(script!, [...words, ...asTyped], { flags: [] });
   const names = [...kept.keys()].map((name) => `--${name}`).join(" and ");
-  throw new UsageError(`npm kept ${names} for itself: type -- before what it is to pass on: ${call}`);
+  throw new UsageError(`npm kept ${names} for itself: put -- before the command's own options: ${call}`);
 }
 
 /** What ends a process before its command is done must not look like success. */
@@ -145,7 +145,7 @@ function refuseStray<const Options extends OptionTable>(
   for (const name of given(description, typed)) {
     const { of }: Option = description.options[name]!;
     if (of !== undefined && of !== first)
-      throw new UsageError(`--${name} is for ${of}: leave it away with ${first}`);
+      throw new UsageError(`--${name} is for ${of}: remove it with ${first}`);
   }
 }
 
@@ -170,7 +170,7 @@ export function refuse<const Options extends OptionTable>(
 ): void {
   const refused = given(description, typed).filter((name) => names.includes(name));
   const extra = [...words, ...refused.map((name) => `--${name}`)];
-  if (extra.length > 0) throw new UsageError(`${why}: leave away ${extra.join(", ")}`);
+  if (extra.length > 0) throw new UsageError(`${why}: remove ${extra.join(", ")}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import Type, { type Static } from "typebox";
 import {
   Amount,
@@ -124,16 +125,27 @@ export function checkEnvelope(value: unknown, kind: Kind, name: string): void {
   }
 }
 
-/** A file's JSON. Throws an Error with a one-line message, which says what makes such a file anew, if it has none. */
+/** With these two bytes begins what gzip has compressed (RFC 1952). */
+const GZIP = [0x1f, 0x8b] as const;
+
+/** Whether a file is compressed, whatever its name says. */
+export function isCompressed(bytes: Uint8Array): boolean {
+  return bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
+}
+
+/**
+ * The JSON of a file, which may be compressed by gzip. Throws an Error with a one-line message, which says what makes such a
+ * file anew, if it has none.
+ */
 export function readJson(path: string, kind: Kind): unknown {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, "utf8");
+    bytes = readFileSync(path);
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse((isCompressed(bytes) ? gunzipSync(bytes) : bytes).toString());
   } catch {
     throw new Error(`${path} is damaged: it is not JSON; make the record again with ${KINDS[kind]}`);
   }

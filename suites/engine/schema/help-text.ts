@@ -1,4 +1,4 @@
-/** A terminal has so many, at least. */
+/** Columns that every terminal has. */
 const COLUMNS = 80;
 
 /** A space at which no line is broken. */

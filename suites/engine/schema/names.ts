@@ -1,7 +1,7 @@
 import type { BenchRecord, OverviewRecord } from "./record.ts";
 
 /**
- * Competitors are renamed, and titles mended, records are not: what is read from a record is told by the names of today.
+ * Competitors are renamed, and titles mended, records are not: what is read from a record gets the names of today.
  * By primitive.
  */
 export type FormerNames = ReadonlyMap<string, Former>;

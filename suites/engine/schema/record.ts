@@ -323,7 +323,7 @@ const Surveyed = Type.Object(
       Type.Object(
         {
           ...tailOfSurvey,
-          /** Shares of the operations, falling: so many took longer than the time that a curve has there. */
+          /** Shares of the operations, falling: the share that took longer than the curve's time there. */
           sharesBeyond: Shares,
         },
         closed,
@@ -469,7 +469,7 @@ export function recordText(record: object): string {
   return `${inLines(record, LEVELS_IN_LINES, "")}\n`;
 }
 
-/** A value as JSON whose objects and arrays have a line for each entry, down to so many levels. */
+/** A value as JSON whose objects and arrays have a line for each entry, down to `levels` levels. */
 function inLines(value: unknown, levels: number, indent: string): string {
   if (levels === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);
   const deeper = `${indent} `;

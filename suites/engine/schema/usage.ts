@@ -8,7 +8,7 @@ import { callersFolder, pathFrom, ROOT } from "./npm.ts";
 import { plainLine } from "./values.ts";
 
 /**
- * A request that cannot be carried out as it stands. Its message is one line that says what is wrong and how to mend
+ * A request that is wrong. Its message is one line that says what is wrong and how to mend
  * it; the script prints it on stderr and exits with 2, having measured and written nothing.
  */
 export class UsageError extends Error {}
@@ -41,10 +41,10 @@ export function nearestFirst(names: Iterable<string>, wanted: string): string[] 
     .map(({ name }) => name);
 }
 
-/** So many names at most are guessed. */
+/** The most names that are guessed. */
 const MOST_LIKELY = 3;
 
-/** Those of `names` that `wanted` may have been meant for, nearest first: it begins them, or few of its letters differ. */
+/** The `names` that `wanted` may stand for, nearest first: it begins them, or few of its letters differ. */
 export function likely(names: Iterable<string>, wanted: string): string[] {
   const differing = Math.ceil(wanted.length / 3);
   return nearestFirst(names, wanted)
@@ -82,21 +82,21 @@ export function commandLine(
   { file = process.argv[1]!, flags = LANGUAGE_FLAGS } = {},
 ): string {
   const words = args.map((word) => (/^[\w./,:=@~+-]+$/.test(word) ? word : JSON.stringify(word)));
-  // npm passes no flags on to node, and takes a "--" away, which node hands on.
+  // npm passes no flags on to node, and removes a "--" that node would pass on.
   if (flags.length > 0)
     return plainLine(["node", ...flags, relative(ROOT, realpathSync(file)), ...words].join(" "));
   return plainLine([`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" "));
 }
 
-/** What an interrupted command says that leaves no record: one that names what may be done with it would mislead. */
+/** Printed by an interrupted command that leaves no record, in place of how to resume. */
 export const NOTHING_FINISHED = "interrupted before anything was finished: nothing is kept\n";
 
-/** Tells of files that were written. */
+/** Prints which files were written. */
 export function sayWritten(paths: readonly string[]): void {
   process.stderr.write(`wrote ${paths.map(shownPath).join("\n      ")}\n`);
 }
 
-/** A file's path as it is told: from the folder that the person stands in. */
+/** A file's path as it is printed: relative to the user's folder. */
 export function shownPath(path: string): string {
   return pathFrom(callersFolder(), path);
 }

@@ -120,7 +120,7 @@ const MeasuredSchema = Type.Object(
     sees: Type.Optional(Real),
     /** To the baseline; absent for the baseline, for the A/A control that sets the floor, and where there is no baseline. */
     toBaseline: Type.Optional(ContrastSchema),
-    /** Cells of the rows with the same workers and role that are told to be faster than this one (see ranks.ts). */
+    /** Cells of the rows with the same workers and role that are shown to be faster than this one (see ranks.ts). */
     slowerThan: Type.Array(CellName),
     /** To each of the others that compete with the same workers and role. */
     against: Type.Array(
@@ -202,7 +202,7 @@ const ConditionsSchema = Type.Object(
   closed,
 );
 
-/** Who does not take part, by why. */
+/** Competitors that do not take part, by reason. */
 const AbsentSchema = Type.Array(Type.Object({ reason: Line, competitors: Type.Array(Name) }, closed));
 
 const scenario = {

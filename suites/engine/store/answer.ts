@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer } from "../render/answer.ts";
-import { ANSWER_FILE } from "../render/answer.ts";
-import { HELD, withoutLinks } from "../render/quotes.ts";
+import type { Answer } from "../render/pages/answer.ts";
+import { ANSWER_FILE } from "../render/pages/answer.ts";
+import { HELD, withoutLinks } from "../render/pages/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 
 /** Characters of a first paragraph: what is read in one breath beside seven others. */
@@ -19,10 +19,10 @@ export function readAnswer(folder: string): Answer | undefined {
   const written = readFileSync(path, "utf8");
   const text = written.endsWith("\n") ? written : `${written}\n`;
   const isHeld = text.startsWith(`${HELD}\n`);
-  const writtenFor = /^Written for (`?)([\w.-]+\.json)\1\.\n/.exec(text)?.[2];
+  const writtenFor = /^Written for (`?)([\w.-]+\.json(?:\.gz)?)\1\.\n/.exec(text)?.[2];
   if (!isHeld && writtenFor === undefined) {
     throw new UsageError(
-      `${path} does not say what it rests on: let its first line be "${HELD}" or "Written for <record file>."`,
+      `${path} does not name its records: let its first line be "${HELD}" or "Written for <record file>."`,
     );
   }
   if (writtenFor !== undefined && !existsSync(join(folder, writtenFor))) {
@@ -52,7 +52,7 @@ function inShort(text: string, path: string): string {
   if (!isProse || length > IN_SHORT_MOST) {
     const has = isProse ? `its first paragraph has ${length} characters` : "it begins with no paragraph";
     throw new UsageError(
-      `${path} has no answer in short (${has}): let the first paragraph say it in at most ${IN_SHORT_MOST}`,
+      `${path} has no summary (${has}): let the first paragraph give it in at most ${IN_SHORT_MOST}`,
     );
   }
   return paragraph;

@@ -9,7 +9,7 @@ export function publishedCalibrations(part: Part): string {
 
 /** Where a record is published. */
 export function publishedCalibrationPath(identity: RecordIdentity, part: Part): string {
-  return join(publishedCalibrations(part), `${recordName(identity, true)}.json`);
+  return join(publishedCalibrations(part), `${recordName(identity, true)}.json.gz`);
 }
 
 /** Where a local run's record goes: its name says what it is, as bench records lie in the same folder. */
@@ -17,10 +17,26 @@ export function localCalibrationPath(identity: RecordIdentity, part: Part, folde
   return join(folder, `${recordName(identity, false)}-${part}.json`);
 }
 
-/** The newest published record of a part; undefined if there is none. */
-export function newestCalibration(
+export interface PublishedCalibration {
+  readonly path: string;
+  readonly record: CalibrationRecord;
+}
+
+/** The newest published records of a part: of a machine left alone, and beside a disturbance; undefined if there is none. */
+export function newestCalibrations(
   part: Part,
   folder = publishedCalibrations(part),
-): { readonly path: string; readonly record: CalibrationRecord } | undefined {
-  return recordsIn(folder, readCalibration).at(-1);
+): {
+  readonly alone: PublishedCalibration | undefined;
+  readonly disturbed: PublishedCalibration | undefined;
+} {
+  const published = recordsIn(folder, readCalibration);
+  return {
+    alone: published.findLast(({ record }) => !isDisturbed(record)),
+    disturbed: published.findLast(({ record }) => isDisturbed(record)),
+  };
+}
+
+function isDisturbed(record: CalibrationRecord): boolean {
+  return record.part === "verdicts" && record.isDisturbed === true;
 }

@@ -6,9 +6,9 @@ import { it } from "node:test";
 import { competitorsOf, primitives } from "../../../structures/catalog.ts";
 import { syntheticGroup, syntheticRecord } from "../judge/judge.synthetic.ts";
 import { judgedRecord } from "../judge/judge.ts";
-import { answerText } from "../render/answer.ts";
-import { recordPage } from "../render/pages.ts";
-import { HELD } from "../render/quotes.ts";
+import { answerText } from "../render/pages/answer.ts";
+import { recordPage } from "../render/pages/pages.ts";
+import { HELD } from "../render/pages/quotes.ts";
 import { UsageError } from "../schema/usage.ts";
 import { readAnswer } from "./answer.ts";
 import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
@@ -22,7 +22,7 @@ const generated = published.then((judged) => generatedFiles(judged));
 
 it("every generated file is committed as the lab makes it, byte for byte", async () => {
   for (const [path, text] of await generated) {
-    // Whoever tries a competitor need not write the shelf first: where the tests decide what is merged, it is in step.
+    // To try a competitor nobody need write the shelf first: where the tests decide what is merged, it is in step.
     if (path === SHELF && process.env.CI === undefined) continue;
     assert.equal(
       readFileSync(path, "utf8"),
@@ -102,7 +102,10 @@ it("an answer begins with the record that it was written for, or is refused by i
     const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
     assert.equal(first("x".repeat(400))?.inShort.length, 400);
     assert.equal(first(`[${"x".repeat(400)}](a.md "b/1w")`)?.inShort.length, 415);
-    assert.throws(() => first("x".repeat(401)), refusal(/has 401 characters\): let the first paragraph say/));
+    assert.throws(
+      () => first("x".repeat(401)),
+      refusal(/has 401 characters\): let the first paragraph give/),
+    );
     for (const none of ["", "## Which", "| a |\n| - |", "- a", "```\na\n```"]) {
       assert.throws(() => first(none), refusal(/begins with no paragraph/), none);
     }
@@ -139,7 +142,7 @@ it("what is raced on several runtimes is published apart, where no other page lo
   const [own, onRuntimes] = [false, true].map((flag) =>
     relative(RESULTS, publishedPath(identity, "pick", flag)),
   );
-  assert.equal(own, join("pick", "2026-11-20-0123456-made-up-2c-1g.json"));
+  assert.equal(own, join("pick", "2026-11-20-0123456-made-up-2c-1g.json.gz"));
   assert.equal(onRuntimes, join("runtimes", own));
 });
 

@@ -3,19 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractOf, primitives } from "../../../structures/catalog.ts";
 import { judgeClaims } from "../judge/claims.ts";
-import { loadSourceClaims, loadSuites } from "../measure/load.ts";
-import type { LoadedSuite } from "../measure/plan.ts";
-import { ANSWER_FILE } from "../render/answer.ts";
+import { loadSourceClaims, loadSuites } from "../measure/load/load.ts";
+import type { LoadedSuite } from "../measure/plan/plan.ts";
 import { toMarkdown } from "../render/benchmark-reporter-markdown/src/index.ts";
-import { calibrationPage } from "../render/calibration.ts";
-import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/charts.ts";
-import { CHOICES_FILE, choicesPage } from "../render/choices.ts";
-import { type ClaimsSection, claimsPage } from "../render/claims.ts";
-import { left } from "../render/columns.ts";
-import { DEPENDS_FILE, dependsPage } from "../render/depends.ts";
-import { drawFlame, flameTitle, pictureOfFlame } from "../render/flames.ts";
-import { frontDoorPage, type Review } from "../render/front-door.ts";
-import { foldedAway, list } from "../render/markdown.ts";
+import { ANSWER_FILE } from "../render/pages/answer.ts";
+import { calibrationPage } from "../render/pages/calibration.ts";
+import { CHOICES_FILE, choicesPage } from "../render/pages/choices.ts";
+import { type ClaimsSection, claimsPage } from "../render/pages/claims.ts";
+import { DEPENDS_FILE, dependsPage } from "../render/pages/depends.ts";
+import { frontDoorPage, type Review } from "../render/pages/front-door.ts";
 import {
   filesText,
   methodOf,
@@ -25,10 +21,14 @@ import {
   type RecordFile,
   sourcesOf,
   withOthers,
-} from "../render/newest.ts";
-import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/primitive-pages.ts";
-import type { Standings } from "../render/races.ts";
-import { newestMatrices, runtimePages } from "../render/runtime-pages.ts";
+} from "../render/pages/newest.ts";
+import { FOLDER_PAGE, headlinePicture, primitivePages } from "../render/pages/primitive-pages.ts";
+import { newestMatrices, runtimePages } from "../render/pages/runtime-pages.ts";
+import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../render/pictures/charts.ts";
+import { drawFlame, flameTitle, pictureOfFlame } from "../render/pictures/flames.ts";
+import { left } from "../render/tables/columns.ts";
+import { foldedAway, list } from "../render/tables/markdown.ts";
+import type { Standings } from "../render/tables/races.ts";
 import { PARTS } from "../schema/calibration.ts";
 import { flameToday } from "../schema/flame.ts";
 import { type FormerNames, partToday, recordToday } from "../schema/names.ts";
@@ -36,7 +36,7 @@ import { RecordSchema, readRecord } from "../schema/record.ts";
 import { type JudgedRecord, VerdictSchema } from "../schema/verdict.ts";
 import type { Overview } from "../suite.ts";
 import { readAnswer } from "./answer.ts";
-import { newestCalibration } from "./calibration.ts";
+import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
 import { publishedFlames } from "./flames.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { publishedFolder, RESULTS, recordsIn, writeAll } from "./results.ts";
@@ -74,7 +74,7 @@ export interface Published {
   readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
 }
 
-/** Judges what is published, which takes seconds: whoever needs it twice keeps it. */
+/** Judges what is published, which takes seconds: a caller that needs it twice keeps it. */
 export async function loadPublished(): Promise<Published> {
   const suites = await loadSuites();
   const formerNames = await loadFormerNames();
@@ -312,19 +312,25 @@ async function indexFiles(
   ];
 }
 
-/** The page of the newest published calibration of each part that has any. */
+/** The pages of the newest published calibrations: of each part, and of the verdicts beside a disturbance. */
 function calibrationFiles(formerNames: FormerNames): [path: string, text: string][] {
-  return PARTS.flatMap((part) => {
-    const newest = newestCalibration(part);
+  const pageOf = (file: string, newest: PublishedCalibration | undefined): [path: string, text: string][] => {
     if (newest === undefined) return [];
     const { path, record } = newest;
     const today =
       record.part === "readings"
         ? { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) }
         : record;
-    return [[join(dirname(path), FOLDER_PAGE), calibrationPage(today, basename(path))]];
+    return [[join(dirname(path), file), calibrationPage(today, basename(path))]];
+  };
+  return PARTS.flatMap((part) => {
+    const { alone, disturbed } = newestCalibrations(part);
+    return [...pageOf(FOLDER_PAGE, alone), ...pageOf(DISTURBED_PAGE, disturbed)];
   });
 }
+
+/** Beside the page of verdicts that were calibrated on a machine left alone. */
+const DISTURBED_PAGE = "disturbed.md";
 
 /** Makes generated files again (see `generatedFiles`); returns their paths. */
 export async function writeGenerated(published: Published, of?: ReadonlySet<string>): Promise<string[]> {

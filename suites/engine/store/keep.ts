@@ -20,7 +20,7 @@ export class KeptRecord {
     this.#say = say;
   }
 
-  /** Writes what there is of a run, so many parts. Where it cannot, that is said once, and what was written stays. */
+  /** Writes what there is of a run, as a number of parts. Where it cannot, that is said once, and what was written stays. */
   keep(path: string, record: object, parts: number): void {
     const text = recordText(record);
     try {

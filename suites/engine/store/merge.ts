@@ -39,7 +39,7 @@ export function mergeRecords(named: readonly NamedRecord[]): BenchRecord {
   const last = records.reduce((latest, record) => (record.finishedAt > latest.finishedAt ? record : latest));
   const machines = new Map<string, MachineRecord>();
   for (const machine of records.flatMap(machinesOf)) {
-    // Machines of one slug are of one kind: what differs between them, their kernels, is told of the first.
+    // Machines of one slug are of one kind: what differs between them, their kernels, is taken from the first.
     if (!machines.has(machine.slug)) machines.set(machine.slug, machine);
   }
   const own = first.record.machine.slug;
@@ -122,7 +122,7 @@ function checkNoneTwice(named: readonly NamedRecord[]): void {
     for (const cell of cellsOf(owner.record)) {
       const other = ownerOf.get(cell);
       if (other !== undefined) {
-        throw new Error(`${cell} is in both ${other.name} and ${owner.name}: leave one of the two away`);
+        throw new Error(`${cell} is in both ${other.name} and ${owner.name}: remove one of the two`);
       }
     }
     for (const cell of cellsOf(owner.record)) ownerOf.set(cell, owner);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { CrewResult } from "../measure/protocol.ts";
+import type { CrewResult } from "../measure/plan/protocol.ts";
 import type { BenchRecord } from "../schema/record.ts";
 
 /** What one fork of a group sent: a line of the file. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { type BenchRecord, isOnRuntimes, partsOf, readRecord, recordText } from "../schema/record.ts";
 import { UsageError } from "../schema/usage.ts";
 import { SLICES_SUFFIX } from "./raw.ts";
@@ -12,11 +13,11 @@ export const RESULTS = fileURLToPath(new URL("../../../results/", import.meta.ur
  * Writes a file whole or not at all: under a temporary name in the same folder, then renamed into place. A process
  * that dies in between leaves at most a dot file, never half a record.
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, content);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -24,9 +25,9 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Writes each file whole, in order; returns the paths. */
+/** Writes each file whole, in order, those whose names end with `.gz` compressed; returns the paths. */
 export function writeAll(files: ReadonlyMap<string, string>): string[] {
-  for (const [path, text] of files) writeWhole(path, text);
+  for (const [path, text] of files) writeWhole(path, path.endsWith(".gz") ? gzipSync(text) : text);
   return [...files.keys()];
 }
 
@@ -45,7 +46,7 @@ export function checkWritable(folder: string, option = "--out DIR"): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `results cannot be written to ${folder} (${code}): free the way or choose another with ${option}`,
+      `results cannot be written to ${folder} (${code}): make it writable, or choose another with ${option}`,
     );
   }
 }
@@ -74,7 +75,7 @@ export function publishedFolder(primitive: string, onRuntimes = false): string {
 
 /** Where a primitive's part of a record is published. */
 export function publishedPath(identity: RecordIdentity, primitive: string, onRuntimes: boolean): string {
-  return join(publishedFolder(primitive, onRuntimes), `${recordName(identity, true)}.json`);
+  return join(publishedFolder(primitive, onRuntimes), `${recordName(identity, true)}.json.gz`);
 }
 
 /** The published records of a primitive, newest last. */
@@ -88,7 +89,7 @@ export function recordsIn<Made extends { readonly startedAt: string }>(
   read: (path: string) => Made,
 ): { readonly path: string; readonly record: Made }[] {
   return listFiles(folder)
-    .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json$/.test(file))
+    .filter((file) => /^\d{4}-\d{2}-\d{2}-.*\.json(\.gz)?$/.test(file))
     .map((file) => join(folder, file))
     .map((path) => ({ path, record: read(path) }))
     .sort((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));

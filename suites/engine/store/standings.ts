@@ -1,7 +1,7 @@
 import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
 import type { Traits } from "../../../structures/shared/traits.ts";
-import { loadSuites } from "../measure/load.ts";
-import type { Standings } from "../render/races.ts";
+import { loadSuites } from "../measure/load/load.ts";
+import type { Standings } from "../render/tables/races.ts";
 import type { FormerNames } from "../schema/names.ts";
 
 /** What the lab says today of the competitors of each of these primitives, of all if absent. */

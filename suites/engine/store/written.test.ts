@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
-import { HELD } from "../render/quotes.ts";
+import { HELD } from "../render/pages/quotes.ts";
 import { writtenFaults } from "./written.ts";
 
 it("the README, answers and reviews are held to the newest verdicts", () => {

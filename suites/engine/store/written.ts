@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { primitives } from "../../../structures/catalog.ts";
-import { ANSWER_FILE } from "../render/answer.ts";
-import { type Newest, withOthers } from "../render/newest.ts";
-import { faultsOf, requoted, type Written } from "../render/quotes.ts";
+import { ANSWER_FILE } from "../render/pages/answer.ts";
+import { type Newest, withOthers } from "../render/pages/newest.ts";
+import { faultsOf, requoted, type Written } from "../render/pages/quotes.ts";
 import { RESULTS, writeAll } from "./results.ts";
 
 /** What people wrote of the results: the README, answers and reviews. */

@@ -1,7 +1,7 @@
 import { BroadcastChannel } from "node:worker_threads";
 import type { Transport } from "./transport.ts";
 
-/** Between threads of one process, without a server. It keeps nothing: who comes later learns from what is told then. */
+/** Between threads of one process, without a server. It keeps nothing: a later collector learns only from messages after it came. */
 export function openBroadcastChannel(name: string): Transport {
   const channel = new BroadcastChannel(name);
   return {

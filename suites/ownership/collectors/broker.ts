@@ -14,7 +14,7 @@ export interface Broker {
   readonly folder: string;
   readonly pid: number;
   readonly guardPid: number;
-  /** CPU time that it has used since it was started; undefined where the system does not tell. */
+  /** CPU time that it has used since it was started; undefined where the system does not report it. */
   cpuMs(): number | undefined;
   /** How many clients it has given up because they did not read. */
   slowConsumers(): Promise<number>;
@@ -107,7 +107,7 @@ export async function startBroker({ writesWithinMs = WRITES_WITHIN_MS }: BrokerL
   };
 }
 
-/** Clock ticks of Linux, which it tells programs in hundredths of a second on all machines. */
+/** Clock ticks of Linux, which it reports to programs in hundredths of a second on all machines. */
 const TICK_MS = 10;
 
 /** User and system time stand behind the name, which may have spaces but ends with the last parenthesis. */

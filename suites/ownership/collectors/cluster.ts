@@ -16,7 +16,7 @@ import type {
 
 /**
  * Starts collectors and drives them through one history: they run on their own, and it says how far they may go, kills them
- * and has them come back. Whoever is not there is not waited for; what would have come to it is lost.
+ * and has them come back. A collector that is away is not waited for; what would have come to it is lost.
  */
 export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "firstStep" | "unruly"> {
   readonly plan: Omit<CollectorSetup["plan"], "workload">;
@@ -27,7 +27,7 @@ export interface ClusterPlan extends Omit<CollectorSetup, "node" | "plan" | "fir
   readonly unruly?: Unruliness;
 }
 
-/** A stretch of steps that one collector told, from its beginning to what was acknowledged of it. */
+/** A stretch of steps that one collector sent, from its beginning to what was acknowledged of it. */
 export interface Acknowledged {
   readonly node: number;
   readonly from: number;
@@ -38,7 +38,7 @@ export class Cluster {
   readonly #plan: ClusterPlan;
   readonly #members: Member[] = [];
   #agents: Agents | undefined;
-  /** Of those who are there no more. */
+  /** Of the collectors that have gone. */
   readonly #acknowledged: Acknowledged[] = [];
   #step = 0;
 
@@ -106,7 +106,7 @@ export class Cluster {
     return this.#start(node);
   }
 
-  /** The process of a collector, for whoever wants to stop it for a while. */
+  /** The process of a collector, for a caller that wants to stop it for a while. */
   pidOf(node: number): number {
     return this.#members[node]!.pid!;
   }
@@ -117,7 +117,7 @@ export class Cluster {
     return pids.filter((pid) => pid !== undefined);
   }
 
-  /** Resolves when all that was told is acknowledged and heard. */
+  /** Resolves when all messages are acknowledged and heard. */
   async settle(): Promise<void> {
     const there = this.#there();
     // Once so that all is acknowledged; then all of that is on its way, and heard before a second answer.
@@ -125,7 +125,7 @@ export class Cluster {
       await Promise.all(there.map((member) => member.ask({ kind: "settle" }, "settled")));
   }
 
-  /** What those who are there know. */
+  /** What the present collectors know. */
   async holdings(): Promise<readonly Held[]> {
     return Promise.all(this.#there().map((member) => member.ask({ kind: "hold" }, "held")));
   }
@@ -134,7 +134,7 @@ export class Cluster {
     return [...this.#acknowledged, ...this.#there().map(acknowledgedBy)];
   }
 
-  /** Ends the run, and returns what each that is there tells of itself. */
+  /** Ends the run, and returns what each present collector reports. */
   async end(): Promise<Report[]> {
     const answers = await Promise.all(this.#there().map((member) => member.ask({ kind: "end" }, "ended")));
     await this.stop();

@@ -24,7 +24,7 @@ import {
 } from "../collector.ts";
 import type { Workload } from "./workload.ts";
 
-/** The run goes on in steps of so much simulated time: what happens in one is told together. */
+/** The run goes on in steps of this simulated time: what happens in one is sent together. */
 export const STEP_MS = 1_000;
 
 /** A report comes within two minutes of its flow's end, by far, and is asked about for six more. */
@@ -60,7 +60,7 @@ export interface Tally {
   refused: number;
 }
 
-/** One collector: what it is told, and what it answers. It knows nothing of transports. */
+/** One collector: its reports, and its answers. It knows nothing of transports. */
 export class Collector {
   readonly tally: Tally;
   readonly #plan: CollectorPlan;

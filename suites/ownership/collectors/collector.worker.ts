@@ -34,7 +34,7 @@ class Running {
   /** Where its agents' reports come in, unless it has them all from the beginning. */
   readonly #desk: Desk | undefined;
   #closeDesk = async (): Promise<void> => {};
-  /** The last step that each peer has told all of. */
+  /** The last step of which each peer has sent everything. */
   readonly #heard: Int32Array;
   readonly #heardAfterUs = createHistogram();
   #step: number;
@@ -50,7 +50,7 @@ class Running {
   #cpuMs = 0;
   #wallMs = 0;
   #mostBytes: number | undefined;
-  /** Since when what was told may not have been heard. */
+  /** Since when messages may have been missed. */
   #missedSinceMs = Number.POSITIVE_INFINITY;
   #caughtUp = Promise.resolve();
   readonly #counts = { sent: 0, heard: 0, replayed: 0, unreadable: 0, returns: 0, bytes: 0, claims: 0 };
@@ -61,7 +61,7 @@ class Running {
     this.#collector = collector;
     this.#transport = transport;
     this.#outbox = new Outbox(transport);
-    // Of what was told before its time it waits for nothing.
+    // It waits for nothing that was sent before its time.
     this.#heard = new Int32Array(setup.nodes).fill(setup.firstStep - 1);
     this.#step = setup.firstStep;
     this.#before = setup.firstStep;
@@ -99,7 +99,7 @@ class Running {
     say({ kind: "ready", replayed: this.#counts.replayed, replayMs });
   }
 
-  /** An agent is told that its report is taken when its step is done: so it is never far ahead. */
+  /** An agent's report is acknowledged when its step is done: so the agent is never far ahead. */
   async #openDesk(): Promise<void> {
     const desk = this.#desk;
     const { way, node } = this.#setup;
@@ -136,7 +136,7 @@ class Running {
         this.#early.push(message);
         return;
       }
-      // What it told before it restarted is replayed to it, too.
+      // What it sent before it restarted is replayed to it, too.
       this.#collector.hear(batch.claims);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -225,7 +225,7 @@ class Running {
     }
   }
 
-  /** Answers when all that it told is acknowledged, and all that its peers had acknowledged is heard. */
+  /** Answers when all that it sent is acknowledged, and all that its peers had acknowledged is heard. */
   async settle(): Promise<void> {
     await this.#outbox.empty();
     await this.#flush();

@@ -46,7 +46,7 @@ export class Detour {
     this.#sockets.add(from);
     // A step waits for small messages: gathering them would take longer than the step.
     from.setNoDelay(true);
-    // An end that fails is told to the other by its closing.
+    // The other end sees a failed one close.
     from
       .on("error", () => {})
       .on("close", () => {

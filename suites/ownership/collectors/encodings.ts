@@ -1,9 +1,9 @@
 import { decode, encode } from "@msgpack/msgpack";
 import { allocateStream, type ClaimStream } from "../../../structures/ownership/parts/stream.ts";
 
-/** What a collector tells its peers: claims of one step of the run, all of them or a part. */
+/** What a collector sends its peers: claims of one step of the run, all of them or a part. */
 export interface ClaimBatch {
-  /** Which collector tells it. */
+  /** The collector that sends it. */
   readonly from: number;
   readonly step: number;
   /** Whether no more claims of the step follow. */

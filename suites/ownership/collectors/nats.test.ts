@@ -65,14 +65,14 @@ function assertHealed({ after, audit, reports }: Mishapped) {
 /** Threads prove what order does, and the nightly all. */
 type MishapName = Exclude<keyof typeof MISHAPS, "none" | "unruly" | "forgetful">;
 
-/** What must be seen of each, lest nothing have happened: of the last collector, which is the victim where there is one. */
+/** What must be seen of each, or nothing has happened: of the last collector, which is the victim where there is one. */
 const SIGNS: Readonly<Record<MishapName, (messages: Messages, seen: Mishapped) => void>> = {
   killed({ replayed }, { reports }) {
     assert.ok(replayed >= 2 * SPAN.to, `${replayed} messages were replayed`);
     assert.ok(reports[2]!.tally.unserved > 0, "nobody answered for it");
   },
   "broker-killed"({ givenUp, repeated, returns }) {
-    assert.ok(repeated >= SPAN.to - SPAN.from, `${repeated} messages were told again`);
+    assert.ok(repeated >= SPAN.to - SPAN.from, `${repeated} messages were sent again`);
     assert.deepEqual([givenUp, returns], [0, 1]);
   },
   cut({ givenUp, repeated, returns, replayed }) {
@@ -124,7 +124,7 @@ it("collectors over NATS to which agents send their reports attribute as the sim
   });
 });
 
-it("without a broker on the PATH the reason is told", () => {
+it("without a broker on the PATH the reason is given", () => {
   assert.equal(
     brokerAbsent("/nowhere"),
     "no nats-server is on the PATH (apt-get install nats-server, brew install nats-server, or https://nats.io/download)",

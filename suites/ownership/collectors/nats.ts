@@ -18,8 +18,8 @@ import {
 
 /**
  * Over NATS. Each collector has a subject, to which all others subscribe; a stream of JetStream has the same subjects, and
- * acknowledges a message when it keeps it. So one message is both: heard at once by those who are there, and kept for
- * those who are not.
+ * acknowledges a message when it keeps it. So one message is both: heard at once by present collectors, and kept for
+ * absent ones.
  */
 const STREAM = "CLAIMS";
 const SUBJECTS = "claims.*.*";

@@ -5,7 +5,7 @@ import type { NatsWay, Way } from "./transport.ts";
 import type { WorkloadSize } from "./workload.ts";
 
 /**
- * What a run and its collectors say to each other, beside the transport under test: who begins, how far the run may go, and
+ * What a run and its collectors say to each other, beside the transport under test: which one begins, how far the run may go, and
  * what came of it. No claim and no answer depends on it.
  */
 export type Order =
@@ -21,7 +21,7 @@ export interface GoOrder {
   readonly before: number;
   readonly peers: readonly number[];
   /**
-   * What peers tell of this step and later ones is heard when the next order comes: so that what it knows at the end of this
+   * What peers send of this step and later ones is heard when the next order comes: so that what it knows at the end of this
    * one does not depend on how far a peer has gone on since. All is heard at once if absent.
    */
   readonly hearsBefore?: number;
@@ -55,7 +55,7 @@ export interface CollectorSetup {
   readonly unruly?: Unruliness;
 }
 
-/** What the process of all agents is told: what it is to report, by collector, and up to which step. */
+/** The orders of the process of all agents: what it is to report, by collector, and up to which step. */
 export interface AgentsSetup {
   readonly way: NatsWay;
   readonly files: readonly string[];
@@ -72,11 +72,11 @@ export interface Unruliness {
   readonly seed: number;
   /** Share that comes twice. */
   readonly doubled: number;
-  /** A message is late by up to so many turns of the event loop, each time it comes. */
+  /** A message is late by up to this number of turns of the event loop, each time it comes. */
   readonly turnsMost: number;
 }
 
-/** What a collector tells of itself when the run is over. */
+/** What a collector reports when the run is over. */
 export interface Report {
   readonly tally: Tally;
   /** From its first step on, of its thread or process alone. */
@@ -96,7 +96,7 @@ export interface Messages {
   readonly sent: number;
   readonly heard: number;
   readonly replayed: number;
-  /** Told again because they were not acknowledged, and never acknowledged at all. */
+  /** Sent again because they were not acknowledged, and never acknowledged at all. */
   readonly repeated: number;
   readonly givenUp: number;
   /** Heard, but nonsense. */

@@ -1,23 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { NotKept, type Transport } from "./transport.ts";
 
-/** Messages on the way at most; who has more to tell waits. */
+/** The most messages on the way; a sender with more waits. */
 const MOST_IN_FLIGHT = 256;
-/** Messages that wait to be told again, at most: a broker that is away for long must not take all memory. */
+/** The most messages that wait to be sent again: a broker that is away for long must not take all memory. */
 const MOST_WAITING = 65_536;
 const AGAIN_AFTER_MS = 50;
 
-/** What the transport has not yet promised to keep. Each message is told again until it has, or gives way to later ones. */
+/** What the transport has not yet promised to keep. Each message is sent again until it has, or gives way to later ones. */
 export class Outbox {
   /** Messages that are never acknowledged: the transport does not keep them, or they gave way to later ones. */
   givenUp = 0;
-  /** How often a message was told again. */
+  /** How often a message was sent again. */
   repeated = 0;
   readonly #transport: Transport;
   /** Messages of each step that are not acknowledged; steps in the order of their first message. */
   readonly #open = new Map<number, number>();
   readonly #waiting: Message[] = [];
-  /** Of all steps before this one all messages have been told. */
+  /** All messages of all steps before this one have been sent. */
   #toldBefore = 0;
   #inFlight = 0;
   #isRetrying = false;
@@ -28,20 +28,20 @@ export class Outbox {
     this.#transport = transport;
   }
 
-  /** Steps are told in their order, each ending with its last message. */
+  /** Steps are sent in their order, each ending with its last message. */
   tell(step: number, bytes: Uint8Array, isLast: boolean): void {
     this.#open.set(step, (this.#open.get(step) ?? 0) + 1);
     if (isLast) this.#toldBefore = step + 1;
     void this.#send({ step, bytes });
   }
 
-  /** All that was told of earlier steps is acknowledged. */
+  /** All messages of earlier steps are acknowledged. */
   get acknowledgedBefore(): number {
     const [first] = this.#open.keys();
     return first ?? this.#toldBefore;
   }
 
-  /** Resolves when another message may be told. Nobody waits for a transport that is away. */
+  /** Resolves when another message may be sent. Nothing waits for a transport that is away. */
   async ready(): Promise<void> {
     while (this.#inFlight >= MOST_IN_FLIGHT && this.#transport.isThere) await this.#changed.promise;
   }

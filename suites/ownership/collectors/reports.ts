@@ -12,7 +12,7 @@ import {
 /**
  * What agents report to their collector in messages: the flows of a step, each with the claim in it and the question that it
  * asks, in words of 32 bits. Messages have numbers, so that one which comes twice, or before another, does no harm. The
- * truth goes with each question, 8 of 40 bytes that no agent would send: it is for who judges the answers.
+ * truth goes with each question, 8 of 40 bytes that no agent would send: it is for the judge of the answers.
  *
  *     word 0  number of the message     word 1  step     word 2  1 if it is the last of its step
  *     word 3  a part of a workload

@@ -104,7 +104,7 @@ function clusterPlan(
   };
 }
 
-/** Whoever has a broker to itself needs no other name. */
+/** A run that has a broker to itself needs no other name. */
 export const ONLY_RUN = "only";
 
 /** Does something with a broker that is there for that long. */

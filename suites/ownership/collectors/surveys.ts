@@ -36,7 +36,7 @@ import {
 } from "./run.ts";
 
 /**
- * Question: what does it cost that collectors stand in processes of their own, and does the simulation tell what they do?
+ * Question: what does it cost that collectors stand in processes of their own, and does the simulation predict what they do?
  * Workload and why it is realistic: the history of the simulated faults, the same to the last flow for a seed, whose
  *   agents stand beside each collector; see README.md here for what is real and what is drawn.
  * Not measured: agents that send over a network, and machines of their own.
@@ -49,8 +49,8 @@ interface Between {
 const HEARD_METRICS = {
   bytesPerAddress: { title: "Held at most", unit: "B/address and collector", digits: 0 },
   sentPerClaim: { title: "Sent", unit: "B/claim", digits: 1 },
-  heardP50: { title: "Told to heard p50", unit: "ms", digits: 2 },
-  heardP99: { title: "Told to heard p99", unit: "ms", digits: 2 },
+  heardP50: { title: "Sent to heard p50", unit: "ms", digits: 2 },
+  heardP99: { title: "Sent to heard p99", unit: "ms", digits: 2 },
   delayP50: { title: "Flow's end to its attribution p50", unit: "s simulated", digits: 0 },
   delayP99: { title: "Flow's end to its attribution p99", unit: "s simulated", digits: 0 },
 } satisfies Record<string, Metric>;
@@ -455,7 +455,7 @@ const MISHAP_METRICS = {
   acknowledged: LAW_METRICS.acknowledged,
   unknown: LAW_METRICS.unknown,
   different: LAW_METRICS.different,
-  repeated: { title: "Messages told again", unit: "", digits: 0 },
+  repeated: { title: "Messages sent again", unit: "", digits: 0 },
   replayed: { title: "Messages replayed", unit: "", digits: 0 },
   givenUp: { title: "Messages never acknowledged", unit: "", digits: 0 },
   slowConsumers: { title: "Clients given up by the broker", unit: "", digits: 0 },

@@ -1,14 +1,14 @@
 /**
- * How collectors tell each other what they were told: all that they ask of what lies between them.
+ * How collectors pass on what they hear: all that they ask of what lies between them.
  *
  * Claims may be lost, late, doubled and out of order on the way: a map of evidence is made for that. So a transport
- * promises little, and says what it has promised. What lies between machines is a broker's work: who is there, and what is
+ * promises little, and says what it has promised. What lies between machines is a broker's work: which members are there, and what is
  * kept, is asked of it and not done here.
  */
 export interface Transport {
   /**
    * Tells all who listen now, but not its own collector. Resolves when the transport has promised to keep the message for
-   * those who come later; where it keeps nothing, when it was sent. Rejects where it promises nothing, with NotKept if to
+   * later ones; where it keeps nothing, when it was sent. Rejects where it promises nothing, with NotKept if to
    * ask again is in vain: then some may have heard it all the same.
    */
   broadcast(message: Uint8Array): Promise<void>;
@@ -16,12 +16,12 @@ export interface Transport {
   listen(hear: Hear): Promise<void>;
   /**
    * Tells again what was kept since a time, by the clock of Date.now; all of it if absent. Resolves with the count of
-   * messages, when all is told that was kept when it was called. Rejects where the transport goes away meanwhile.
+   * messages, when all that was kept at the call has been delivered. Rejects where the transport goes away meanwhile.
    */
   replay(hear: Hear, sinceMs?: number): Promise<number>;
   /** Whether it can be asked for anything now. */
   readonly isThere: boolean;
-  /** Called when it was away and is there again: what was told meanwhile was not heard. */
+  /** Called when it was away and is there again: messages sent meanwhile were not heard. */
   onReturn(returned: (awaySinceMs: number) => void): void;
   /** Resolves when all has been heard whose broadcast was resolved before, by whomever. */
   flush(): Promise<void>;
@@ -43,7 +43,7 @@ export type Hear = (message: Uint8Array) => void;
 /** The transport has said that it does not keep a message. */
 export class NotKept extends Error {}
 
-/** What a process of its own is told to connect to. */
+/** What a separate process connects to. */
 export type Way =
   | { readonly kind: "broadcast-channel"; readonly name: string }
   | ({ readonly kind: "nats" } & NatsWay);

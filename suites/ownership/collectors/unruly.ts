@@ -3,7 +3,7 @@ import { Random } from "../../../structures/shared/sfc32.ts";
 import type { Unruliness } from "./orders.ts";
 import type { Hear } from "./transport.ts";
 
-/** Has messages come twice and overtake each other: whoever hears through this hears all of them, but not as they were told. */
+/** Has messages come twice and overtake each other: a listener behind it hears all of them, but not as they were sent. */
 export class UnrulyEar {
   readonly #hear: Hear;
   readonly #unruliness: Unruliness;

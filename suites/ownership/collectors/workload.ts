@@ -23,13 +23,13 @@ interface Claims {
   readonly ends: Int32Array;
 }
 
-/** Who the far end of each flow was when it began, in the order in which the flows are reported. */
+/** The owner of each flow's far end when it began, in the order in which the flows are reported. */
 interface Questions {
   count: number;
   readonly askedAt: Int32Array;
   readonly about: Int32Array;
   readonly resources: Int32Array;
-  /** Who it was. For whoever judges the answers, not for who gives them. */
+  /** That owner. For the judge of the answers, not for the collector that gives them. */
   readonly truths: Int32Array;
   /** When the flow ended. */
   readonly stops: Int32Array;

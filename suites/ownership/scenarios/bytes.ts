@@ -36,7 +36,7 @@ export default survey<OwnershipCompetitor, BytesParams>({
     return metrics;
   },
   law: (_competitor, { resources }, metrics) => {
-    // A start, an end and an owner; structures of one worker have no smaller way to tell ranges from each other.
+    // A start, an end and an owner; structures of one worker have no smaller way to separate ranges.
     const least = RANGE_COUNTS.find((count) => metrics[`bytes${count}`]! < LEAST_BYTES_PER_RANGE);
     return least === undefined || resources < WEIGHED_RESOURCES
       ? undefined

@@ -14,7 +14,7 @@ export default SIZES.map(([label, resources]) =>
       scenario: `claim-${label}`,
       title: `one worker hears claims of ${resources.toLocaleString("en")} addresses, a minute each, 1 % of them late`,
       operation: "claim",
-      // Who only claims asks nothing.
+      // A caller that only claims asks nothing.
       full: { resources, rowMs: MINUTE_MS, lookups: 1 },
       mostWorkers: 1,
       point: { curve: "claim", along: "addresses", at: resources },

@@ -17,7 +17,7 @@ interface RebuildParams {
   readonly claimsPerResource: number;
 }
 
-/** Claims of a minute; a new owner after so many. */
+/** Claims of a minute; a new owner after this number of them. */
 const CLAIM_MS = 60_000;
 const CLAIMS_PER_OWNER = 25;
 const OWNERS = 4096;

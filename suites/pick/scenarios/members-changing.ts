@@ -3,7 +3,7 @@ import { race } from "../../engine/suite.ts";
 import { attach, lawBroken, type Params, prepare, type Shared } from "../changing.ts";
 import { unanswered } from "../simulated.ts";
 
-/** What members that change cost those who pick: told to a picker that has `members`, a rebuild for any other. */
+/** What members that change cost the pickers: announced to a picker that has `members`, a rebuild for any other. */
 export default race<PickCompetitor, Params, Shared>({
   scenario: "members-changing",
   title: "one of 8 backends leaves or comes back at every 1,024th pick of one worker",

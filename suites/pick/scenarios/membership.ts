@@ -16,7 +16,7 @@ export default simulation<PickCompetitor, { picksPerPhase: number }>({
     newWords: { title: "Both new instances", unit: "words", digits: 0 },
     repeated: { title: "Second picks within a rotation of either change", unit: "picks", digits: 0 },
     missed: { title: "Not picked within a rotation of either change", unit: "backends", digits: 0 },
-    gap: { title: "Gap of those who stayed", unit: "picks", digits: 0 },
+    gap: { title: "Gap of those that stayed", unit: "picks", digits: 0 },
     newcomerWait: { title: "Newcomer's first pick after", unit: "picks", digits: 0 },
     strays: { title: "Picks of nobody", unit: "picks", digits: 0 },
   },

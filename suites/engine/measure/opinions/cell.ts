@@ -1,7 +1,7 @@
 import { derivedSeed, type WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
 import type { Race, Runner, Setup } from "../../suite.ts";
-import { nowNs } from "../clock.ts";
-import { importCompetitor, importRace } from "../load.ts";
+import { importCompetitor, importRace } from "../load/load.ts";
+import { nowNs } from "../machine/clock.ts";
 
 /** Which cell, so that another process can find it. */
 export interface CellRef {

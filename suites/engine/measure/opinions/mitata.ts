@@ -28,7 +28,7 @@ const MEMORY = {
 } as const;
 
 /**
- * mitata warns where a function takes less than so many times an empty one: "likely optimized out". It compares means;
+ * mitata warns where a function takes less than this multiple of an empty one: "likely optimized out". It compares means;
  * here medians, because one pause of a busy machine gives an empty function any mean.
  */
 const OPTIMIZED_OUT = 1.42;

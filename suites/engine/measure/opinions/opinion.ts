@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
-import { ALIVE_EVERY_MS, hung, losePatience } from "../patience.ts";
-import { howItEnded, startProcess } from "../process.ts";
-import type { Failure } from "../protocol.ts";
+import { ALIVE_EVERY_MS, losePatience } from "../machine/patience.ts";
+import { howItEnded } from "../machine/process-status.ts";
+import { hung } from "../plan/failures.ts";
+import type { Failure } from "../plan/protocol.ts";
+import { startProcess } from "../run/process.ts";
 import type { CellRef } from "./cell.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { noOpinion, type Opinion } from "../../schema/opinion.ts";
-import { thrown } from "../failures.ts";
-import { ALIVE_EVERY_MS } from "../patience.ts";
-import { pinThreads, usableCoreNumbers } from "../pin.ts";
-import { endWithParent } from "../watchdog.ts";
+import { ALIVE_EVERY_MS } from "../machine/patience.ts";
+import { pinThreads, usableCoreNumbers } from "../machine/pin.ts";
+import { endWithParent } from "../machine/watchdog.ts";
+import { thrown } from "../plan/failures.ts";
 import { Cell } from "./cell.ts";
 import type { Answer, Question } from "./opinion.ts";
 

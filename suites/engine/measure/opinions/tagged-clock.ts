@@ -1,6 +1,6 @@
 import type { Figures, Opinion } from "../../schema/opinion.ts";
 import { mean, quantile } from "../../statistics.ts";
-import { fastTagNs, isFullSpeed, SpeedTag } from "../tag.ts";
+import { fastTagNs, isFullSpeed, SpeedTag } from "../fork/tag.ts";
 
 /**
  * The clock that a library reads around each batch. It keeps what the library saw, batch by batch, and beside it what the
@@ -39,7 +39,7 @@ export class TaggedClock {
     this.#begunNs = this.#lastNs;
   }
 
-  /** What the last `count` batches that the library timed say of the core at full speed; each counts so many operations. */
+  /** What the last `count` batches that the library timed say of the core at full speed; each counts `operations`. */
   atFullSpeed(operations: number, count: number): AtFullSpeed {
     this.tag();
     const timed = [...this.#batchesNs.keys()].filter((batch) => this.#batchesNs[batch]! > 0).slice(-count);

@@ -5,7 +5,7 @@ import {
   type OwnershipCompetitor,
 } from "../../../../structures/ownership/ownership.contract.ts";
 
-/** Where nobody claims a point, says whoever was claimed to own the resource last. */
+/** Where nobody claims a point, names the owner that was claimed last. */
 export default {
   ...sortedArrays,
   summary: "liar: guesses the last owner where it knows nothing",

@@ -44,7 +44,7 @@ function main(): string {
   const common = { title, statistic, timeUnit: values["time-unit"] } as HarnessOptions;
   if (second !== undefined) {
     if ([baseline, sort, columns].some((value) => value !== undefined))
-      throw new Error("--baseline, --sort and --columns are of one report: leave them away to compare two");
+      throw new Error("--baseline, --sort and --columns are of one report: remove them to compare two");
     return toMarkdown(compareReports(read(first), read(second), common));
   }
   const isSet = columns === undefined || columns === "short" || columns === "all";

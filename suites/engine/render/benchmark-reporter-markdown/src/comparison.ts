@@ -1,11 +1,11 @@
 /**
- * Who is faster, from samples of one process. The ratio of two means or medians has an interval by the delta method on its
+ * Which benchmark is faster, from samples of one process. The ratio of two means or medians has an interval by the delta method on its
  * logarithm: the relative standard errors of both add up as squares, with Welch's degrees of freedom
  * (Welch 1947, Biometrika 34:28). It takes samples for independent, and knows nothing of how processes differ.
  */
 import type { RatioInterval } from "./numbers.ts";
 
-/** Differences up to this are called the same; less than this is not told from code that was compiled otherwise. */
+/** Differences up to this are called the same; smaller ones cannot be distinguished from code that was compiled otherwise. */
 export const SAME_WITHIN = 0.03;
 
 /** How likely it is, if samples are independent, that any interval of a table misses. */
@@ -56,7 +56,7 @@ export interface Comparison {
   readonly verdict: Verdict;
 }
 
-/** Compares the first with the second, as one of so many pairs of a table whose intervals shall all hold at once. */
+/** Compares the first with the second, as one of `pairs` pairs of a table whose intervals shall all hold at once. */
 export function compare(subject: Estimate, other: Estimate, pairs: number): Comparison {
   const ratio = ratioOf(subject, other, pairs);
   // Both hold the same reading of the clock, which hides by how much they differ.
@@ -64,7 +64,7 @@ export function compare(subject: Estimate, other: Estimate, pairs: number): Comp
   return { ratio, verdict: isHidden ? "cannot tell" : verdictOf(ratio) };
 }
 
-/** Place among rivals, itself or not: 1 + how many are told to be faster, so that ties share a place. */
+/** Place among rivals, itself or not: 1 + the number that are shown to be faster, so that ties share a place. */
 export function placeOf(subject: Estimate, rivals: readonly Estimate[], pairs: number): number {
   return 1 + rivals.filter((rival) => compare(rival, subject, pairs).verdict === "faster").length;
 }

@@ -12,7 +12,7 @@ export interface HarnessOptions {
   readonly provenance?: readonly LabelledValue[] | undefined;
   /** One unit for all times of the table. Default `auto`: the one in which the figures that are compared are readable. */
   readonly timeUnit?: TimeUnit | "auto" | undefined;
-  /** The benchmark that the others of its group are compared with. Default: the one that mitata was told, or none. */
+  /** The benchmark that the others of its group are compared with. Default: mitata's own baseline, or none. */
   readonly baseline?: string | undefined;
   /** Which figure benchmarks are compared by: ratio, verdict and rank. Default: the median, where there are medians. */
   readonly statistic?: Statistic | undefined;

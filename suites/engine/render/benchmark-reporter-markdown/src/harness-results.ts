@@ -1,4 +1,4 @@
-/** A run's benchmarks beside each other: who is faster, which place that is, and the order they are printed in. */
+/** A run's benchmarks beside each other: which is faster, which place that is, and the order they are printed in. */
 import { FEW_TICKS, USUAL_CLOCK_TICK } from "./clock.ts";
 import { type Comparison, compare, type Estimate, isErrorKnown, placeOf } from "./comparison.ts";
 import { type Benchmark, isAboveZero, type Statistic, type Timing } from "./harness.ts";
@@ -45,7 +45,7 @@ function inGroups(benchmarks: readonly Benchmark[]): readonly Group[] {
   return [...groups.values()];
 }
 
-/** Pairs within the groups, 1 at least: so many intervals may be looked at. */
+/** Pairs within the groups, at least 1: a reader may look at an interval for each. */
 function pairsOf(groups: readonly Group[], statistic: Statistic): number {
   let pairs = 0;
   for (const group of groups) {
@@ -90,7 +90,7 @@ function comparisonWith(baseline: Estimate, estimate: Estimate, pairs: number): 
 /** Fewer samples than this say too little of how they are distributed for an interval. */
 export const LEAST_SAMPLES = 10;
 
-/** So many of their quantiles have to differ, or the clock's steps hide how they are distributed. */
+/** The fewest quantiles that must differ. With fewer, the clock's steps hide how samples are distributed. */
 const LEAST_DISTINCT = 3;
 
 /** The figure that a benchmark is compared by, with its error where the samples tell it; undefined without a number. */

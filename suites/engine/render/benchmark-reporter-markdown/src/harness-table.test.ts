@@ -181,7 +181,7 @@ test("without samples there is a ratio, and the legend says why it has no interv
   assert.match(harnessTable(run, { baseline: "old" }).legend.at(-1)!, /^An interval is unknown where/);
 });
 
-test("what takes few ticks of the clock is marked, and two such cannot be told apart", () => {
+test("what takes few ticks of the clock is marked, and two such cannot be distinguished", () => {
   const run = runOf(
     benchmark("empty", 40),
     benchmark("short", 199),

@@ -115,7 +115,7 @@ function resultLegend(results: readonly Result[], clockTick: number): readonly s
 export function nearClockLine(clockTick: number): string {
   return (
     `${NEAR_CLOCK_MARK} A sample takes less than ${FEW_TICKS} ticks of the clock, ${formatNumber(clockTick)} ns each: ` +
-    "a good part of it is the clock's own reading, and two such cannot be told apart. Let one call do more."
+    "a good part of it is the clock's own reading, and two such cannot be distinguished. Let one call do more."
   );
 }
 

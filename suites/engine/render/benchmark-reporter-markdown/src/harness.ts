@@ -22,7 +22,7 @@ export type Statistic = "mean" | "median";
 export interface Benchmark {
   readonly name: string;
   readonly group?: string | null | undefined;
-  /** Whether the harness itself was told to compare others with it. */
+  /** Whether it is the harness's own baseline. */
   readonly isBaseline?: boolean | undefined;
   readonly timing?: Timing | undefined;
   /** How it ended: `completed`, or what kept it from that. */

@@ -71,9 +71,9 @@ export interface MeasuredRow extends Contestant {
 }
 
 export interface Rank {
-  /** 1 + how many are told to be faster, so that ties share a place. */
+  /** 1 + the number that are shown to be faster, so that ties share a place. */
   readonly place: number;
-  /** Whether it cannot be told from the best; marked with a plus. */
+  /** Whether it cannot be distinguished from the best; marked with a plus. */
   readonly leads: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface NumberlessRow extends Contestant {
 }
 
 /**
- * What a reader looks for stands first, where a narrow screen shows it: who, by how much, and whether that is so; then how
+ * What a reader looks for stands first, where a narrow screen shows it: the name, the ratio and the verdict; then how
  * fast, how sure it is and the benchmark's own columns. The baseline's name is bold.
  *
  * Columns that would say nothing are left out: workers if all rows have as many, role, rank and forks if no row has
@@ -166,7 +166,7 @@ function rowOf(row: JudgedRow, shown: ReadonlySet<string>): Row {
   return { cells: { competitor: nameCell(row), ...Object.fromEntries(optional), ...resultCells(row) } };
 }
 
-/** All that a row says, by column key, for who sets a table of some of the columns. */
+/** All that a row says, by column key, for a table of some of the columns. */
 export function labCells(row: JudgedRow): Row["cells"] {
   return { competitor: nameCell(row), ...optionalCells(row), ...resultCells(row) };
 }

@@ -34,7 +34,7 @@ export function formatNumber(value: number, significantDigits: 3 | 4 = 4): strin
     maximumSignificantDigits: significantDigits,
     minimumFractionDigits: 0,
     maximumFractionDigits: 0,
-    // Of "so many significant digits" and "no decimals", whichever keeps more: this is what saves the integer digits.
+    // Of a number of significant digits and no decimals, whichever keeps more: this is what saves the integer digits.
     roundingPriority: "morePrecision",
     // No `-0`.
     signDisplay: "negative",

@@ -20,10 +20,10 @@ const GAP = 2;
 /** A heading may make its column so wide, in characters; a longer one is wrapped, at words. */
 const HEADING = 12;
 
-/** Where room is short, texts that are no row's name are wrapped at so many characters, rather than stand alone. */
+/** Where room is short, texts that are no row's name are wrapped at this number of characters. */
 const COMFORTABLE = 30;
 
-/** And those of foremost columns at so many, two words, lest they be folded away. */
+/** Texts of the first columns are wrapped at this number, about two words, so that they are not folded away. */
 const NARROW = 11;
 
 type Style = Parameters<typeof styleText>[0];

@@ -47,7 +47,7 @@ export interface TinybenchLatency {
   readonly sd: number | null;
   /** Standard error of the mean. */
   readonly sem: number | null;
-  /** From tinybench 6 on, which does not keep the samples unless told to. */
+  /** From tinybench 6 on, which keeps samples only on request. */
   readonly samplesCount?: number | undefined;
   readonly samples?: readonly number[] | undefined;
 }

@@ -1,0 +1,41 @@
+import { importRace } from "../load/load.ts";
+import { scenarioOf } from "../plan/plan.ts";
+import type { RaceJob } from "../plan/protocol.ts";
+import { makeArena } from "./arena.ts";
+import type { CrewContext } from "./crew.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+
+/** What the crews of a job have in common. */
+export async function contextOf(
+  {
+    group,
+    patienceMs,
+    seed,
+    size,
+    program,
+  }: Pick<RaceJob, "group" | "patienceMs" | "seed" | "size" | "program">,
+  fork: number,
+): Promise<CrewContext> {
+  const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
+  const race = await importRace(suiteUrl, scenarioOf(scenario));
+  const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
+  return {
+    race,
+    suiteUrl,
+    scenario: scenarioOf(scenario),
+    size,
+    sliceUs,
+    rampUs,
+    warmUpSlices,
+    oversubscribed,
+    patienceMs,
+    fork,
+    seed,
+    arena,
+    crews: new OneAtATime(arena),
+    program,
+  };
+}
+
+/** More than any structure takes of which nobody says how large it is. Only what is used of it is ever touched. */
+const LEAST_ARENA_BYTES = 2 ** 28;

@@ -1,0 +1,304 @@
+import { allocateRegion, type Region, STRIDE_WORDS } from "../../../../structures/shared/layout.ts";
+import { InstrumentBroken } from "../plan/failures.ts";
+
+/**
+ * The gate: the shared words by which a coordinator and the workers of one crew start and stop a slice together, and in
+ * which the workers leave what they measured. No message passes between two slices: what lies between them is the wake of
+ * a thread and nothing else.
+ *
+ * A slice goes LOADING, RAMP, MEASURE, and down:
+ * 1. The coordinator writes the order, sets LOADING, raises `generation` and sleeps on `parked`.
+ * 2. Worker 0 copies the crew's state into the arena, if it has one there, and sets RAMP.
+ * 3. Each worker runs a batch, reads its tag, arrives, and goes on running operations, counting its batches. Worker 0
+ *    opens the window, with the time and then MEASURE, when it has seen every other worker finish a batch while it was
+ *    running itself, and has measured how long a line takes between the first two. A barrier alone is not enough: workers
+ *    can all have arrived and yet share one core until the scheduler moves one of them, milliseconds later, and then each
+ *    has the structure to itself.
+ * 4. Each worker measures until the common deadline, then counts itself out, but goes on running operations until all
+ *    have counted out, so nobody is measured alone at the end either.
+ * 5. When the last has stopped, each reads its tag, writes its results, gives its account if it is to, and parks. Worker 0
+ *    parks last: it copies the state out again when all others have parked.
+ *
+ * A notify may come late: the scheduler can stop a thread between its store and its notify. A thread that saw the store
+ * before it slept is then woken from its next sleep, for nothing. So every wait here looks again when it is woken. A worker
+ * that did not ran a slice that nobody had ordered, in the memory of the next crew. Its count was ahead of the gate's from
+ * then on, and it ran one slice after the other. gate.model.ts explores every interleaving of these waits.
+ *
+ * A thread that finds the protocol broken all the same gives up the whole process: see `InstrumentBroken`.
+ *
+ *     word 0              generation   raised once a slice; workers sleep on it      coordinator
+ *     words 1 .. 5        the order: slice in us, ramp in us, 1 while workers may    coordinator, before generation
+ *                         change their batch size, 1 if they can run at once,
+ *                         1 if they are to give an account
+ *     word 6              broken       what a worker found that must not be, once    a worker, before it ends
+ *     stride 1, word 0    phase        LOADING, RAMP or MEASURE                      coordinator, worker 0
+ *     stride 2, word 0    arrived      workers that are running; those that have     each worker
+ *                                      stopped sleep on it until it is 0
+ *     stride 3, word 0    finished     workers that have read their end time         each worker
+ *     stride 4, word 0    parked       workers that have written their results;      each worker
+ *                                      the coordinator sleeps on it
+ *     stride 5, 64 bits   opening time in ns, a double                               worker 0, before phase
+ *     stride 6, word 0    handover     see handover.ts                               workers 0 and 1
+ *     then for each worker two strides:
+ *       stride 0, word 0  batches of the ramp that it has finished                   that worker
+ *       stride 0, word 1  acknowledged: the generation that it has carried out       that worker, before parked
+ *       stride 1          its results, doubles: see Result                           that worker, before parked
+ *
+ * All words are accessed atomically but the doubles, which are written before an atomic store (of MEASURE, of parked) and
+ * read after an atomic load that saw it.
+ */
+export const GENERATION = 0;
+const SLICE_US = 1;
+const RAMP_US = 2;
+const CALIBRATING = 3;
+const TOGETHER = 4;
+const ACCOUNT = 5;
+const BROKEN = 6;
+const PHASE = STRIDE_WORDS;
+const ARRIVED = 2 * STRIDE_WORDS;
+const FINISHED = 3 * STRIDE_WORDS;
+const PARKED = 4 * STRIDE_WORDS;
+const OPENING = 5 * STRIDE_WORDS;
+export const HANDOVER = 6 * STRIDE_WORDS;
+const WORKERS = 7 * STRIDE_WORDS;
+const WORDS_PER_WORKER = 2 * STRIDE_WORDS;
+
+const LOADING = 0;
+const RAMP = 1;
+const MEASURE = 2;
+
+/** What stands in `broken`: nothing, a slice that nobody had ordered, or the number of the crew that was in the arena. */
+export const NOTHING = 0;
+export const NOT_ORDERED = -1;
+
+/** Index of each double among a worker's results. */
+export const Result = {
+  operations: 0,
+  startNs: 1,
+  endNs: 2,
+  preparingNs: 3,
+  tagNs: 4,
+  /** Of the whole slice, ramps and extra work included. */
+  operationsWithRamps: 5,
+  /** Operations per batch, now. */
+  batch: 6,
+  /** Of worker 0 (see handover.ts). */
+  handoverNs: 7,
+} as const;
+
+export function makeGate(workers: number): Region {
+  return allocateRegion(wordsOfGate(workers));
+}
+
+export function wordsOfGate(workers: number): number {
+  return WORKERS + workers * WORDS_PER_WORKER;
+}
+
+function workersOf(gate: Region): number {
+  return (gate.length - WORKERS) / WORDS_PER_WORKER;
+}
+
+export interface SliceOrder {
+  readonly sliceUs: number;
+  /** At least so long workers run operations before their window opens. */
+  readonly rampUs: number;
+  readonly calibrating: boolean;
+  /** Whether there are cores for all workers. */
+  readonly together: boolean;
+  /** Whether each worker is to send an account of all it has done, of type WorkDone. */
+  readonly account: boolean;
+}
+
+/**
+ * Starts a slice. Throws InstrumentBroken unless every worker of this crew and of the one that ran last has acknowledged the
+ * last slice that it was ordered: two crews at once would measure each other.
+ */
+export function openGate(
+  gate: Region,
+  { sliceUs, rampUs, calibrating, together, account }: SliceOrder,
+  ranLast: Region = gate,
+): void {
+  if (!isAtRest(ranLast) || !isAtRest(gate))
+    throw new InstrumentBroken("two crews at once: a slice was ordered while a crew was still running");
+  Atomics.store(gate, SLICE_US, Math.round(sliceUs));
+  Atomics.store(gate, RAMP_US, Math.round(rampUs));
+  Atomics.store(gate, CALIBRATING, calibrating ? 1 : 0);
+  Atomics.store(gate, TOGETHER, together ? 1 : 0);
+  Atomics.store(gate, ACCOUNT, account ? 1 : 0);
+  Atomics.store(gate, ARRIVED, 0);
+  Atomics.store(gate, FINISHED, 0);
+  Atomics.store(gate, PARKED, 0);
+  Atomics.store(gate, PHASE, LOADING);
+  Atomics.add(gate, GENERATION, 1);
+  Atomics.notify(gate, GENERATION);
+}
+
+/** Whether every worker has carried out the last slice that it was ordered, and no other. */
+export function isAtRest(gate: Region): boolean {
+  const ordered = Atomics.load(gate, GENERATION);
+  for (let worker = 0; worker < workersOf(gate); worker++) {
+    if (Atomics.load(gate, acknowledgedBy(worker)) !== ordered) return false;
+  }
+  return true;
+}
+
+/** Sleeps until all workers have parked, at most so long in ms; returns whether they have. Blocks the thread. */
+export function sleepUntilParked(gate: Region, limitMs: number): boolean {
+  const untilMs = performance.now() + limitMs;
+  for (let late = lateAt(gate); late > 0; late = lateAt(gate)) {
+    const leftMs = untilMs - performance.now();
+    if (leftMs <= 0) return false;
+    Atomics.wait(gate, PARKED, workersOf(gate) - late, leftMs);
+  }
+  return true;
+}
+
+/** How many workers have not parked. */
+export function lateAt(gate: Region): number {
+  return workersOf(gate) - Atomics.load(gate, PARKED);
+}
+
+/** What a worker found broken: NOTHING, NOT_ORDERED, or the number of the crew that it found in the arena. */
+export function brokenAt(gate: Region): number {
+  return Atomics.load(gate, BROKEN);
+}
+
+/** What one worker does in its slices. `enter` and `leave` are worker 0's, while all others of its crew are at rest. */
+export interface Served {
+  /** Brings the crew's state to its place. Returns the number of the crew that it found there instead, or NOTHING. */
+  enter(): number;
+  run(): void;
+  leave(): void;
+}
+
+/** A worker's next slice, from the sleep before it to where it has parked. Throws where the instrument is broken. */
+export function serveSlice(gate: Region, worker: number, { enter, run, leave }: Served): void {
+  awaitSlice(gate, worker);
+  if (!isOrdered(gate, worker)) breakOff(gate, NOT_ORDERED);
+  if (worker === 0) {
+    const found = enter();
+    if (found !== NOTHING) breakOff(gate, found);
+  }
+  run();
+  if (worker === 0) {
+    // After everybody's account, which may take a lock of the structure's, or put something down in it.
+    awaitOthers(gate);
+    leave();
+  }
+  park(gate, worker);
+}
+
+/** Sleeps until another slice is ordered than the one that this worker carried out last. */
+function awaitSlice(gate: Region, worker: number): void {
+  const acknowledged = Atomics.load(gate, acknowledgedBy(worker));
+  while (Atomics.load(gate, GENERATION) === acknowledged) Atomics.wait(gate, GENERATION, acknowledged);
+}
+
+/** Whether the slice that a worker is about to run is the one that comes after its last. */
+function isOrdered(gate: Region, worker: number): boolean {
+  return Atomics.load(gate, GENERATION) === ((Atomics.load(gate, acknowledgedBy(worker)) + 1) | 0);
+}
+
+function breakOff(gate: Region, found: number): never {
+  Atomics.compareExchange(gate, BROKEN, NOTHING, found);
+  throw new InstrumentBroken("two crews at once");
+}
+
+/** Acknowledges first: the coordinator may order the next slice as soon as all have parked. */
+function park(gate: Region, worker: number): void {
+  Atomics.add(gate, acknowledgedBy(worker), 1);
+  Atomics.add(gate, PARKED, 1);
+  Atomics.notify(gate, PARKED);
+}
+
+/** Waits until all workers but worker 0 have parked; the coordinator sleeps on, for one is missing. */
+function awaitOthers(gate: Region): void {
+  const together = Atomics.load(gate, TOGETHER) === 1;
+  for (let late = lateAt(gate); late > 1; late = lateAt(gate)) {
+    if (!together) Atomics.wait(gate, PARKED, workersOf(gate) - late);
+  }
+}
+
+/** What a worker reads of the order when its slice begins. */
+export function orderAt(gate: Region) {
+  return {
+    sliceNs: Atomics.load(gate, SLICE_US) * 1000,
+    rampNs: Atomics.load(gate, RAMP_US) * 1000,
+    calibrating: Atomics.load(gate, CALIBRATING) === 1,
+    together: Atomics.load(gate, TOGETHER) === 1,
+    account: Atomics.load(gate, ACCOUNT) === 1,
+  };
+}
+
+/**
+ * Begins a worker's ramp, once the crew's state is in its place, which worker 0 knows. The others wait for that awake where
+ * all have cores, because it takes microseconds.
+ */
+export function beginRamp(gate: Region, worker: number, together: boolean): void {
+  if (worker === 0) {
+    Atomics.store(gate, PHASE, RAMP);
+    if (!together) Atomics.notify(gate, PHASE);
+    return;
+  }
+  while (Atomics.load(gate, PHASE) === LOADING) if (!together) Atomics.wait(gate, PHASE, LOADING);
+}
+
+export function arrive(gate: Region): void {
+  Atomics.add(gate, ARRIVED, 1);
+}
+
+export function allArrived(gate: Region): boolean {
+  return Atomics.load(gate, ARRIVED) >= workersOf(gate);
+}
+
+/** By worker 0, when it has written the opening time. */
+export function openWindow(gate: Region): void {
+  Atomics.store(gate, PHASE, MEASURE);
+}
+
+export function isWindowOpen(gate: Region): boolean {
+  return Atomics.load(gate, PHASE) === MEASURE;
+}
+
+export function finish(gate: Region): void {
+  Atomics.add(gate, FINISHED, 1);
+}
+
+export function allFinished(gate: Region): boolean {
+  return Atomics.load(gate, FINISHED) >= workersOf(gate);
+}
+
+/**
+ * Waits until every worker has stopped running, so that state is copied and counters are read at rest: one that has left
+ * the loop may still have company in its last batch. Asleep, because with more workers than cores the others need the core.
+ */
+export function stop(gate: Region): void {
+  let running = Atomics.sub(gate, ARRIVED, 1) - 1;
+  if (running === 0) Atomics.notify(gate, ARRIVED);
+  for (; running > 0; running = Atomics.load(gate, ARRIVED)) Atomics.wait(gate, ARRIVED, running);
+}
+
+/** Index of the word in which worker `worker` counts its batches of the ramp. */
+export function rampBatchesOf(worker: number): number {
+  return WORKERS + worker * WORDS_PER_WORKER;
+}
+
+/** Index of the word in which it acknowledges. */
+function acknowledgedBy(worker: number): number {
+  return rampBatchesOf(worker) + 1;
+}
+
+/** The results of worker `worker`, as a view. */
+export function resultsOf(gate: Region, worker: number): Float64Array {
+  const word = WORKERS + worker * WORDS_PER_WORKER + STRIDE_WORDS;
+  return doublesAt(gate, word, Object.keys(Result).length);
+}
+
+/** The opening time in ns, as a view on its two words. */
+export function openingTime(gate: Region): Float64Array {
+  return doublesAt(gate, OPENING, 1);
+}
+
+function doublesAt(gate: Region, word: number, length: number): Float64Array {
+  return new Float64Array(gate.buffer, gate.byteOffset + word * Int32Array.BYTES_PER_ELEMENT, length);
+}

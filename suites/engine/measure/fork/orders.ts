@@ -1,0 +1,85 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Region } from "../../../../structures/shared/layout.ts";
+import type { WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
+import type { Setup } from "../../suite.ts";
+import type { CrewResult, Failure, MeasureOrder } from "../plan/protocol.ts";
+import type { Arena, Copy } from "./arena.ts";
+
+/** What a fork asks of a crew host, of one of its crews and one at a time. Before that it sends its job. */
+export type HostOrder = { readonly crew: number } & (
+  | { readonly kind: "start" | "attach" | "warm-up" | "result" }
+  | { readonly kind: "measure"; readonly round: number; readonly order: MeasureOrder }
+);
+
+/** What it answers: how the crew is, and what was asked for. */
+export interface HostAnswer {
+  readonly failure?: Failure | undefined;
+  /** To `start`; null where the kernel does not tell. */
+  readonly kernelThreads?: readonly (number | null)[];
+  /** To `measure`, by worker; none where the slice was not kept. */
+  readonly tagNs?: readonly number[];
+  /** To `result`. */
+  readonly result?: CrewResult;
+}
+
+/** What it says in the place of an answer, before it ends: what was thrown where nobody could catch it. */
+export interface HostFault {
+  readonly fault: string;
+  /** Set where the instrument found itself broken, and no crew is to blame. */
+  readonly isInstruments?: true;
+}
+
+/** What a worker thread is started with. */
+export interface Assignment {
+  readonly gate: Region;
+  readonly identity: WorkerIdentity;
+  /** On which it hears its orders, and puts its accounts. */
+  readonly port: MessagePort;
+  /** What it will race, imported before it says that it has started. */
+  readonly body:
+    | {
+        readonly kind: "race";
+        readonly suiteUrl: string;
+        readonly scenario: string;
+        readonly competitorUrl: string;
+        /** As in the crew's plan. */
+        readonly extraWork: number;
+      }
+    | { readonly kind: "control" | "empty" };
+}
+
+/** The orders of a worker thread, in this sequence. */
+export type WorkerOrder =
+  | {
+      readonly kind: "attach";
+      readonly setup: Setup<unknown>;
+      readonly shared: unknown;
+      /** Where to allocate, and by which number the crew enters it in its slices; separately if absent. */
+      readonly arena?: {
+        readonly arena: Arena;
+        readonly crew: number;
+        readonly taken: readonly WebAssembly.Memory[];
+      };
+    }
+  /** From now on it serves at the gate. */
+  | { readonly kind: "serve"; readonly copies: readonly Copy[] };
+
+/**
+ * What a worker thread says, while its crew attaches. At the end of a slice that is to give an account it puts a WorkDone
+ * on its port, before it parks.
+ */
+export type WorkerMessage =
+  | { readonly kind: "started"; readonly index: number; readonly thread: ThreadNumbers }
+  | {
+      readonly kind: "attached";
+      readonly index: number;
+      readonly strays: number;
+      /** Memories of the arena that it has taken besides those in its order. */
+      readonly taken: readonly WebAssembly.Memory[];
+    };
+
+/** How Node and, where it tells, the kernel number a worker's thread. */
+export interface ThreadNumbers {
+  readonly node: number;
+  readonly kernel: number | undefined;
+}

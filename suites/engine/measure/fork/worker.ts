@@ -1,0 +1,415 @@
+import { once } from "node:events";
+import { readlinkSync } from "node:fs";
+import { basename } from "node:path";
+import { type MessagePort, parentPort, threadId } from "node:worker_threads";
+import { allocateWith, type Region } from "../../../../structures/shared/layout.ts";
+import type { WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
+import type { Excerpt, Runner, WorkDone } from "../../suite.ts";
+import { assertBuiltins } from "../load/builtins.ts";
+import { importCompetitor, importRace } from "../load/load.ts";
+import { nowNs } from "../machine/clock.ts";
+import { ArenaAllocator, copyIn, copyOut, enterArena, leaveArena } from "./arena.ts";
+import { controlRunner, emptyRunner } from "./controls.ts";
+import {
+  allArrived,
+  allFinished,
+  arrive,
+  beginRamp,
+  finish,
+  HANDOVER,
+  isWindowOpen,
+  NOTHING,
+  openingTime,
+  openWindow,
+  orderAt,
+  Result,
+  rampBatchesOf,
+  resultsOf,
+  type Served,
+  serveSlice,
+  stop,
+} from "./gate.ts";
+import { returnHandover, serveHandover } from "./handover.ts";
+import type { Assignment, WorkerMessage, WorkerOrder } from "./orders.ts";
+import { SpeedTag } from "./tag.ts";
+
+/**
+ * The worker's side of a crew: a piscina task that lasts as long as the fork. It imports what it will race, joins the
+ * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
+ * opens it. It never returns; the fork's end ends it. It throws if the instrument is broken, after it has marked the gate.
+ */
+export default async function serve({ gate, identity, port, body }: Assignment): Promise<void> {
+  const { attach, excerptLength } = await importBody(body);
+  // Its bursts take 2 ms, which threads that start have at once and crews that attach one after the other.
+  const tag = new SpeedTag();
+  say({ kind: "started", index: identity.index, thread: { node: threadId, kernel: kernelThread() } });
+
+  const { setup, shared, arena } = await nextOrder(port, "attach");
+  assertAlone("while it was imported");
+  const allocator = arena === undefined ? undefined : new ArenaAllocator(arena.arena, arena.taken);
+  allocateWith(allocator);
+  const runner = attach(setup, shared, identity);
+  allocateWith(undefined);
+  assertBuiltins();
+  if (runner.prepare !== undefined && identity.workers > 1) {
+    throw new Error("its batches need preparing, which only one worker alone may do");
+  }
+  const worker = new SliceRunner(runner, gate, identity, body.kind === "race" ? body.extraWork : 0, tag);
+  const taken = allocator?.taken.slice(arena?.taken.length) ?? [];
+  say({ kind: "attached", index: identity.index, strays: allocator?.strays ?? 0, taken });
+
+  const { copies } = await nextOrder(port, "serve");
+  assertAlone("while it was attached");
+  const served: Served = {
+    enter() {
+      const found = arena === undefined ? NOTHING : enterArena(arena.arena, arena.crew);
+      if (found !== NOTHING) return found;
+      copyIn(copies);
+      runner.resume?.();
+      return NOTHING;
+    },
+    run() {
+      const { account } = worker.runSlice();
+      if (!account) return;
+      const excerpt = excerptLength === undefined ? {} : { excerpt: worker.takeExcerpt(excerptLength) };
+      assertBuiltins();
+      const { totalOperations, checksum } = worker;
+      const counters = runner.counters?.() ?? {};
+      port.postMessage({
+        role: identity.role,
+        operations: totalOperations,
+        checksum,
+        counters,
+        ...excerpt,
+      } satisfies WorkDone);
+    },
+    leave() {
+      runner.rest?.();
+      copyOut(copies);
+      if (arena !== undefined) leaveArena(arena.arena, arena.crew);
+    },
+  };
+  for (;;) serveSlice(gate, identity.index, served);
+}
+
+/** Threads that this one has started. The event comes in the turn of the event loop after that. */
+let started = 0;
+process.on("worker", () => started++);
+
+function assertAlone(when: string): void {
+  if (started > 0) throw new Error(`it started a thread ${when}: only declared ones may work beside workers`);
+}
+
+type Attach = (
+  setup: Extract<WorkerOrder, { kind: "attach" }>["setup"],
+  shared: unknown,
+  identity: WorkerIdentity,
+) => Runner;
+
+interface Body {
+  readonly attach: Attach;
+  /** See `Race.excerpt`. */
+  readonly excerptLength?: number | undefined;
+}
+
+async function importBody(body: Assignment["body"]): Promise<Body> {
+  switch (body.kind) {
+    case "control":
+      return { attach: (_setup, shared, identity) => controlRunner(shared as Region, identity) };
+    case "empty":
+      return { attach: emptyRunner };
+    case "race": {
+      const race = await importRace(body.suiteUrl, body.scenario);
+      const competitor = await importCompetitor(body.competitorUrl);
+      return {
+        attach: (setup, shared, identity) => race.attach(competitor, setup, shared, identity),
+        excerptLength: race.excerpt,
+      };
+    }
+  }
+}
+
+async function nextOrder<Kind extends WorkerOrder["kind"]>(
+  port: MessagePort,
+  kind: Kind,
+): Promise<Extract<WorkerOrder, { kind: Kind }>> {
+  const [order] = (await once(port, "message")) as [WorkerOrder];
+  if (order.kind === kind) return order as Extract<WorkerOrder, { kind: Kind }>;
+  throw new Error(`it got the order to ${order.kind} before the order to ${kind}`);
+}
+
+/**
+ * A batch is as many operations as take about this long: long enough that the clock read after it (about 50 ns) is
+ * a three hundredth of it, short enough that a worker notices the gate at once.
+ */
+const BATCH_NS = 15_000;
+const MOST_OPERATIONS_PER_BATCH = 2 ** 20;
+/** Batches remembered to find the usual one; a slice of 50 ms has about 2,000. */
+const MOST_TIMED_BATCHES = 2048;
+
+/** A slice or a few: an excerpt is taken once in twenty rounds. */
+const EXCERPT_NS = 5_000_000;
+
+/** A slice whose batches have to be prepared may take this many times as long as it was ordered, to measure as much. */
+const MOST_TIMES_LONGER = 5;
+
+/**
+ * A worker that finishes a batch while another runs for this long is running beside it: it is many batches, and less
+ * than any scheduler gives a thread before it takes the core away. Where one operation takes longer, so does this.
+ */
+const AT_ONCE_NS = 300_000;
+const AT_ONCE_BATCHES = 3;
+/**
+ * After this long the window opens all the same (the operations may be longer than AT_ONCE_NS, or the machine too
+ * busy); whether the slice counts is then decided by when its workers began and ended. Several scheduler ticks, in which an
+ * idle core pulls work.
+ */
+const LONGEST_RAMP_NS = 20_000_000;
+
+class SliceRunner {
+  /** All that were run since attach, as the law has to find them. */
+  totalOperations = 0;
+  checksum = 0;
+  /** Operations that a batch counts; it runs `#extraWork` more. */
+  #batch = 1;
+  readonly #extraWork: number;
+  /** Extra work that is due and no whole operation yet. */
+  #extraDeadline = 0;
+  #countedOperations = 0;
+  readonly #run: Runner["run"];
+  readonly #mostOperations: number;
+  readonly #prepare: Runner["run"] | undefined;
+  /** Time that preparing has taken since attach, in ns. */
+  #preparingNs = 0;
+  readonly #gate: Region;
+  readonly #openingTime: Float64Array;
+  readonly #results: Float64Array;
+  readonly #index: number;
+  readonly #workers: number;
+  readonly #tag: SpeedTag;
+  #usualBatchNs = BATCH_NS;
+  /** Of the slice that is run; 0 where it was not measured. */
+  #handoverNs = 0;
+  /** Kept, so that taking one leaves nothing to collect in a slice. */
+  #excerpt: Int32Array | undefined;
+  readonly #batchNsPerOperation = new Float64Array(MOST_TIMED_BATCHES);
+
+  constructor(
+    runner: Runner,
+    gate: Region,
+    { index, workers }: WorkerIdentity,
+    extraWork: number,
+    tag: SpeedTag,
+  ) {
+    this.#extraWork = extraWork;
+    this.#tag = tag;
+    this.#run = runner.run.bind(runner);
+    const most = Math.min(MOST_OPERATIONS_PER_BATCH, runner.mostOperations ?? Number.POSITIVE_INFINITY);
+    this.#mostOperations = Math.floor(most / (1 + extraWork));
+    if (this.#mostOperations === 0) throw new Error("its batches are too small to hold extra work");
+    // It returns nothing worth keeping, but is called out of line as a batch is.
+    this.#prepare =
+      runner.prepare === undefined
+        ? undefined
+        : (operations) => {
+            runner.prepare?.(operations);
+            return 0;
+          };
+    this.#gate = gate;
+    this.#openingTime = openingTime(gate);
+    this.#results = resultsOf(gate, index);
+    this.#index = index;
+    this.#workers = workers;
+  }
+
+  /**
+   * Runs one slice, as gate.ts describes it, from where the crew's state is in its place up to where its results are.
+   * Returns whether an account of it was ordered.
+   */
+  runSlice(): { readonly account: boolean } {
+    const gate = this.#gate;
+    const before = this.totalOperations;
+    const { sliceNs, rampNs, calibrating, together, account } = orderAt(gate);
+
+    beginRamp(gate, this.#index, together);
+    // By the same code as the window: a crew that last ran long ago would pay for its first pass through it.
+    this.#runUntil(nowNs() + rampNs);
+    const tagBeforeNs = this.#tag.readNs();
+    arrive(gate);
+    if (this.#index === 0) this.#openWindow(together);
+    else this.#rampUp();
+
+    const openedNs = this.#openingTime[0]!;
+    const deadlineNs = openedNs + sliceNs;
+    const operationsBefore = this.#countedOperations;
+    const preparingBeforeNs = this.#preparingNs;
+    const startNs = nowNs();
+    const endNs = calibrating ? this.#calibrateUntil(startNs, deadlineNs) : this.#runUntil(deadlineNs);
+    const operations = this.#countedOperations - operationsBefore;
+    const preparingNs = this.#preparingNs - preparingBeforeNs;
+
+    finish(gate);
+    while (!allFinished(gate)) this.#runBatch();
+    stop(gate);
+    const tagAfterNs = this.#tag.readNs();
+
+    const results = this.#results;
+    results[Result.operations] = operations;
+    results[Result.startNs] = startNs - openedNs;
+    results[Result.endNs] = endNs - openedNs;
+    results[Result.preparingNs] = preparingNs;
+    results[Result.tagNs] = Math.max(tagBeforeNs, tagAfterNs);
+    results[Result.operationsWithRamps] = this.totalOperations - before;
+    results[Result.batch] = this.#batch;
+    results[Result.handoverNs] = this.#handoverNs;
+    return { account };
+  }
+
+  /**
+   * Runs operations one by one until there are `length` or EXCERPT_NS have passed. Not within a slice. The others of the crew
+   * do the same.
+   */
+  takeExcerpt(length: number): Excerpt {
+    const before = this.totalOperations;
+    this.#excerpt ??= new Int32Array(length);
+    const results = this.#excerpt;
+    const latestNs = nowNs() + EXCERPT_NS;
+    let taken = 0;
+    while (taken < length && nowNs() < latestNs) {
+      const result = callOutOfLine(this.#run, 1);
+      this.checksum = (this.checksum + result) | 0;
+      results[taken++] = result;
+    }
+    this.totalOperations += taken;
+    return { before, results: results.subarray(0, taken) };
+  }
+
+  #rampUp(): void {
+    const gate = this.#gate;
+    const own = rampBatchesOf(this.#index);
+    while (!isWindowOpen(gate)) {
+      if (this.#index === 1) returnHandover(gate, HANDOVER);
+      this.#runBatch();
+      Atomics.add(gate, own, 1);
+    }
+  }
+
+  /**
+   * Worker 0's ramp: runs until all have arrived and, where there are cores for them, have been seen running at once; then
+   * measures the handover between the first two.
+   */
+  #openWindow(together: boolean): void {
+    const gate = this.#gate;
+    while (!allArrived(gate)) this.#runBatch();
+    if (this.#workers > 1 && together) {
+      const giveUpNs = nowNs() + LONGEST_RAMP_NS;
+      while (!this.#sawAllRunning() && nowNs() < giveUpNs);
+      this.#handoverNs = serveHandover(gate, HANDOVER);
+    }
+    this.#openingTime[0] = nowNs();
+    openWindow(gate);
+  }
+
+  /** Runs batches until every other worker has finished one of its own meanwhile; false if that takes too long. */
+  #sawAllRunning(): boolean {
+    const gate = this.#gate;
+    const atOnceNs = Math.max(AT_ONCE_NS, AT_ONCE_BATCHES * this.#usualBatchNs);
+    const begunNs = nowNs();
+    const before = Array.from({ length: this.#workers }, (_, index) =>
+      Atomics.load(gate, rampBatchesOf(index)),
+    );
+    do {
+      this.#runBatch();
+      const running = before.every(
+        (batches, index) => index === 0 || Atomics.load(gate, rampBatchesOf(index)) !== batches,
+      );
+      if (running) return nowNs() - begunNs < atOnceNs;
+    } while (nowNs() - begunNs < atOnceNs);
+    return false;
+  }
+
+  #runBatch(): void {
+    const operations = this.#batch + this.#extraOperations();
+    if (this.#prepare !== undefined) {
+      const begunNs = nowNs();
+      callOutOfLine(this.#prepare, operations);
+      this.#preparingNs += nowNs() - begunNs;
+    }
+    this.checksum = (this.checksum + callOutOfLine(this.#run, operations)) | 0;
+    this.totalOperations += operations;
+    this.#countedOperations += this.#batch;
+  }
+
+  /** How many operations the next batch runs beyond those that it counts. */
+  #extraOperations(): number {
+    this.#extraDeadline += this.#extraWork * this.#batch;
+    const whole = Math.floor(this.#extraDeadline);
+    this.#extraDeadline -= whole;
+    return whole;
+  }
+
+  /** Runs batches until the deadline, which time spent on preparing puts off, up to a point. */
+  #runUntil(deadlineNs: number): number {
+    const latestNs = nowNs() + MOST_TIMES_LONGER * Math.max(0, deadlineNs - nowNs());
+    const preparedNs = this.#preparingNs;
+    let now: number;
+    do {
+      this.#runBatch();
+      now = nowNs();
+    } while (now - (this.#preparingNs - preparedNs) < deadlineNs && (now < deadlineNs || now < latestNs));
+    return now;
+  }
+
+  /** As `#runUntil`, and leaves the batch size that the median batch of this slice calls for. */
+  #calibrateUntil(startNs: number, deadlineNs: number): number {
+    let now = startNs;
+    let batches = 0;
+    do {
+      const begunNs = now - this.#preparingNs;
+      this.#runBatch();
+      now = nowNs();
+      const batchNs = now - this.#preparingNs - begunNs;
+      this.#batchNsPerOperation[batches++ % MOST_TIMED_BATCHES] = batchNs / this.#batch;
+      const tooShort = batchNs < BATCH_NS / 2;
+      if (tooShort) this.#batch = Math.min(2 * this.#batch, this.#mostOperations);
+    } while (now < deadlineNs);
+    const timed = this.#batchNsPerOperation.subarray(0, Math.min(batches, MOST_TIMED_BATCHES)).sort();
+    const usual = timed[timed.length >> 1]!;
+    this.#batch = Math.min(this.#mostOperations, Math.max(1, Math.round(BATCH_NS / usual)));
+    this.#usualBatchNs = usual * this.#batch;
+    return now;
+  }
+}
+
+/**
+ * Calls a batch so that V8 never compiles it as part of its caller: a batch is a function of its own in every race, and
+ * how it is compiled depends on nothing around it. Inlined into the slice loop, which is entered once a slice, it began
+ * every slice in whatever tier that loop had reached; an empty operation was seen to cost 0.2 or 3.8 ns by turns.
+ *
+ * V8 inlines a call whose site has met one target, and collects what a site meets only once the function has run for a
+ * while. So the site is shown several targets for long enough, below; what it costs is a call every 15 us.
+ */
+function callOutOfLine(run: Runner["run"], operations: number): number {
+  return run(operations);
+}
+const OTHER_TARGETS: readonly Runner["run"][] = [
+  (operations) => operations,
+  (operations) => operations + 1,
+  (operations) => operations ^ 1,
+];
+/** Far beyond what V8 lets pass before it collects feedback (some kilobytes of executed bytecode). */
+const SHOWN_CALLS = 3000;
+for (let call = 0; call < SHOWN_CALLS; call++) callOutOfLine(OTHER_TARGETS[call % OTHER_TARGETS.length]!, 1);
+
+function say(message: WorkerMessage): void {
+  parentPort!.postMessage(message);
+}
+
+/** This thread as the kernel numbers it; undefined where it does not tell. */
+function kernelThread(): number | undefined {
+  try {
+    return Number(basename(readlinkSync("/proc/thread-self")));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** How often a process that is waited for says that it is alive, where nothing else is heard of it; in ms. */
+export const ALIVE_EVERY_MS = 1_000;
+
+/** Between two turns of the event loop of a process that races, which hears its parent's end and what failed; in ms. */
+export const EVENT_LOOP_EVERY_MS = 200;
+
+/** Parts that a time is counted in. */
+const TICKS = 10;
+
+/**
+ * Calls `lost` after this long unless it is ended before. Only time in which this process runs is counted: one that was
+ * stopped, by Ctrl-Z or with the whole machine, has not waited meanwhile, and the process that it waits for was stopped too.
+ */
+export function losePatience(limitMs: number, lost: () => void): { end(): void } {
+  let left = TICKS;
+  const timer = setInterval(() => {
+    if (--left > 0) return;
+    clearInterval(timer);
+    lost();
+  }, limitMs / TICKS);
+  return { end: () => clearInterval(timer) };
+}

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+
+/**
+ * Threads that this process has now, in some 5 us. Undefined where the kernel does not tell, and on runtimes that start
+ * threads of their own when they like: Node starts all of its own before any competitor runs, but for those that read files.
+ */
+export function threadsNow(): number | undefined {
+  if (!IS_TOLD) return undefined;
+  // The folder has an entry for each, and two besides.
+  return statSync(TASKS).nlink - 2;
+}
+
+const TASKS = "/proc/self/task";
+const IS_TOLD = existsSync(TASKS) && !("bun" in process.versions) && !("deno" in process.versions);
+
+/** Threads that a process has now, and the most memory that it had; 0 for what the kernel does not tell. */
+export function statusOf(pid: number | "self"): { readonly threads: number; readonly maxRssBytes: number } {
+  let status = "";
+  try {
+    status = readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    // Not Linux, or the process is gone.
+  }
+  return {
+    threads: Number(/^Threads:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+    maxRssBytes: 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0),
+  };
+}
+
+/** How a process ended that has not answered, from the arguments of its event "close". */
+export function howItEnded(code: number | null, killedBy: NodeJS.Signals | null): string {
+  return killedBy === null ? `its process exited with code ${code}` : `its process died of ${killedBy}`;
+}

@@ -1,0 +1,194 @@
+import { competitorsOf, type Entry } from "../../../../structures/catalog.ts";
+import { NO_CONTENDER } from "../../schema/contenders.ts";
+import { UsageError } from "../../schema/usage.ts";
+import type { Scenario } from "../../suite.ts";
+import { notInstalled, startOf } from "../runtimes/runtimes.ts";
+import { type DescribedIn, unknownIn } from "./described.ts";
+import type { LoadedSuite, Request } from "./plan.ts";
+
+/** Everything that could be raced: one line per cell, with the scenario and competitor it belongs to. */
+export interface Cell {
+  readonly name: string;
+  readonly suite: LoadedSuite;
+  readonly scenario: Scenario;
+  readonly entry: Entry;
+  /** undefined for a simulation or a survey. */
+  readonly workers: number | undefined;
+  /** False for a worker count that must be asked for: by --workers, --all, the full profile, or a filter's `8w`. */
+  readonly offered: boolean;
+  /**
+   * Why it races only where it is asked for, if it does: by --all, or by a filter that names the scenario of a variant, or
+   * the competitor itself where that is no contender.
+   */
+  readonly onlyAsked: "variant" | "no contender" | undefined;
+  /** Why the competitor does not take part; undefined where it does. */
+  readonly absent: string | undefined;
+}
+
+/** Worker counts that a race is offered at; those above the cores only where asked for. */
+export const WORKER_COUNTS = [1, 2, 4, 8];
+
+/** Name of a race's cell. */
+export function cellName(primitive: string, scenario: string, competitor: string, workers: number): string {
+  return `${primitive}/${scenario}/${competitor}/${workers}w`;
+}
+
+/** Every cell that exists for this request's suites, candidates and worker counts, before filters. */
+export function allCells(request: Omit<Request, "filters">): Cell[] {
+  const cells: Cell[] = [];
+  for (const loaded of request.suites) {
+    const { primitive, scenarios } = loaded.suite;
+    for (const scenario of scenarios) {
+      const entries = entriesOf(primitive, scenario, request);
+      const absences = new Map(entries.map((entry) => [entry, absenceOf(entry, scenario, request)]));
+      for (const { workers, offered } of workerCounts(scenario, request)) {
+        for (const entry of entries) {
+          const name =
+            workers === undefined
+              ? `${primitive}/${scenario.scenario}/${entry.name}`
+              : cellName(primitive, scenario.scenario, entry.name, workers);
+          const onlyAsked = onlyAskedOf(entry, primitive, scenario, request);
+          const absent = absences.get(entry);
+          cells.push({ name, suite: loaded, scenario, entry, workers, offered, onlyAsked, absent });
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+/** Competitors that may race in a scenario: the ones that it names, or all. */
+function entriesOf(
+  primitive: string,
+  scenario: Scenario,
+  request: Pick<Request, "competitors" | "candidates">,
+): Entry[] {
+  const named = namedIn(scenario);
+  if (named === undefined) return contestantsOf(primitive, request);
+  const competitors = competitorsOf(primitive);
+  const entries = named.map((name) => {
+    const found = competitors.find((entry) => entry.name === name);
+    if (found !== undefined) return found;
+    throw new Error(`suite ${primitive}, ${scenario.scenario}: no competitor is named "${name}"`);
+  });
+  if (named.includes(scenario.baseline)) return entries;
+  throw new Error(
+    `suite ${primitive}, ${scenario.scenario}: its baseline "${scenario.baseline}" is not among its competitors`,
+  );
+}
+
+export function contestantsOf(
+  primitive: string,
+  { competitors, candidates }: Pick<Request, "competitors" | "candidates">,
+): Entry[] {
+  const own = competitors === undefined ? competitorsOf(primitive) : (competitors.get(primitive) ?? []);
+  return [...own, ...(candidates.get(primitive) ?? [])];
+}
+
+/** A competitor that races only when it is named counts as named if the suite names it, and so does every candidate. */
+function onlyAskedOf(
+  entry: Entry,
+  primitive: string,
+  scenario: Scenario,
+  { described, candidates }: Pick<Request, "described" | "candidates">,
+): Cell["onlyAsked"] {
+  const contenders = scenario.kind === "race" ? scenario.contenders : undefined;
+  if (contenders !== undefined) {
+    const isAskedFor = contenders.includes(entry.name) || candidates.get(primitive)?.includes(entry);
+    return isAskedFor ? undefined : "no contender";
+  }
+  const isVariant = described.get(entry.url)?.variantOf !== undefined;
+  return isVariant && namedIn(scenario) === undefined ? "variant" : undefined;
+}
+
+function namedIn(scenario: Scenario): readonly string[] | undefined {
+  return scenario.kind === "simulation" || scenario.kind === "survey" ? scenario.competitors : undefined;
+}
+
+/**
+ * Why a competitor does not take part in a scenario. The baseline, to which all others refer, always does, but where
+ * nobody can.
+ */
+function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Request, "filters">) {
+  const runtime = scenario.kind === "survey" ? scenario.runtime : undefined;
+  if (runtime !== undefined && startOf(runtime, request.runtimesFolder) === undefined)
+    return notInstalled(runtime);
+  return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
+}
+
+/** What is known of the competitor in the module at `url`, in one scenario. */
+export function describedIn(
+  scenario: Scenario,
+  url: string,
+  { described, size }: Pick<Request, "described" | "size">,
+): DescribedIn {
+  return described.get(url)?.scenarios[scenario.scenario] ?? unknownIn(scenario, size);
+}
+
+function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
+  if (scenario.kind !== "race") return [{ workers: undefined, offered: true }];
+  const { workers, all, profile, cores } = request;
+  return [...new Set([...WORKER_COUNTS, ...(workers ?? [])])]
+    .sort((a, b) => a - b)
+    .filter((count) => count >= (scenario.minWorkers ?? 1) && count <= (scenario.mostWorkers ?? count))
+    .map((count) => ({
+      workers: count,
+      offered:
+        workers === undefined ? count <= cores || all || profile.name === "full" : workers.includes(count),
+    }));
+}
+
+/**
+ * The cells that the request's filters choose: of every primitive (all of them, without filters) the headline
+ * scenarios, without variants and with contenders alone, unless --all asks for the rest or a filter names a scenario or, of
+ * one that has contenders, the competitor. Absent competitors are among them, and so are those that nobody asked for.
+ */
+export function chosenCells(request: Request): Cell[] {
+  const filters = request.filters.length > 0 ? request.filters : [""];
+  return allCells(request).flatMap((cell) => {
+    const choosing = filters.filter(
+      (filter) =>
+        matches(cell.name, filter) &&
+        (cell.scenario.headline || request.all || namesScenario(filter)) &&
+        (cell.offered || namesWorkers(filter)),
+    );
+    if (choosing.length === 0) return [];
+    const { onlyAsked, absent } = cell;
+    const isNamed = onlyAsked === "variant" ? namesScenario : namesCompetitor;
+    if (onlyAsked === undefined || request.all || choosing.some(isNamed)) return [cell];
+    return [{ ...cell, absent: absent ?? NOT_ASKED_FOR[onlyAsked] }];
+  });
+}
+
+const NOT_ASKED_FOR = { variant: "a variant, which races with --all", "no contender": NO_CONTENDER } as const;
+
+function namesScenario(filter: string): boolean {
+  return /\/./.test(filter);
+}
+
+function namesCompetitor(filter: string): boolean {
+  return /\/.*\/./.test(filter);
+}
+
+function namesWorkers(filter: string): boolean {
+  return /\/\d+w$/.test(filter);
+}
+
+/** Whether `filter` spells none or whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
+export function matches(name: string, filter: string): boolean {
+  return filter === "" || name === filter || name.startsWith(filter.endsWith("/") ? filter : `${filter}/`);
+}
+
+/**
+ * The one-worker races among the cells that a request chooses. Throws a UsageError if there are none, where what was
+ * asked for is simulated, surveyed, or needs company.
+ */
+export function loneRaces(request: Request): Cell[] {
+  const cells = chosenCells(request).filter(
+    ({ scenario, workers, absent }) => scenario.kind === "race" && workers === 1 && absent === undefined,
+  );
+  if (cells.length > 0) return cells;
+  throw new UsageError(
+    "none of the requested cells is a race of one worker, which is all that a library can measure: ask for others (npm run bench -- --list --all shows every one)",
+  );
+}

@@ -1,0 +1,53 @@
+import type { Traits } from "../../../../structures/shared/traits.ts";
+import type { Placement, Scenario, Suite } from "../../suite.ts";
+
+/** What a plan has to know of a competitor. Data, so that a process of its own can ask a competitor that is not trusted. */
+export interface Described {
+  /** The competitor that it varies, if any. */
+  readonly variantOf?: string;
+  /** By the names of its suite's scenarios. */
+  readonly scenarios: Readonly<Record<string, DescribedIn>>;
+}
+
+/** What it comes to in one scenario. */
+export interface DescribedIn {
+  /** Why it does not take part. */
+  readonly absent?: string;
+  /** See `Race.bytesPerWorker`; 0 where that is not worth a thought. */
+  readonly bytesPerWorker: number;
+  readonly placement: Placement;
+}
+
+type Size = "full" | "smoke";
+
+/** Asks a competitor for all that plans of its suite have to know of it. */
+export function describeCompetitor(traits: Traits, suite: Suite, size: Size): Described {
+  const scenarios = suite.scenarios.map((scenario) => [
+    scenario.scenario,
+    describeIn(traits, scenario, size),
+  ]);
+  const { variantOf } = traits;
+  return { ...(variantOf === undefined ? {} : { variantOf }), scenarios: Object.fromEntries(scenarios) };
+}
+
+/** One of whom nothing is known takes part, and is planned for as the scenario says of no one in particular. */
+export function unknownIn(scenario: Scenario, size: Size): DescribedIn {
+  const params = scenario.params[size];
+  const bytesPerWorker =
+    scenario.kind === "simulation" ? 0 : (scenario.bytesPerWorker?.(undefined, params) ?? 0);
+  return { bytesPerWorker, placement: "arena" };
+}
+
+function describeIn(traits: Traits, scenario: Scenario, size: Size): DescribedIn {
+  const params = scenario.params[size];
+  try {
+    const absent = traits.unavailable?.() ?? scenario.absent?.(traits, params);
+    if (absent !== undefined) return { ...unknownIn(scenario, size), absent };
+    const bytes = scenario.kind === "simulation" ? undefined : scenario.bytesPerWorker?.(traits, params);
+    const placement = scenario.kind === "race" ? scenario.placement?.(traits, params) : undefined;
+    return { bytesPerWorker: bytes ?? 0, placement: placement ?? "arena" };
+  } catch {
+    // A competitor that cannot even be asked races, and its cell will say what is wrong with it.
+    return unknownIn(scenario, size);
+  }
+}

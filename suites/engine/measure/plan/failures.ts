@@ -1,0 +1,38 @@
+import type { CrewPlan } from "./plan.ts";
+import type { CrewResult, Failure } from "./protocol.ts";
+
+/** A crew that was not measured. */
+export function failedCrew(
+  { name, workers }: Pick<CrewPlan, "name" | "workers">,
+  failure: Failure,
+): CrewResult {
+  return {
+    name,
+    failure,
+    warmUp: { slices: 0, flat: false },
+    batches: [],
+    rounds: [],
+    workers: Array.from({ length: workers }, () => ({ operations: [], startNs: [], endNs: [], tagNs: [] })),
+  };
+}
+
+/** What a competitor threw, in a line. */
+export function thrown(error: unknown): string {
+  return `it threw: ${messageOf(error)}`;
+}
+
+/** The first line of an error's message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+}
+
+/** What is waited for did not happen in this time, in ms. */
+export function hung(who: string, limitMs: number): Failure {
+  return { kind: "fault", reason: `hung: ${who} within ${(limitMs / 1000).toFixed(1)} s` };
+}
+
+/**
+ * The instrument found itself broken: two crews ran at once, say. What the process measured is void, and no crew that it raced
+ * is to blame.
+ */
+export class InstrumentBroken extends Error {}

@@ -1,0 +1,256 @@
+import { competitorsOf, type Entry } from "../../../../structures/catalog.ts";
+import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
+import type { Overview, Placement, Race, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
+import { type Cell, chosenCells, contestantsOf, describedIn } from "./cells.ts";
+import { crewsOf, rivalsPerGroup, shares } from "./crews.ts";
+import type { CrewPlan, GroupPlan, OverviewPlan, Plan, Request, SimulationPlan, SurveyPlan } from "./plan.ts";
+import { ROUNDS_PER_ACCOUNT } from "./rounds.ts";
+import { budgetOf, roundsOf, timing, weightOf } from "./timing.ts";
+
+/**
+ * The plan of a run. Pure: the same request gives the same plan, and the plan knows no clock. Throws an Error with one line if
+ * a suite names a baseline, or a column of its overview, that does not exist.
+ */
+export function makePlan(request: Request): Plan {
+  const sections = sectionsOf(request);
+  const tablesOf = Map.groupBy(sections, ({ scenario }) => scenario);
+  const groups: GroupPlan[] = [];
+  const simulations: SimulationPlan[] = [];
+  const surveys: SurveyPlan[] = [];
+  for (const section of sections) {
+    const { scenario } = section;
+    if (section.entries.length === 0) continue;
+    if (scenario.kind === "simulation") simulations.push(simulationOf(section, scenario, request));
+    else if (scenario.kind === "race")
+      groups.push(...groupsOf(section, scenario, tablesOf.get(scenario)!.length, request));
+    else surveys.push(surveyOf(section, scenario, request));
+  }
+  const { seed, profile, size, patienceMs } = request;
+  return {
+    seed,
+    profile,
+    size,
+    patienceMs,
+    budgetMs: request.budgetMs ?? budgetOf(profile, groups),
+    groups: shortestFirst(groups),
+    simulations,
+    surveys,
+    overviews: overviewsOf([...groups, ...simulations, ...surveys], request),
+  };
+}
+
+/** The chosen cells of one scenario at one worker count. */
+interface Section {
+  readonly scenario: Scenario;
+  /** Undefined for a simulation or a survey. */
+  readonly workers: number | undefined;
+  /** Competitors that take part. */
+  readonly entries: readonly Entry[];
+  readonly common: Pick<GroupPlan, "primitive" | "scenario" | "suiteUrl" | "absent">;
+}
+
+function sectionsOf(request: Request): Section[] {
+  const keyOf = ({ suite, scenario, workers }: Cell) =>
+    [suite.suite.primitive, scenario.scenario, workers].join("/");
+  return [...Map.groupBy(chosenCells(request), keyOf).values()].map((cells) => {
+    const { suite, scenario, workers } = cells[0]!;
+    return {
+      scenario,
+      workers,
+      entries: cells.filter(({ absent }) => absent === undefined).map(({ entry }) => entry),
+      common: {
+        primitive: suite.suite.primitive,
+        scenario: scenario.scenario,
+        suiteUrl: suite.url,
+        absent: cells.flatMap(({ entry, absent }) =>
+          absent === undefined ? [] : [{ competitor: entry.name, reason: absent }],
+        ),
+      },
+    };
+  });
+}
+
+function simulationOf(
+  { entries, common }: Section,
+  simulation: Simulation<unknown, unknown>,
+  request: Request,
+): SimulationPlan {
+  return {
+    ...common,
+    entries: baselineFirst(entries, simulation.baseline),
+    seeds: simulationSeeds(simulation, request),
+    simulation,
+  };
+}
+
+function surveyOf(
+  { entries, common }: Section,
+  survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>,
+  request: Request,
+): SurveyPlan {
+  const { surveys } = request.profile;
+  const threads = survey.kind === "tail" ? survey.workers : 1;
+  const mostForks = survey.kind === "tail" ? surveys : (survey.mostForks ?? surveys);
+  const bytes = entries.map(({ url }) => describedIn(survey, url, request).bytesPerWorker);
+  return {
+    ...common,
+    entries: baselineFirst(entries, survey.baseline),
+    forks: Math.min(surveys, mostForks),
+    bytes: threads * Math.max(...bytes),
+    oversubscribed: threads > request.cores,
+    survey,
+  };
+}
+
+/** The groups of one table. Where sets are large, competitors that hold objects race apart from those that can be moved. */
+function groupsOf(
+  section: Section,
+  race: Race<unknown, unknown, unknown>,
+  tables: number,
+  request: Request,
+): GroupPlan[] {
+  const { primitive } = section.common;
+  const baseline = competitorsOf(primitive).find(({ name }) => name === race.baseline);
+  if (baseline === undefined)
+    throw new Error(`suite ${primitive}: no competitor is named like the baseline "${race.baseline}"`);
+  const isLarge = race.isLarge?.(race.params[request.size]) ?? false;
+  // Where everything fits the caches, a few objects beside the words do no harm.
+  const isMovable = ({ url }: Entry) => !isLarge || describedIn(race, url, request).placement !== "objects";
+  const rivals = section.entries.filter(({ name }) => name !== baseline.name);
+  const rows = (rivals.length + request.aaControls) * tables;
+  const dealt = (members: readonly Entry[], placement: GroupPlan["placement"]) =>
+    shares(members, rivalsPerGroup(section.workers!, request.aaControls, placement)).map((share) =>
+      groupOf(section, race, { baseline, rivals: share, placement, isLarge, rows }, request),
+    );
+  // A baseline that cannot be moved has everybody compared with it where it lies.
+  if (!isMovable(baseline)) return dealt(rivals, "own");
+  const [moved, unmoved] = [rivals.filter(isMovable), rivals.filter((entry) => !isMovable(entry))];
+  return [
+    ...(moved.length > 0 || unmoved.length === 0 ? dealt(moved, "arena") : []),
+    ...(unmoved.length > 0 ? dealt(unmoved, "own") : []),
+  ];
+}
+
+interface Members {
+  readonly baseline: Entry;
+  readonly rivals: readonly Entry[];
+  readonly placement: GroupPlan["placement"];
+  readonly isLarge: boolean;
+  /** Of all tables of the scenario. */
+  readonly rows: number;
+}
+
+function groupOf(
+  { workers: count, common }: Section,
+  race: Race<unknown, unknown, unknown>,
+  { baseline, rivals, placement, isLarge, rows }: Members,
+  request: Request,
+): GroupPlan {
+  const { profile, size, cores, aaControls } = request;
+  const workers = count!;
+  const placementOf = ({ url }: Entry): Placement => describedIn(race, url, request).placement;
+  const crews = crewsOf(baseline, rivals, workers, aaControls, (entry) =>
+    placement === "arena" && placementOf(entry) === "arena" ? "arena" : "own",
+  );
+  const bytes = bytesOf(crews, race, request);
+  // What is long at full size is not at smoke size.
+  const leastSliceUs = size === "full" ? 1000 * (race.sliceMs ?? 0) : 0;
+  return {
+    ...common,
+    workers,
+    ...timing(profile, { isLarge, placement, leastSliceUs }, workers, cores, crews, bytes),
+    accountEvery: ROUNDS_PER_ACCOUNT,
+    precision: profile.precision,
+    rows,
+    placement,
+    crews,
+    bytes,
+    race,
+  };
+}
+
+/** A group with other crews than it was planned with: of one competitor beside itself, say. */
+export function withCrews(
+  group: GroupPlan,
+  crews: readonly CrewPlan[],
+  request: Pick<Request, "profile" | "described" | "size">,
+): GroupPlan {
+  const { race } = group;
+  const bytes = bytesOf(crews, race, request);
+  const isLarge = race.isLarge?.(race.params[request.size]) ?? false;
+  return {
+    ...group,
+    crews,
+    bytes,
+    ...roundsOf({ ...group, crews, bytes }, isLarge, request.profile.exactly),
+  };
+}
+
+/** Most memory that these crews hold together. */
+function bytesOf(
+  crews: readonly CrewPlan[],
+  race: Race<unknown, unknown, unknown>,
+  request: Pick<Request, "described" | "size">,
+): number {
+  const held = crews.map(({ url, workers }) =>
+    url === undefined ? 0 : workers * describedIn(race, url, request).bytesPerWorker,
+  );
+  return held.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The overviews of the primitives that these parts visit. */
+function overviewsOf(parts: readonly { readonly primitive: string }[], request: Request): OverviewPlan[] {
+  const visited = new Set(parts.map(({ primitive }) => primitive));
+  return request.suites.flatMap(({ suite: { primitive, scenarios, overview } }) => {
+    if (overview === undefined || !visited.has(primitive)) return [];
+    checkOverview(primitive, overview, scenarios);
+    const variants = contestantsOf(primitive, request)
+      .filter(({ url }) => request.described.get(url)?.variantOf !== undefined)
+      .map(({ name }) => name);
+    return [{ primitive, overview, variants }];
+  });
+}
+
+/** The table that is done soonest comes first, so that a reader need not wait for one; the others stay in their order. */
+function shortestFirst(groups: readonly GroupPlan[]): GroupPlan[] {
+  const byTable = Map.groupBy(groups, ({ primitive, scenario, workers }) =>
+    [primitive, scenario, workers].join("/"),
+  );
+  const weightIn = (table: readonly GroupPlan[]) => table.reduce((sum, group) => sum + weightOf(group), 0);
+  const [shortest = []] = [...byTable.values()].toSorted((a, b) => weightIn(a) - weightIn(b));
+  return [...shortest, ...groups.filter((group) => !shortest.includes(group))];
+}
+
+/** Throws an Error with one line if a column's figure is none that the suite's scenarios have. */
+function checkOverview(primitive: string, { columns }: Overview, scenarios: readonly Scenario[]): void {
+  for (const { title, scenario, metric, workers } of columns) {
+    const where = `suite ${primitive}, overview, "${title}"`;
+    const found = scenarios.find((candidate) => candidate.scenario === scenario);
+    if (found === undefined) throw new Error(`${where}: no scenario is named "${scenario}"`);
+    if (workers !== undefined) {
+      const isRaced =
+        found.kind === "race" &&
+        workers >= (found.minWorkers ?? 1) &&
+        workers <= (found.mostWorkers ?? workers);
+      if (!isRaced) throw new Error(`${where}: ${scenario} is not raced at ${workers}w`);
+    } else if (found.kind === "race" || !Object.hasOwn(found.metrics, metric)) {
+      throw new Error(`${where}: ${scenario} has no metric "${metric}"`);
+    }
+  }
+}
+
+/** Enough to see that more than one works. */
+const SEEDS_AT_SMOKE_SIZE = 2;
+
+/** What the cells of a simulation are run from: the request's own seed, and as many others as it wants. */
+function simulationSeeds(
+  { seeds = 1 }: Simulation<unknown, unknown>,
+  { seed, size }: Pick<Request, "seed" | "size">,
+): number[] {
+  const count = size === "full" ? seeds : Math.min(SEEDS_AT_SMOKE_SIZE, seeds);
+  return Array.from({ length: count }, (_, index) => (index === 0 ? seed : derivedSeed(seed, index)));
+}
+
+function baselineFirst(entries: readonly Entry[], baseline: string): Entry[] {
+  return entries.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
+}

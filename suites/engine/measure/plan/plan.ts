@@ -1,0 +1,210 @@
+import type { Entry } from "../../../../structures/catalog.ts";
+import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
+import type { Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
+import type { HeldCounters } from "../machine/held-bytes.ts";
+import { LAB_RUNTIME, type RacedRuntime } from "../runtimes/runtimes.ts";
+import type { Described } from "./described.ts";
+
+/**
+ * What a plan is: which cells a run visits, in which groups, how often and in what order. `makePlan` makes one of a request.
+ */
+
+/** How much racing a run may do, and from when on a row needs no more of it. */
+export interface Profile {
+  readonly name: string;
+  /** Time for each cell of a race, start-up included, in s. What is decided sooner leaves its time to the others. */
+  readonly secondsPerCell: number;
+  /** Half-width of an interval, as a share, up to which a row is raced even when it is decided. */
+  readonly precision: number;
+  /** Processes for each competitor of a survey. */
+  readonly surveys: number;
+  /**
+   * Processes for each group and rounds in each of them, where neither time nor verdicts are to decide: in tests, which
+   * may also do with fewer slices of warm-up than a crew needs to be warm.
+   */
+  readonly exactly?: { readonly forks: number; readonly rounds: number; readonly warmUpSlices?: number };
+}
+
+export const PROFILES = {
+  quick: { name: "quick", secondsPerCell: 0.5, precision: 0.1, surveys: 1 },
+  // What is raced where nothing is asked for takes five minutes, and with its simulations and surveys less than six.
+  standard: { name: "standard", secondsPerCell: 1.8, precision: 0.03, surveys: 2 },
+  full: { name: "full", secondsPerCell: 8, precision: 0.01, surveys: 5 },
+} as const satisfies Record<string, Profile>;
+
+/**
+ * A worker that is this much late to finish a slice never will. Generous, because on a busy machine a worker may be
+ * off its core for long, and an oracle's single operation may outlast a slice.
+ */
+export const PATIENCE_MS = 8_000;
+
+export interface LoadedSuite {
+  readonly suite: Suite;
+  readonly url: string;
+}
+
+export interface Request {
+  readonly suites: readonly LoadedSuite[];
+  /** Filters on cell names; a filter matches a cell whose leading parts it spells. Empty: the headline scenarios. */
+  readonly filters: readonly string[];
+  readonly all: boolean;
+  /** Worker counts asked for; undefined for the usual ones. */
+  readonly workers: readonly number[] | undefined;
+  readonly profile: Profile;
+  /** Time for all racing together, in ms; what the profile gives each cell if absent. */
+  readonly budgetMs?: number | undefined;
+  readonly size: "full" | "smoke";
+  readonly seed: number;
+  readonly aaControls: number;
+  readonly patienceMs: number;
+  /** Competitors by primitive, where they are those of another folder than this one's structures. */
+  readonly competitors?: ReadonlyMap<string, readonly Entry[]>;
+  /** Competitors from outside the repository, by primitive. */
+  readonly candidates: ReadonlyMap<string, readonly Entry[]>;
+  /** What is known of competitors and candidates, by their URL; one that is not in here takes part everywhere. */
+  readonly described: ReadonlyMap<string, Described>;
+  /** Where runtimes are installed, if not where `npm run runtimes` puts them. */
+  readonly runtimesFolder?: string;
+  readonly cores: number;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly size: "full" | "smoke";
+  readonly patienceMs: number;
+  /** Time for all racing, in ms, which groups share (see estimate.ts); Infinity where only `forks` ends it. */
+  readonly budgetMs: number;
+  readonly groups: readonly GroupPlan[];
+  readonly simulations: readonly SimulationPlan[];
+  readonly surveys: readonly SurveyPlan[];
+  /** Of the primitives that the plan visits. */
+  readonly overviews: readonly OverviewPlan[];
+}
+
+export interface GroupPlan {
+  readonly primitive: string;
+  /** A scenario's name; with an `@`, which none has, where it is raced on other runtimes (see runtime-plan.ts). */
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly workers: number;
+  readonly oversubscribed: boolean;
+  readonly sliceUs: number;
+  /** How long workers run before a window opens, so that caches are full again. */
+  readonly rampUs: number;
+  /** Rounds in one fork, even, so that every order is followed by its reverse. */
+  readonly rounds: number;
+  /** How many there may be where those have seen too little of the quiet state. */
+  readonly mostRounds: number;
+  /**
+   * In one round of this number each crew gives an account, and its law is checked; the seed chooses which. The first and the
+   * last have one, too.
+   */
+  readonly accountEvery: number;
+  /** Slices of warm-up; absent, as many as a crew needs. */
+  readonly warmUpSlices?: number;
+  /** Most processes; racing ends sooner when its time is up or no row needs more. */
+  readonly forks: number;
+  /** See `Profile`. */
+  readonly precision: number;
+  /** Rows of its table: intervals are widened for their number. */
+  readonly rows: number;
+  /** `arena`: crews use the same memory in turn. `own`: each has its own, because it holds objects that cannot be moved. */
+  readonly placement: "arena" | "own";
+  readonly crews: readonly CrewPlan[];
+  /** Those that its crews run on, where that is not the lab's own alone. */
+  readonly runtimes?: readonly RacedRuntime[];
+  /** Most memory that its racing crews hold together; 0 where that is not worth a thought. */
+  readonly bytes: number;
+  /** Competitors that do not take part in the scenario, whatever the group. */
+  readonly absent: readonly Absence[];
+  readonly race: Race<unknown, unknown, unknown>;
+}
+
+/** The name of the scenario that a group races, whatever runtimes it is raced on. */
+export function scenarioOf(named: string): string {
+  return named.split("@", 1)[0]!;
+}
+
+/** A competitor that does not take part in a scenario. */
+export interface Absence {
+  readonly competitor: string;
+  readonly reason: string;
+}
+
+export type CrewKind = "baseline" | "aa-control" | "rival" | "control" | "control-alone" | "empty";
+
+export interface CrewPlan {
+  /**
+   * Unique in its group: a competitor's name, or one with a `~` or an `@`, which no competitor's has: `<baseline>~aa1`, `~control`,
+   * `cas-ring@1a2b3c4`.
+   */
+  readonly name: string;
+  readonly kind: CrewKind;
+  /** Module of the competitor; undefined for the crews that the engine brings along. */
+  readonly url: string | undefined;
+  readonly workers: number;
+  /** `arena` if its words lie where those of all other crews lie in their turns. */
+  readonly placement: "arena" | "own";
+  /**
+   * Work of the same kind that it does beyond what it counts, as a share: at 0.03 it makes 103 picks for each 100 that
+   * it reports, and is by that much slower, alone and contended. For measuring what the judge can see. None if absent.
+   */
+  readonly extraWork?: number;
+  /** Where it runs; in the fork itself if absent. */
+  readonly host?: HostPlan;
+}
+
+/** A process of some runtime beside the fork, which has crews of its own. Those of one name share one. */
+export interface HostPlan {
+  readonly name: string;
+  /** As `RacedRuntime` names it. */
+  readonly runtime: string;
+  readonly start: Start;
+}
+
+/** On which runtime a crew runs; those of the fork itself run on the lab's own. */
+export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
+  return crew?.host?.runtime ?? LAB_RUNTIME;
+}
+
+export interface SimulationPlan {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly entries: readonly Entry[];
+  /** What each cell is run from, in this order. */
+  readonly seeds: readonly number[];
+  readonly absent: readonly Absence[];
+  readonly simulation: Simulation<unknown, unknown>;
+}
+
+export interface SurveyPlan {
+  readonly primitive: string;
+  readonly scenario: string;
+  readonly suiteUrl: string;
+  readonly entries: readonly Entry[];
+  /** Processes for each competitor. */
+  readonly forks: number;
+  readonly bytes: number;
+  readonly absent: readonly Absence[];
+  /** Whether a tail has more workers than there are cores. */
+  readonly oversubscribed: boolean;
+  readonly survey: Survey<unknown, unknown> | Tail<unknown, unknown, unknown>;
+  /** Where its processes run, and what counts bytes there; absent where that is the lab's own. */
+  readonly host?: HostPlan;
+  readonly counters?: HeldCounters;
+  readonly runtimes?: readonly [RacedRuntime];
+}
+
+export interface OverviewPlan {
+  readonly primitive: string;
+  readonly overview: Overview;
+  /** Competitors that vary another, whether or not they race. */
+  readonly variants: readonly string[];
+}
+
+/** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
+export function forkSeed(seed: number, group: number, fork: number): number {
+  return derivedSeed(derivedSeed(seed, group), fork);
+}

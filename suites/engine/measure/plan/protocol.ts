@@ -1,0 +1,230 @@
+import type { Entry } from "../../../../structures/catalog.ts";
+import type { Outcome } from "../../suite.ts";
+import type { Described } from "./described.ts";
+import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
+
+/** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
+export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | DescribeJob | ExamineJob;
+
+export interface RaceJob {
+  readonly kind: "race";
+  readonly group: Omit<GroupPlan, "race">;
+  readonly patienceMs: number;
+  readonly fork: number;
+  /** Core on which every crew's worker 0 runs, the others following; counted as usableCoreNumbers lists them. */
+  readonly firstCore: number;
+  /** What an undisturbed core's tag is, in ns, as far as the run has seen; absent in its first fork. */
+  readonly referenceNs?: number;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+  /** URL of the program that hands the fork and its threads their modules (see stripped.ts); absent where there is none. */
+  readonly program?: string | undefined;
+}
+
+export interface SimulationJob {
+  readonly kind: "simulation";
+  readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
+  readonly entry: Entry;
+  readonly size: "full" | "smoke";
+}
+
+export interface SurveyJob {
+  readonly kind: "survey";
+  readonly scenario: Omit<SurveyPlan, "survey" | "entries">;
+  readonly entry: Entry;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+}
+
+/** Where samples of a profile come from: V8's own profiler in each thread, or Linux perf, which sees the kernel too. */
+export type Sampler = "v8" | "perf";
+
+export interface ProfileJob {
+  readonly kind: "profile";
+  /** Of the one crew that is profiled. */
+  readonly group: Omit<GroupPlan, "race">;
+  readonly patienceMs: number;
+  readonly seed: number;
+  readonly size: "full" | "smoke";
+  /** How long the workers are to be seen measuring, in ms. */
+  readonly windowsMs: number;
+  readonly sampler: Sampler;
+  /** Whether V8 may inline, as it does in a race. If not, each function keeps a frame of its own, and costs a call. */
+  readonly inlining: boolean;
+  /** A folder for what a sampler writes, which the asking side reads and removes. */
+  readonly scratch: string;
+}
+
+/** A candidate, which is imported nowhere else before it is found good. */
+export interface DescribeJob {
+  readonly kind: "describe";
+  readonly url: string;
+  /** The primitives whose contract it may fit. */
+  readonly possible: readonly string[];
+  readonly size: "full" | "smoke";
+}
+
+export interface ExamineJob {
+  readonly kind: "examine";
+  readonly url: string;
+  readonly primitive: string;
+}
+
+/** What a fork answers: how far it is (about once a second), and at its end all it saw. */
+export type ForkMessage =
+  | { readonly kind: "progress"; readonly share: number }
+  /** Something was thrown where nobody could catch it, and the process ends. */
+  | { readonly kind: "fault"; readonly reason: string }
+  /** The instrument found itself broken (see failures.ts): no crew is to blame, and the process ends. */
+  | { readonly kind: "broken"; readonly reason: string }
+  | {
+      readonly kind: "raced";
+      readonly crews: readonly CrewResult[];
+      readonly threads: number;
+      readonly maxRssBytes: number;
+      /** Whether every worker ran on a core of its own, or on one that it shared with as few as possible. */
+      readonly pinned: boolean;
+    }
+  | { readonly kind: "simulated"; readonly cell: SimulatedCell }
+  | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
+  | { readonly kind: "profiled"; readonly outcome: ProfileOutcome }
+  | DescribedCandidate
+  | {
+      readonly kind: "examined";
+      /** A sentence for each law that it broke, which begins with the law's name. */
+      readonly broken: readonly string[];
+    };
+
+export type DescribedCandidate =
+  | { readonly kind: "described"; readonly primitive: string; readonly described: Described }
+  /** It fits no contract, or cannot be imported. */
+  | { readonly kind: "unfit"; readonly reason: string };
+
+/** Why there is no profile, or what the sampler saw and when all workers were measuring. */
+export type ProfileOutcome =
+  | { readonly failure: Failure }
+  | {
+      readonly failure?: undefined;
+      /** When all workers were measuring, in order and apart. */
+      readonly windows: readonly Window[];
+      /** By worker index. */
+      readonly workers: readonly ProfiledWorker[];
+    };
+
+/** A stretch of time, in ns of the monotonic clock. */
+export interface Window {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+export interface ProfiledWorker {
+  readonly role: string;
+  /** Absent with perf. */
+  readonly v8?: V8Profile;
+  /** Its thread as the kernel numbers it, by which perf's samples are separated. */
+  readonly kernelThread: number | undefined;
+}
+
+export interface V8Profile {
+  /** As V8 writes it, whole: its reader cuts windows out of it. */
+  readonly text: string;
+  /** Before V8 was asked to end it, and when it had answered: the profile ends in between, soon after the first. */
+  readonly ended: Window;
+}
+
+/** What one process saw of one competitor. */
+export interface SurveyOutcome {
+  readonly failure?: Failure;
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Of a tail that did not fail. */
+  readonly curves?: TailCurves;
+  /** Of a survey with a chart that did not fail. */
+  readonly series?: Outcome["series"];
+}
+
+/** Times in ns at the first of `SHARES_BEYOND` (see tail-times.ts). */
+export interface TailCurves {
+  readonly response: readonly number[];
+  readonly empty: readonly number[];
+}
+
+/** What a fork asks of a crew in one round. */
+export interface MeasureOrder {
+  readonly sliceUs: number;
+  /** Whether workers give their account at its end. */
+  readonly account: boolean;
+  /** Whether to ask the kernel for the CPU time of the slice. Not where an account is given, which takes CPU time too. */
+  readonly withCpu: boolean;
+}
+
+/** Why a cell has no number. */
+export interface Failure {
+  /** `law`: the structure broke a promise. `fault`: it threw, hung, or its thread or process ended. */
+  readonly kind: "law" | "fault";
+  readonly reason: string;
+}
+
+/** What one process saw of one crew, raw: an entry for each slice, in the order in which they were run. */
+export interface CrewResult {
+  readonly name: string;
+  readonly failure?: Failure;
+  readonly warmUp: { readonly slices: number; readonly flat: boolean };
+  /** Allocations that were to lie in the arena and found no place there; absent if there are none. */
+  readonly strays?: number;
+  /** Operations per batch, for each worker. */
+  readonly batches: readonly number[];
+  /** In which round of the fork each slice was run, from 0 on. */
+  readonly rounds: readonly number[];
+  /** By worker. */
+  readonly workers: readonly WorkerSlices[];
+  /**
+   * How long a line took between the cores of workers 0 and 1, in ns (see handover.ts); 0 where worker 1 did not come. Absent
+   * for one worker, and with more workers than cores.
+   */
+  readonly handoverNs?: readonly number[];
+  /** The crew's own account before its first measured slice and after its last: what the growth of counters refers to. */
+  readonly accounts?: { readonly first: Account; readonly last: Account };
+  /** CPU time of the crew's threads over some of its slices, ramps included, and all operations run in them. */
+  readonly cpu?: { readonly ns: number; readonly operations: number };
+}
+
+/** What one worker did, slice by slice. Times are ns since the crew's window opened. */
+export interface WorkerSlices {
+  /** Those that count: without a crew's extra work. */
+  readonly operations: readonly number[];
+  readonly startNs: readonly number[];
+  readonly endNs: readonly number[];
+  /** Time between them in which the next batch was prepared and nothing measured; absent where a race prepares nothing. */
+  readonly preparingNs?: readonly number[];
+  /**
+   * What a private `Atomics.add` cost this worker right before and right after its window, in ns: the speed of its core
+   * (see tag.ts). The larger of the two is the slice's tag.
+   */
+  readonly tagNs: readonly number[];
+}
+
+/** Totals since attach, by worker. */
+export interface Account {
+  readonly operations: readonly number[];
+  readonly counters: readonly Readonly<Record<string, number>>[];
+}
+
+export interface SimulatedCell {
+  readonly competitor: string;
+  readonly failure?: Failure;
+  /** The metrics of each seed, in the order of the plan; none with a failure. */
+  readonly samples: readonly Readonly<Record<string, number>>[];
+  /** Of the first seed. */
+  readonly series: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface SurveyedCell {
+  readonly competitor: string;
+  readonly failure?: Failure;
+  /** One for each process that ended well. */
+  readonly forks: readonly Readonly<Record<string, number>>[];
+  /** Of a tail, in the order of `forks`. */
+  readonly curves?: readonly TailCurves[];
+  /** Of a survey with a chart, the first of `forks`. */
+  readonly series?: Outcome["series"];
+}

@@ -1,0 +1,195 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
+import type { Start } from "../../suite.ts";
+import { losePatience } from "../machine/patience.ts";
+import { howItEnded } from "../machine/process-status.ts";
+import { openTurnFile, type TurnFile } from "../machine/turn-file.ts";
+import type { Failure, ForkMessage, Job } from "../plan/protocol.ts";
+
+/** A fork that says nothing for this long beyond what it was planned to take is lost. */
+const SILENCE_LIMIT_MS = 120_000;
+
+/** How a fork is waited for. */
+export interface Waiting {
+  /** How long it is planned to take, in ms. */
+  readonly estimateMs: number;
+  /** It is lost when it has said nothing for so long beyond that, in ms; SILENCE_LIMIT_MS if absent. */
+  readonly silenceMs?: number;
+  /** Hears now and then how far it is, as a share. */
+  readonly progress?: (share: number) => void;
+  /** Kills it when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** This process's own runtime. */
+const OWN: Start = { file: process.execPath, args: LANGUAGE_FLAGS };
+
+/**
+ * Starts a fresh process that measures: a module that takes one message from its channel and answers on it. A caller that waits
+ * for the answer hears of an end by "close": "exit" can come before what the process said last.
+ */
+export function startProcess(
+  module: URL,
+  flags: readonly string[] = [],
+  turns?: TurnFile,
+  start: Start = OWN,
+): ChildProcess {
+  return fork(fileURLToPath(module), {
+    execPath: start.file,
+    execArgv: [...start.args, ...flags],
+    // Whatever a competitor prints goes to our stderr: stdout belongs to records and tables.
+    stdio: ["ignore", 2, 2, "ipc", turns?.fd ?? "ignore"],
+    env: {
+      ...process.env,
+      // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
+      NODE_COMPILE_CACHE: fileURLToPath(
+        new URL("../../../../node_modules/.cache/hotpath-lab", import.meta.url),
+      ),
+    },
+  });
+}
+
+export interface Lost {
+  readonly kind: "lost";
+  readonly failure: Failure;
+  /** Index of the crew whose turn it was, where the process had come so far. */
+  readonly turn?: number | undefined;
+  /** Set where the instrument found itself broken, and no crew is to blame. */
+  readonly isInstruments?: true;
+}
+
+/** A process that carries out jobs. */
+interface Fork {
+  readonly child: ChildProcess;
+  readonly turns: TurnFile;
+}
+
+/**
+ * A process for jobs that read no clock, one after the other: starting one takes longer than a small simulation. One that was
+ * lost is replaced.
+ */
+export class ReusedFork {
+  #fork: Fork | undefined;
+
+  ask(job: Job, waiting: Waiting): ReturnType<typeof askFork> {
+    if (!isAlive(this.#fork)) this.#fork = startFork(job);
+    return ask(this.#fork, job, waiting);
+  }
+
+  end(): void {
+    if (isAlive(this.#fork)) this.#fork.child.disconnect();
+  }
+}
+
+function isAlive(fork: Fork | undefined): fork is Fork {
+  const child = fork?.child;
+  return child?.connected === true && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * Starts a fork, `on` another runtime if there is one, and has it do one job. Resolves with its answer, or with why there
+ * is none: it died, was silent for too long, or was killed. A signal that this process was sent before the answer is heard
+ * before it. Never rejects.
+ */
+export function askFork(job: Job, waiting: Waiting, on?: Start): Promise<ForkMessage | Lost> {
+  return ask(startFork(job, on), job, waiting);
+}
+
+function startFork(job: Job, on?: Start): Fork {
+  const turns = openTurnFile();
+  const child = startProcess(new URL("../fork/fork.ts", import.meta.url), flagsOf(job), turns, on);
+  // What goes wrong with a process that has answered concerns nobody.
+  child.on("error", () => {}).once("close", turns.close);
+  return { child, turns };
+}
+
+async function ask(fork: Fork, job: Job, waiting: Waiting): Promise<ForkMessage | Lost> {
+  const answer = await answerOf(fork, job, waiting);
+  // Ctrl-C goes to the whole process group, and a process of the fork's that died of it is no failure of what it measured.
+  // Of what is there at one look, libuv hears messages before signals: the signal may be seen only at the next look.
+  await setImmediate();
+  await setImmediate();
+  return answer;
+}
+
+function answerOf(
+  { child, turns }: Fork,
+  job: Job,
+  { estimateMs, silenceMs = SILENCE_LIMIT_MS, progress, signal }: Waiting,
+): Promise<ForkMessage | Lost> {
+  return new Promise((resolve) => {
+    let silence = startSilence();
+    let lost: string | undefined;
+    let finished = false;
+    signal?.addEventListener("abort", stop, { once: true });
+    // Before `startFork` hears of it, which closes the turn file.
+    child.on("message", hear).on("error", fail).prependListener("close", end);
+    child.send(job, () => {});
+
+    function hear(message: ForkMessage) {
+      silence.end();
+      if (message.kind === "progress") {
+        silence = startSilence();
+        progress?.(message.share);
+        return;
+      }
+      if (message.kind === "fault") lose(message.reason);
+      else if (message.kind === "broken")
+        finish({ kind: "lost", failure: { kind: "fault", reason: message.reason }, isInstruments: true });
+      else finish(message);
+    }
+    function fail({ message }: Error) {
+      lose(message);
+    }
+    function end(code: number | null, killedBy: NodeJS.Signals | null) {
+      lose(lost ?? howItEnded(code, killedBy));
+    }
+    function lose(reason: string) {
+      finish({ kind: "lost", failure: { kind: "fault", reason }, turn: turns.last() });
+    }
+
+    function startSilence() {
+      return losePatience(silenceMs + estimateMs, () => {
+        lost = `its process was silent for ${(silenceMs + estimateMs) / 1000} s and was killed`;
+        stop();
+      });
+    }
+    function stop() {
+      child.kill("SIGKILL");
+    }
+    // A fork that has answered also exits; only the first of the two counts.
+    function finish(answer: ForkMessage | Lost) {
+      if (finished) return;
+      finished = true;
+      silence.end();
+      signal?.removeEventListener("abort", stop);
+      child.off("message", hear).off("error", fail).off("close", end);
+      resolve(answer);
+    }
+  });
+}
+
+/** Time from one sample of V8's profiler to the next, in us: a few thousand samples in some seconds. */
+const V8_SAMPLE_US = 250;
+
+/** The flags that Node needs for a job. */
+function flagsOf(job: Job): string[] {
+  if (job.kind === "race" && job.program !== undefined) return [`--import=${job.program}`];
+  if (job.kind !== "profile") return [];
+  const sampling =
+    job.sampler === "v8"
+      ? [`--cpu-profiler-sampling-interval=${V8_SAMPLE_US}`]
+      : // V8 then writes down what it compiled where, for perf to read.
+        // It opens a log for each isolate as well, in the working folder by default.
+        [
+          "--perf-basic-prof",
+          `--perf-basic-prof-path=${job.scratch}`,
+          `--logfile=${join(job.scratch, "v8.log")}`,
+        ];
+  // Of functions inlined into one another V8 knows only at some instructions which it is in: of two loops that were
+  // inlined into their caller, nine samples of ten were counted as the caller's own.
+  return job.inlining ? sampling : [...sampling, "--no-turbo-inlining", "--no-maglev-inlining"];
+}

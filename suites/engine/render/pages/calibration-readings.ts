@@ -1,0 +1,222 @@
+import {
+  AGREEMENT,
+  type Agreement,
+  agreementOf,
+  fullSpeedOf,
+  isApart,
+  type Pair,
+  pairsOf,
+  percent,
+  type ReasonKind,
+} from "../../judge/agreement.ts";
+import {
+  type CheckedGroupRecord,
+  READINGS,
+  type Reading,
+  type ReadingsRecord,
+} from "../../schema/calibration.ts";
+import { median } from "../../statistics.ts";
+import type { Table } from "../benchmark-reporter-markdown/src/index.ts";
+import { left, right } from "../tables/columns.ts";
+import { foldedText } from "../tables/folded.ts";
+import { foldedAway, list } from "../tables/markdown.ts";
+import { madeFrom, provenanceText } from "./pages.ts";
+
+const READING_TITLES: Readonly<Record<Reading, string>> = {
+  alone: "lab alone",
+  raced: "lab raced",
+  mitata: "mitata",
+  tinybench: "tinybench",
+};
+
+/** The page: what it comes to, how far each two are apart over all cells, and every cell, scenario by scenario. */
+export function readingsPage(record: ReadingsRecord, fileName: string): string {
+  const fullSpeedNs = fullSpeedOf(record.groups);
+  const groups = record.groups.map((group) => ({ group, agreements: agreementsOf(group, fullSpeedNs) }));
+  const all = groups.flatMap(({ agreements }) => agreements);
+  // A scenario with many competitors is raced in several groups.
+  const byScenario = Map.groupBy(groups, ({ group }) => `${group.primitive}/${group.scenario}`);
+  const scenarios = [...byScenario.values()];
+  const { mitata, tinybench } = record.libraries;
+  return [
+    "# Calibration of the readings: the lab beside mitata and tinybench\n",
+    `${summaryLine(all)}.\n`,
+    provenanceText(record, [
+      ["Libraries", `mitata ${mitata}, tinybench ${tinybench}`],
+      ["Measured", `${record.turns} turns of a process each; ${record.cpuMs} ms in a library's`],
+    ]),
+    foldedText(pairTable(all), 2),
+    ...scenarios.map((parts) => {
+      const agreements = parts.flatMap((part) => part.agreements).toSorted(fastestFirst);
+      const table = foldedText(groupTable(parts[0]!.group, agreements), 2);
+      const lines = agreements.flatMap(disagreementLine);
+      return lines.length === 0 ? table : `${table}\n${foldedAway("By how much, and why", list(lines))}`;
+    }),
+    howToRead(record.turns),
+    madeFrom(fileName),
+  ].join("\n");
+}
+
+/** The newest group's table, and below it why its readings differ. */
+export function readingsGroupTable(groups: readonly CheckedGroupRecord[]): Table {
+  const group = groups.at(-1)!;
+  const agreements = agreementsOf(group, fullSpeedOf(groups));
+  return { ...groupTable(group, agreements), legend: agreements.flatMap(disagreementLine) };
+}
+
+/** `66 one-worker cells: 50 agree ...`, for the terminal and the page. */
+export function readingsSummary({ groups }: ReadingsRecord): string {
+  const fullSpeedNs = fullSpeedOf(groups);
+  return summaryLine(groups.flatMap((group) => agreementsOf(group, fullSpeedNs)));
+}
+
+function agreementsOf(group: CheckedGroupRecord, fullSpeedNs: number | undefined): Agreement[] {
+  return group.cells.map((cell) => agreementOf(cell, group, fullSpeedNs));
+}
+
+function summaryLine(agreements: readonly Agreement[]): string {
+  const whole = agreements.filter(({ failures }) => failures.size === 0);
+  const apart = whole.filter(({ pairs }) => pairs.some(isApart));
+  const unexplained = apart.filter(({ pairs }) => pairs.some(isUnexplained));
+  const lacking = agreements.length - whole.length;
+  const quiet = agreements.filter(({ state }) => state === "quiet").length;
+  return [
+    `${agreements.length} one-worker cells, ${quiet} of them in the quiet state: ${whole.length - apart.length} agree within ${percent(AGREEMENT)} in every pair`,
+    `${apart.length - unexplained.length} are further apart for a reason that the readings bear out`,
+    `${unexplained.length} unexplained`,
+    ...(lacking === 0 ? [] : [`${lacking} lack a number`]),
+  ].join(", ");
+}
+
+function isUnexplained(pair: Pair): boolean {
+  return isApart(pair) && pair.reason === undefined;
+}
+
+function pairTable(agreements: readonly Agreement[]): Table {
+  const rows = pairsOf(READINGS).flatMap(([a, b]) => {
+    const cells = agreements.flatMap(({ pairs, summaries }) => {
+      const pair = pairs.find((each) => each.a === a && each.b === b);
+      return pair === undefined ? [] : [{ pair, ratio: summaries.get(b)!.median / summaries.get(a)!.median }];
+    });
+    if (cells.length === 0) return [];
+    const counted = (holds: (pair: Pair) => boolean) => cells.filter(({ pair }) => holds(pair)).length;
+    const because = (kind: string) => counted((pair) => pair.reason?.kind === kind);
+    return {
+      cells: {
+        pair: `${READING_TITLES[b]} to ${READING_TITLES[a]}`,
+        cells: cells.length,
+        ratio: median(cells.map(({ ratio }) => ratio)),
+        apart: percent(median(cells.map(({ pair }) => pair.apart))),
+        agree: counted((pair) => !isApart(pair)),
+        moves: because("moves"),
+        skewed: because("skewed"),
+        raced: because("raced"),
+        unexplained: counted(isUnexplained),
+      },
+    };
+  });
+  return {
+    title: "How far each two are apart",
+    provenance: [],
+    columns: [
+      left("pair", "Pair"),
+      right("cells", "Cells"),
+      right("ratio", "Ratio, median of cells"),
+      right("apart", "Apart, median of cells"),
+      right("agree", `Within ${percent(AGREEMENT)}`),
+      right("moves", "Moves"),
+      right("skewed", "Mean"),
+      right("raced", "Cold"),
+      right("unexplained", "Unexplained"),
+    ],
+    rows,
+    legend: [],
+  };
+}
+
+function groupTable(
+  { primitive, scenario, title, operation }: CheckedGroupRecord,
+  agreements: readonly Agreement[],
+): Table {
+  return {
+    title: `${primitive}/${scenario}: ${title}`,
+    provenance: [],
+    columns: [
+      left("competitor", "Competitor"),
+      ...READINGS.map((reading) => ({
+        ...right(reading, READING_TITLES[reading], `ns/${operation}`),
+        foremost: true,
+      })),
+      left("state", "State"),
+      { ...right("apart", "Apart"), foremost: true },
+      { ...left("why", "Because"), foremost: true },
+      right("heap", "Heap", `B/${operation}`),
+      right("gc", "gc", `ns/${operation}`),
+    ],
+    rows: agreements.map((agreement) => ({
+      cells: {
+        competitor: agreement.competitor,
+        ...Object.fromEntries(
+          READINGS.map((reading) => [reading, agreement.summaries.get(reading)?.median ?? null]),
+        ),
+        state: agreement.state,
+        apart:
+          agreement.pairs.length === 0
+            ? null
+            : percent(Math.max(...agreement.pairs.map(({ apart }) => apart))),
+        heap: agreement.heapBytesPerOperation ?? null,
+        gc: agreement.gcNsPerOperation ?? null,
+        why: becauseText(agreement),
+      },
+    })),
+    legend: [],
+  };
+}
+
+/** By what the lab measured of it alone; last what has no such figure. */
+function fastestFirst(one: Agreement, other: Agreement): number {
+  const ns = ({ summaries }: Agreement) => summaries.get("alone")?.median ?? Number.MAX_VALUE;
+  return ns(one) - ns(other);
+}
+
+const BECAUSE: Readonly<Record<ReasonKind, string>> = {
+  moves: "moves",
+  skewed: "mean",
+  raced: "cold",
+};
+
+/** The kinds of reasons why readings are apart, a word each, the most frequent first; `agree` where none are. */
+function becauseText({ pairs, failures }: Agreement): string {
+  const apart = pairs.filter(isApart);
+  const byWord = Map.groupBy(apart, ({ reason }) =>
+    reason === undefined ? "unexplained" : BECAUSE[reason.kind],
+  );
+  const words = [...byWord].toSorted(([, a], [, b]) => b.length - a.length).map(([word]) => word);
+  const missing = failures.size === 0 ? [] : ["no number"];
+  return [...(words.length === 0 && pairs.length > 0 ? ["agree"] : words), ...missing].join(", ");
+}
+
+/** Each reason with the pairs it is for, and what else there is to say of the cell; none where there is nothing. */
+function disagreementLine({ competitor, pairs, failures, flags }: Agreement): string[] {
+  const byReason = Map.groupBy(pairs.filter(isApart), ({ reason }) => reason?.text ?? "unexplained");
+  const differences = [...byReason].map(
+    ([reason, of]) => `${of.map(({ a, b, apart: by }) => `${a}/${b} ${percent(by)}`).join(", ")}: ${reason}`,
+  );
+  const missing = [...failures].map(
+    ([reading, reason]) => `${READING_TITLES[reading]} has no number: ${reason}`,
+  );
+  const all = [...differences, ...missing, ...flags];
+  return all.length === 0 ? [] : [`${competitor}: ${all.join("; ")}`];
+}
+
+function howToRead(turns: number): string {
+  return `## How to read this
+
+- Compared are medians: each process's own, then the middle of ${turns} processes. The lab's samples are slices, each a mean over 0.4 ms or more; a library's are batches of about 25 us, prepared outside the time where the race prepares them.
+- State: quiet, if everybody has enough samples around which the core ran at its full speed, and then only those count: the process takes the same tags around a library's batches as around the lab's slices. Otherwise any: all samples. All who measure a cell in a turn run on the same core.
+- "lab alone": the competitor with the engine's control and empty crews in its process. "lab raced": in the group that \`npm run bench\` makes, its slices by turns with those of the others. The libraries measure on the main thread of a process that holds nothing else, with no pairing: they give no verdict.
+- Two agree if the larger is at most ${percent(AGREEMENT)} above the smaller. Apart: the furthest two. Because: why those that do not agree are apart; a reason is given only where the readings bear it out.
+- moves: the ranges of the two over the turns meet. mean: the library's mean agrees with the lab's slices where its median does not, or at least the ranges of these two meet. cold: raced with cold caches; the lab takes longer raced, and alone agrees with a library. The last two must leave no more than half of the difference. unexplained: none of these.
+- Heap and gc are mitata's, from the first turn: what the heap grew by during a batch, and how much longer a full collection after it took than one after an empty function, both for one operation. gc is 0 unless every collection after a batch took longer than any after the empty function.
+`;
+}

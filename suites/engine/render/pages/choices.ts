@@ -1,0 +1,36 @@
+import type { Answer } from "./answer.ts";
+import { seenFromAbove } from "./front-door.ts";
+
+/** What people advise of each primitive, as one page that can be pasted into a design review. Pure. */
+
+/** Beside the page of all results. */
+export const CHOICES_FILE = "choices.md";
+
+/** A primitive with what was written of it. */
+export interface Advised {
+  readonly primitive: string;
+  readonly question: string;
+  readonly answer: Pick<Answer, "text"> | undefined;
+}
+
+const INTRODUCTION = `# What to take, when, and what you give up
+
+The tables of [the answers](README.md), for a design review. Every figure links to its row and is of the newest record;
+what ratios are to stands above each table in its answer. All was measured on two shared cores: nothing here speaks of more.
+`;
+
+const TABLE = /^\| If \| take \|.*\n(?:\|.*\n)+/m;
+
+/** A primitive without an answer, or without such a table in it, is omitted. */
+export function choicesPage(advised: readonly Advised[]): string {
+  const tables = advised.flatMap(({ primitive, question, answer }) => {
+    const [table] = TABLE.exec(answer?.text ?? "") ?? [];
+    if (table === undefined) return [];
+    return [
+      `## ${primitive}\n`,
+      `*${question}* [The whole answer](${primitive}/README.md).\n`,
+      seenFromAbove(table, primitive),
+    ];
+  });
+  return [INTRODUCTION, ...tables, "Made by `npm run report` from the answers. Do not edit.\n"].join("\n");
+}

@@ -1,0 +1,176 @@
+import { posix } from "node:path";
+import { toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
+import { left } from "../tables/columns.ts";
+import { decidedText, type Raced } from "../tables/decided.ts";
+import type { Picture } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, withoutHeading } from "../tables/markdown.ts";
+import type { Answer } from "./answer.ts";
+
+/** A primitive as the page of all results shows it. */
+export interface Doorplate extends Raced {
+  readonly question: string;
+  readonly answer: Pick<Answer, "inShort"> | undefined;
+  readonly picture: Picture | undefined;
+  /** Whether it has a page. */
+  readonly isPublished: boolean;
+  /** Whether it has one of its races on several runtimes. */
+  readonly isOnRuntimes: boolean;
+}
+
+/** What people wrote of the results. */
+export interface Review {
+  /** Within `reviews`. */
+  readonly file: string;
+  /** In markdown; its first line is its heading. */
+  readonly text: string;
+}
+
+const TITLE = "Results";
+
+const INTRODUCTION = `# ${TITLE}
+
+Each primitive's question, and which competitor to take by its newest records. Figures and a picture unfold below the
+table; the primitive's page has all tables. For a design review, see
+[what to take, when, and what you give up](choices.md).
+`;
+
+const BESIDES = `## How far to trust the numbers
+
+- [Rows that depend](depends.md): both answers, where processes fall into two groups with different answers.
+- [Calibration of the verdicts](calibration/verdicts/README.md): how often the lab's verdicts are wrong, and how small a
+  difference they detect, beside two other libraries; from the newest record of \`npm run calibrate -- verdicts\`. The same
+  [beside a disturbance](calibration/verdicts/disturbed.md).
+- [Calibration of the readings](calibration/readings/README.md): what the lab, mitata and tinybench measure for the same
+  cells, and the reasons where they differ; from the newest record of \`npm run calibrate -- readings\`.
+- [The claims](claims/README.md): each sentence of the source documents, beside the cells that show whether it holds.
+  Claims about a simulation stand on its page too. Quotes, bounds and notes are those of today's suites, even if the
+  record is older.
+- Records of the Intel Xeon name commits that are not in this history:
+  [review 0010](reviews/0010-what-the-second-edition-changed.md#what-weighs-on-the-records).
+`;
+
+const FILES = `## Names of files
+
+This folder holds data and generated text only. [The glossary](../suites/README.md) defines the terms of the tables.
+
+- \`choices.md\`: the tables of all answers. \`depends.md\`: rows with two answers.
+- \`<primitive>/README.md\`: the answer, a summary of the evidence, and a link to the page of each scenario. \`npm run
+  report\` makes it from the records beside it, like all pages and pictures.
+- \`<primitive>/<scenario>.md\`: everything about one scenario, from the newest record that has it. Scenarios of one
+  primitive may come from different records, and even from different versions of the method, which do not compare.
+- \`<primitive>/<scenario>-ns-per-op.svg\`: a race's rows as a picture. Every picture has a \`-narrow\` version for
+  telephones.
+- \`<primitive>/<scenario>-ratios.svg\`: the ratios and verdicts of a headline race, at a glance.
+- \`<primitive>/curve-<question>.svg\`: one curve over scenarios that ask the same question at several sizes.
+- \`<primitive>/<scenario>-series.svg\`: a simulation over time, from its first seed.
+- \`<primitive>/flame-<scenario>-<competitor>-<workers>w.svg\`: where a competitor spends its time; its profile lies
+  beside it.
+- \`runtimes/<primitive>/\`: races on several runtimes, with records of their own. \`README.md\` has the matrix of
+  competitor and runtime, and \`<scenario>-runtimes.svg\` shows it as a picture. Nothing else is made from these records.
+- \`<primitive>/answer.md\`: the conclusion, written by people. The primitive's page begins with it, and this page has
+  its first paragraph. It has no heading of the first level. If its first line is \`Written for the newest records.\`,
+  every figure in it is a link that names its row, and is checked against the newest verdicts. If it is \`Written for
+  <record file>.\` and there is a newer record, the page says which records its tables are from.
+- \`<primitive>/<date>-<commit>-<machine>.json.gz\`: a record, compressed by gzip: quartiles of each row from each process, the machine, the
+  runtime and the exact command. Records are never edited; their schema is
+  [record.schema.json](../suites/engine/schema/record.schema.json).
+- \`reviews/0001-<subject>.md\`: a dated judgement, written by people, with the commit, record and rows that it rests on.
+  The same first line has its figures checked.
+- \`machines/<machine>.json\`: a machine that has published.
+- \`local/\`: the default place of runs, with slices and verdicts beside each record; not committed.
+
+\`npm run bench -- --publish\` writes records and pages here, from a clean work tree only, so that a record names the
+commit that made it. Ratios of different machines do not compare, nor do times of different days.
+`;
+
+/** The page that the folder of all results opens with. Pure. */
+export function frontDoorPage(doorplates: readonly Doorplate[], reviews: readonly Review[]): string {
+  const decided = decidedText(doorplates);
+  return [
+    INTRODUCTION,
+    questionsTable(doorplates),
+    ...doorplates.flatMap(inShortFolded),
+    ...(decided === "" ? [] : [decided]),
+    BESIDES + runtimesItem(doorplates),
+    ...(reviews.length === 0
+      ? []
+      : [
+          foldedUnderHeading(
+            "Dated judgements, the oldest first",
+            `## Reviews\n\n${list(reviews.map(reviewLink))}`,
+          ),
+        ]),
+    foldedUnderHeading("Names, and the one command that writes here", FILES),
+  ].join("\n");
+}
+
+function questionsTable(doorplates: readonly Doorplate[]): string {
+  return withoutHeading(
+    toMarkdown({
+      title: TITLE,
+      provenance: [],
+      columns: [left("primitive", "Primitive"), left("question", "Question"), left("answer", "Answer")],
+      rows: doorplates.map(({ primitive, question, answer, isPublished }) => ({
+        cells: isPublished
+          ? {
+              primitive: `[${primitive}](${pageOf(primitive)})`,
+              question,
+              answer: answer === undefined ? "" : inBold(answer.inShort),
+            }
+          : {
+              primitive: `[${primitive}](../structures/README.md#${primitive})`,
+              question,
+              answer: "Nothing is published yet.",
+            },
+      })),
+      legend: [],
+    }),
+  );
+}
+
+/** What an answer says to take: the bold words that it begins with. */
+function inBold(inShort: string): string {
+  return /^\*\*[^*]+\*\*/.exec(inShort)?.[0] ?? "";
+}
+
+function inShortFolded({ primitive, answer, picture }: Doorplate): string[] {
+  if (answer === undefined && picture === undefined) return [];
+  const text = [
+    ...(answer === undefined ? [] : [`${seenFromAbove(answer.inShort, primitive)}\n`]),
+    ...(picture === undefined ? [] : [image(pictureFromAbove(picture, primitive))]),
+    `[All tables and pictures of ${primitive}](${pageOf(primitive)})\n`,
+  ];
+  return [foldedAway(`<b>${primitive}</b>, in short and as a picture`, text.join("\n"))];
+}
+
+function pageOf(primitive: string): string {
+  return `${primitive}/README.md`;
+}
+
+function runtimesItem(doorplates: readonly Doorplate[]): string {
+  const links = doorplates
+    .filter(({ isOnRuntimes }) => isOnRuntimes)
+    .map(({ primitive }) => `[${primitive}](runtimes/${primitive}/README.md)`);
+  const raced = links.length === 0 ? "" : ` Raced on each: ${links.join(", ")}.`;
+  return `- [Other runtimes](runtimes/README.md): what runs on Node 22, 24 and 26, Bun and Deno, and what differs.${raced}\n`;
+}
+
+function pictureFromAbove({ alt, file, narrow }: Picture, primitive: string): Picture {
+  return {
+    alt,
+    file: `${primitive}/${file}`,
+    narrow: `${primitive}/${narrow}`,
+  };
+}
+
+/** A text of a primitive's folder with its links as they are from the folder above. */
+export function seenFromAbove(text: string, primitive: string): string {
+  return text.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, target: string) => {
+    return `](${posix.join(primitive, target)})`;
+  });
+}
+
+function reviewLink({ file, text }: Review): string {
+  const [title] = text.split("\n");
+  return `[${title!.replace(/^#+ /, "")}](reviews/${file})`;
+}

@@ -1,0 +1,348 @@
+import type { JudgedClaims } from "../../judge/claims.ts";
+import { runtimesOf } from "../../judge/judge.ts";
+import { disturbancesOf } from "../../measure/machine/disturbance.ts";
+import type { HostNoiseRecord, MachineRecord, RunFacts } from "../../schema/envelope.ts";
+import { type BenchRecord, type ChartedRecord, machinesOf } from "../../schema/record.ts";
+import type { JudgedMetrics, JudgedRecord, JudgedScenario, Verdicts } from "../../schema/verdict.ts";
+import { ascending } from "../../statistics.ts";
+import { type LabelledValue, type Table, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
+import {
+  type AtAGlance,
+  costPictures,
+  curvePicturesOf,
+  isCostHigherThanAScreen,
+  ratioPictures,
+} from "../pictures/charts.ts";
+import { SCREEN_PX } from "../pictures/drawing.ts";
+import { seriesPictureOf } from "../pictures/series.ts";
+import { pictureOfTail, tailGraphsOf } from "../pictures/tails.ts";
+import { foldedText, pageParts, partsText } from "../tables/folded.ts";
+import type { Picture } from "../tables/markdown.ts";
+import { foldedAway, foldedUnderHeading, image, list, underHeading } from "../tables/markdown.ts";
+import { overviewText } from "../tables/overview.ts";
+import { commitHash, commitText } from "../tables/phrases.ts";
+import {
+  type RaceTables,
+  raceTables,
+  raceTitle,
+  referenceConditions,
+  type Standings,
+} from "../tables/races.ts";
+import { absenceLines, metricsTable } from "../tables/tables.ts";
+import { statementsText } from "./statements.ts";
+
+/**
+ * Records as markdown. Pure: the text depends on the record, and what else is given, alone. So a committed page can be
+ * made again byte for byte from the record and the answer beside it, and from the claims that the suites hold today.
+ */
+
+/** What a page may have besides what its record says. */
+export interface Besides {
+  /** Shows the pictures of the record, which then must stand beside the page, drawn with the same (see charts.ts). */
+  readonly pictured?: AtAGlance;
+  /** What sources say of the primitive, judged by this record. */
+  readonly claims?: readonly JudgedClaims[];
+  /** For each primitive, the competitors that do not compete, and the ones that vary another. */
+  readonly standings?: ReadonlyMap<string, Standings>;
+}
+
+/** Everything in a record as one page. `source` is how the page names the record it was made from. */
+export function recordPage(
+  title: string,
+  { record, verdicts }: JudgedRecord,
+  source: string,
+  besides: Besides = {},
+): string {
+  const { races, metrics } = verdicts;
+  const { overviews: described = [] } = record;
+  const overviews = described.flatMap(
+    (overview) => overviewText(overview, verdicts, described.length > 1) ?? [],
+  );
+  const simulated = record.simulations.map(({ scenario }) => scenario);
+  const charted = [...record.simulations, ...(record.surveys ?? [])];
+  const ofSeveral =
+    besides.pictured === undefined
+      ? []
+      : [...curvePicturesOf(races), ...tailGraphsOf(record.surveys ?? []).map(pictureOfTail)];
+  const parts = [
+    `# ${title}\n`,
+    ...overviews,
+    ...(overviews.length === 0 ? [] : [PROVENANCE_HEADING]),
+    provenanceText(record, racedOn(record)),
+    ...ofSeveral.map(entitledImage),
+    ...races.map((judged) => raceSection(record, judged, 2, besides)),
+    ...metrics.map((judged) => metricsSection(judged, chartedIn(charted, judged), 2, simulated, besides)),
+    ...howToRead(verdicts),
+    madeFrom(source),
+  ];
+  return parts.join("\n");
+}
+
+/** A picture of several scenarios, under its title. */
+export function entitledImage(picture: Picture & { readonly title: string }): string {
+  return `## ${picture.title}\n\n${image(picture)}`;
+}
+
+/** A race with all that a page says of it. */
+export function raceSection(
+  record: BenchRecord,
+  judged: JudgedScenario,
+  headingLevel: number,
+  { pictured, standings }: Besides,
+): string {
+  return underHeading(scenarioText(judged, headingLevel, standings?.get(judged.primitive)), [
+    ...(pictured === undefined ? [] : picturesText(judged, pictured)),
+    ...placesText(record, judged),
+  ]);
+}
+
+/** Costs are folded away where ratios say the same at a glance, and where they would fill more than the screen. */
+function picturesText(judged: JudgedScenario, pictured: AtAGlance): string[] {
+  const ratios = ratioPictures(judged, pictured).map(image);
+  const costs = costPictures(judged).map(image);
+  if (ratios.length > 0) {
+    return [...ratios, ...costs.map((cost) => foldedAway("The same as times, at all worker counts", cost))];
+  }
+  return isCostHigherThanAScreen(judged)
+    ? costs.map((cost) => foldedAway("Times at all worker counts, as a picture", cost))
+    : costs;
+}
+
+/**
+ * A simulation or a survey with all that a page says of it. `charted` is its record, for its picture; `page` is all
+ * simulations of the page.
+ */
+export function metricsSection(
+  judged: JudgedMetrics,
+  charted: ChartedRecord | undefined,
+  headingLevel: number,
+  page: readonly string[],
+  { pictured, claims = [] }: Besides,
+): string {
+  const text = metricsText(judged, headingLevel);
+  if (charted === undefined) return text;
+  const picture = pictured === undefined ? undefined : seriesPictureOf(charted);
+  return underHeading(text, [
+    ...(picture === undefined ? [] : [image(picture)]),
+    ...statementsText(claims, judged.scenario, page),
+  ]);
+}
+
+/** The record of what was judged. */
+export function chartedIn(
+  charted: readonly ChartedRecord[],
+  { primitive, scenario }: JudgedMetrics,
+): ChartedRecord | undefined {
+  return charted.find((each) => each.primitive === primitive && each.scenario === scenario);
+}
+
+/**
+ * One race's tables under a heading. In sight are the foremost figures at the worker count that says most; what else
+ * there is of that, and all of the others, is folded away.
+ */
+function scenarioText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const inSight = referenceConditions(judged).workers;
+  const tables = raceTables(judged, standings).map((at) => {
+    const text = [
+      ...foremostTexts(at, headingLevel + 1),
+      ...(at.rest === undefined ? [] : [foldedAway(restTitle(at.rest), foldedText(at.rest, headingLevel))]),
+    ].join("\n");
+    return at.workers === inSight ? text : foldedUnderHeading("Its tables", text);
+  });
+  return raceText(judged, headingLevel, [...tables, ...absenceTexts(judged)]);
+}
+
+/** The same without what is folded away and absent competitors: what stands on a page beside other scenarios. */
+export function foremostText(judged: JudgedScenario, headingLevel: number, standings?: Standings): string {
+  const tables = raceTables(judged, standings).flatMap((at) => foremostTexts(at, headingLevel + 1));
+  return raceText(judged, headingLevel, tables);
+}
+
+function raceText(judged: JudgedScenario, headingLevel: number, parts: readonly string[]): string {
+  return [`${"#".repeat(headingLevel)} ${raceTitle(judged)}\n`, ...parts].join("\n");
+}
+
+function foremostTexts({ rivals, apart }: RaceTables, headingLevel: number): string[] {
+  return [
+    toMarkdown(rivals, { headingLevel }),
+    ...(apart === undefined ? [] : [toMarkdown(apart, { headingLevel: headingLevel + 1 })]),
+  ];
+}
+
+function absenceTexts({ absent }: JudgedScenario): string[] {
+  const lines = absenceLines(absent);
+  return lines.length === 0 ? [] : [list(lines)];
+}
+
+/** Says what the folded columns are. */
+function restTitle({ columns }: Table): string {
+  const has = (isMeant: (key: string) => boolean) => columns.some(({ key }) => isMeant(key));
+  return [
+    "Errors",
+    ...(has((key) => key === "fairness") ? ["fairness"] : []),
+    ...(has((key) => key === "overlap") ? ["overlap"] : []),
+    ...(has((key) => key.startsWith("extra.")) ? ["counters"] : []),
+    ...(has((key) => key === "remarks") ? ["remarks"] : []),
+  ].join(", ");
+}
+
+/** What a row of a table takes where a code host shows it, if no text in it is broken. */
+const TABLE_ROW_PX = 37;
+
+/**
+ * The table of a simulation or a survey. Where it is so wide that it becomes several and these would fill more than the
+ * screen, the first is in sight, which has the foremost figures, and the others are folded away.
+ */
+export function metricsText(judged: JudgedMetrics, headingLevel: number): string {
+  const table = metricsTable(judged);
+  const parts = pageParts(table);
+  const [first, ...others] = parts.map((part) => ({ ...part, legend: [] }));
+  const rows = parts.length * (1 + table.rows.length);
+  if (others.length === 0 || rows * TABLE_ROW_PX <= SCREEN_PX) return partsText(parts, headingLevel);
+  const titles = others.flatMap(({ columns: [, ...figures] }) => figures.map(({ title }) => title));
+  return [
+    toMarkdown(first!, { headingLevel }),
+    foldedAway(`More figures: ${titles.join("; ")}`, partsText(others, headingLevel)),
+    list(table.legend),
+  ].join("\n");
+}
+
+export const PROVENANCE_HEADING = "## Where the numbers come from\n";
+
+/** Where a record comes from, and what `more` there is to say of that, as a list. */
+export function provenanceText(record: RunFacts, more: readonly LabelledValue[] = []): string {
+  return list([...provenanceOf(record), ...more].map(([label, value]) => `${label}: ${value}`));
+}
+
+/** The last line of a page. */
+export function madeFrom(...sources: readonly string[]): string {
+  const files = sources.map((source) => `\`${source}\``).join(", ");
+  return `Made from ${files} by \`npm run report\`. Do not edit: change the lab and make it again.\n`;
+}
+
+/** Machine, commit, day, profile and method: what tells one page's numbers from another's, in one line. */
+export function shortProvenance(record: BenchRecord): string {
+  const { commit, startedAt, profile, methodVersion, interrupted } = record;
+  return [
+    ...machinesInShort(record),
+    commitText(commit),
+    startedAt.slice(0, 10),
+    `profile ${profile}`,
+    `method ${methodVersion}`,
+    ...(interrupted ? ["interrupted"] : []),
+    ...disturbedBy(record).map((by) => `disturbed by ${by}`),
+  ].join(" · ");
+}
+
+function machinesInShort(record: BenchRecord): string[] {
+  return machinesOf(record).map(({ cpu, cores, platform }) => `${cpu}, ${cores} cores, ${platform}`);
+}
+
+/** The same of several records on one page, which has a list of them. */
+export function severalInShort(records: readonly BenchRecord[]): string {
+  const days = records.map(({ startedAt }) => startedAt.slice(0, 10)).toSorted();
+  const methods = records.map(({ methodVersion }) => methodVersion).toSorted(ascending);
+  const disturbed = records.filter((record) => disturbedBy(record).length > 0).length;
+  return [
+    ...new Set(records.flatMap(machinesInShort)),
+    `${records.length} records, ${[...new Set([days[0], days.at(-1)])].join(" to ")}`,
+    `method ${[...new Set(methods)].join(" and ")}`,
+    ...(disturbed === 0 ? [] : [`${disturbed} of them disturbed`]),
+    "[which scenario is from which](#where-the-numbers-come-from)",
+  ].join(" · ");
+}
+
+/** Where a record comes from, as label and value. */
+export function provenanceOf(record: RunFacts): LabelledValue[] {
+  const { runtime, commit, before, after } = record;
+  const stolen =
+    before.stealSeconds === null || after.stealSeconds === null
+      ? ""
+      : `, ${(after.stealSeconds - before.stealSeconds).toFixed(1)} s stolen`;
+  return [
+    ...machinesOf(record).map((machine) => ["Machine", machineText(machine)] as const),
+    ["Runtime", [`${runtime.name} ${runtime.version} (${runtime.engine})`, ...runtime.flags].join(" ")],
+    ["Commit", commit === null ? "none" : commitHash(commit)],
+    ["Date", record.startedAt],
+    [
+      "Load",
+      `${before.loadAverage[0] ?? 0} before, ${after.loadAverage[0] ?? 0} after${stolen}${othersText(after)}`,
+    ],
+    ...disturbedBy(record).map((by) => ["Disturbed by", by] as const),
+    ["Command", `\`${record.command}\``],
+    ["Seed", String(record.seed)],
+    ["Profile", `${record.profile}${record.size === "smoke" ? " at smoke size" : ""}`],
+    ["Method", `version ${record.methodVersion}`],
+    ...(record.interrupted ? [["Interrupted", "yes: only what was finished is here"] as const] : []),
+  ];
+}
+
+/** The runtimes that crews ran on, where that is not the record's own alone: each as asked for and as it is. */
+export function racedOn({ groups, surveys = [] }: Pick<BenchRecord, "groups" | "surveys">): LabelledValue[] {
+  return runtimesOf([...groups, ...surveys]).map(({ name, version, engine }) => [
+    `Raced on ${name}`,
+    `${version} (${engine})`,
+  ]);
+}
+
+/** What other processes had of the cores during a run, as far as is known. */
+function othersText({ othersCores, waiting }: HostNoiseRecord): string {
+  const cores = othersCores === undefined ? "" : `, other processes on ${othersCores.toFixed(2)} cores`;
+  return waiting === undefined
+    ? cores
+    : `${cores}, some process waiting for a core ${Math.round(100 * waiting)} % of the time`;
+}
+
+/** All that disturbed a run, in one line; none if nothing did, or a record is too old to tell. */
+function disturbedBy({ after, machine }: Pick<RunFacts, "after" | "machine">): string[] {
+  const by = disturbancesOf(after, machine).map((one) => one.by);
+  return by.length === 0 ? [] : [by.join(", ")];
+}
+
+function machineText({ cpu, cores, cpuQuotaCores, memoryBytes, platform, kernel }: MachineRecord): string {
+  const quota = cpuQuotaCores === null ? "" : `, quota ${cpuQuotaCores} cores`;
+  return `${cpu}, ${cores} cores${quota}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}, kernel ${kernel}`;
+}
+
+/** Which machine raced a scenario at which worker counts, where the record is of several. */
+function placesText(
+  { groups, machine, machines }: BenchRecord,
+  { primitive, scenario }: JudgedScenario,
+): string[] {
+  if (machines === undefined) return [];
+  const own = groups.filter((group) => group.primitive === primitive && group.scenario === scenario);
+  const byMachine = Map.groupBy(own, (group) => group.machine ?? machine.slug);
+  const places = [...byMachine].map(([slug, those]) => {
+    const counts = [...new Set(those.map(({ workers }) => `${workers}w`))];
+    const { cpu } = machines.find((candidate) => candidate.slug === slug) ?? { cpu: slug };
+    return `${counts.join(", ")} on ${cpu}`;
+  });
+  return [`Raced at ${places.join("; at ")}.\n`];
+}
+
+/** How often the laws of these races were checked. */
+function checkedText(races: Verdicts["races"]): string {
+  const every = races.flatMap(({ conditions }) => conditions.map(({ accountEvery }) => accountEvery));
+  const [only, ...otherwise] = new Set(every);
+  return only === undefined || otherwise.length > 0
+    ? "at least twice in each process"
+    : `in one round of ${only} and in the last of each process`;
+}
+
+/** The legend that all race tables share; none where nothing was raced. */
+export function howToRead({ races }: Pick<Verdicts, "races">): string[] {
+  if (races.length === 0) return [];
+  const lines = [
+    "Rank: 1 + the number of competing rows that are shown to be faster; rows that cannot be distinguished share a rank. +: leading group, the rows that cannot be distinguished from the lowest ratio.",
+    "Median: what one worker waits for one operation (workers / summed rates), median over slices, then over forks. Throughput: all workers together.",
+    "Ratio: to the baseline in the same processes. It is of the lower quartile of slices at one worker, of their median at several workers, and of their mean where slices are long; before method 4, of slices side by side. Its interval is the one that the verdict rests on: at least 99.8 %, widened for the number of rows (Bonferroni) and of looks. An interval that contains 1 and whose ends are over a hundred times apart is unknown. The baseline's name is bold.",
+    "Noise floor: how far the baseline's A/A control, the same code under another name, strays from it. **faster** / **slower**: the interval lies wholly beyond the floor. same: wholly within 3 %. depends: the processes fall into two groups that answer differently. cannot tell: none of these; *sees* is the least difference that would have been seen. no power: as cannot tell, beside a floor over 10 %.",
+    "depends: the remark gives the ratio and the processes of each group, and what distinguishes the groups, if anything that was measured does.",
+    "Forks: processes that weigh in the ratio. At most one in six does not, because it lies too far from the others; the remark has it. A row is raced until it has a verdict or the time is up.",
+    "Quiet state: slices while every core ran at its full speed, which a tag before and after each slice shows, and while the cores of several workers were near one another. A process with 20 quiet slices is judged by those, one with 20 at full speed whose cores were far apart by these, any other by all of its slices. Every process counts.",
+    "Not competing: a floor does too little to be of use, the oracle is slow and obviously right, the A/A control is the baseline under another name. Control: a private atomic addition in each worker, with the others and alone. Empty operation: the loop with nothing in it.",
+    "Error: half of the median's 99 % interval over forks. StdDev: between forks. Fairness: slowest worker / fastest. Overlap: share of the window in which all measured.",
+    `Laws were checked ${checkedText(races)}, on all that was done by then; a row whose law broke has no number.`,
+  ];
+  return [`## How to read the tables\n\n${list(lines)}`];
+}

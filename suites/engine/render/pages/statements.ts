@@ -1,0 +1,82 @@
+import type { JudgedClaims, JudgedEvidence, JudgedStatement } from "../../judge/claims.ts";
+import { type Row, toMarkdown } from "../benchmark-reporter-markdown/src/index.ts";
+import { left } from "../tables/columns.ts";
+import { unbroken, withoutHeading } from "../tables/markdown.ts";
+
+/** As seen from a primitive's page. */
+const CLAIMS_PAGE = "../claims/README.md";
+
+/**
+ * What sources say of one simulation, to stand beside its picture: each sentence, and its figures beside ours. `page` is
+ * all simulations of the page in its order: a note stands there once, at the first that its statement has a figure of.
+ * Pure.
+ */
+export function statementsText(
+  claims: readonly JudgedClaims[],
+  scenario: string,
+  page: readonly string[],
+): string[] {
+  const texts = claims
+    .flatMap(({ statements }) => statements)
+    .flatMap((judged) => textIn(judged, scenario, page));
+  if (texts.length === 0) return [];
+  return [`What [the source](${CLAIMS_PAGE}) says of it, and what was seen here:\n`, ...texts];
+}
+
+/** All that a statement was held to, each with what to say before its finding. */
+export function piecesOf({ condition, evidence, beyond }: JudgedStatement) {
+  const labelled = (label: string) => (piece: JudgedEvidence) => ({ label, piece });
+  return [
+    ...(condition === undefined ? [] : [condition].map(labelled("condition "))),
+    ...evidence.map(labelled("")),
+    ...beyond.map(labelled("beyond the source, ")),
+  ];
+}
+
+/** Of a statement that has a note, what does not reproduce and why. */
+export function noteText({ statement: { note } }: JudgedStatement): string[] {
+  return note === undefined ? [] : [`Note: ${note}\n`];
+}
+
+function textIn(judged: JudgedStatement, scenario: string, page: readonly string[]): string[] {
+  const pieces = piecesOf(judged);
+  const own = pieces.flatMap(({ label, piece: { bound, finding } }) =>
+    bound?.scenario === scenario ? [{ ...bound, finding: `${label}${finding}` }] : [],
+  );
+  if (own.length === 0) return [];
+  const { quote, translation, reading } = judged.statement;
+  const quoted = translation === undefined ? [quote] : [quote, "", `In English: ${translation}`];
+  const hasFigures = own.some(({ says }) => says !== undefined);
+  const hasSeeds = own.some(({ within }) => within !== undefined);
+  const table = toMarkdown({
+    title: quote,
+    provenance: [],
+    columns: [
+      left("what", "What"),
+      left("ours", "Ours"),
+      left("finding", "Finding"),
+      ...(hasFigures ? [left("says", "The source")] : []),
+      left("heldTo", "Held to"),
+      ...(hasSeeds ? [left("within", "Within")] : []),
+    ],
+    rows: own.map(({ what, unit, says = null, ours = null, heldTo, within = null, finding }): Row => {
+      const cells = {
+        what: unit === "" ? what : `${what} (${unit})`,
+        ours: ours === null ? null : unbroken(ours),
+        heldTo,
+        finding,
+      };
+      return { cells: { ...cells, ...(hasFigures ? { says } : {}), ...(hasSeeds ? { within } : {}) } };
+    }),
+    legend: [],
+  });
+  const lines = quoted.flatMap((text) => text.split("\n")).map((line) => `> ${line}`.trimEnd());
+  const hasPiece = (candidate: string) => pieces.some(({ piece }) => piece.bound?.scenario === candidate);
+  return [
+    `${lines.join("\n")}\n`,
+    `Read as: ${reading}.\n`,
+    withoutHeading(table),
+    ...(own.length === pieces.length ? [] : [`As a whole: [${judged.finding}](${CLAIMS_PAGE}).\n`]),
+    ...(page.find(hasPiece) === scenario ? noteText(judged) : []),
+  ];
+}

@@ -1,0 +1,321 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { Verdict } from "../../judge/verdict.ts";
+import type { BenchRecord } from "../../schema/record.ts";
+import type { JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
+import { compare } from "../../statistics.ts";
+import type { CurvePoint } from "../../suite.ts";
+import { formatNumber } from "../benchmark-reporter-markdown/src/index.ts";
+import { type Picture, pictureOfBothWidths } from "../tables/markdown.ts";
+import { rangeText, workersText } from "../tables/phrases.ts";
+import { COLOUR } from "./dark.ts";
+import {
+  AXIS_PX,
+  conditionsAt,
+  costEstimate,
+  crowdedText,
+  domainOf,
+  drawable,
+  type Estimate,
+  estimateLayers,
+  LINE_PX,
+  lineLayer,
+  lineName,
+  pathAlong,
+  SHADE,
+  sheetSpec,
+  sourceText,
+  standingStyle,
+  type View,
+  valueScale,
+  WIDTH_PX,
+} from "./drawing.ts";
+import { DASHES, type EndTexts, endLayers, endTexts, NUMBERED, shareOf } from "./line-ends.ts";
+
+/**
+ * Scenarios that ask one question at several sizes, as one picture: what an operation costs against the size, at the
+ * fewest workers raced. What a curve is for is to see who crosses whom, so all competitors share one frame, and each
+ * is named where its line ends, or numbered there (see line-ends.ts). These texts stand as near to their lines as they
+ * can without touching one another, in the order of the lines.
+ */
+export interface CurvePicture extends Picture {
+  readonly primitive: string;
+  readonly curve: string;
+  readonly title: string;
+}
+
+/** A scenario that is a point of a curve. */
+type Pointed = JudgedScenario & { readonly point: CurvePoint };
+
+/** What one competitor did at one size. */
+interface Place extends Estimate {
+  readonly at: number;
+}
+
+/** One competitor, or one role of it, at every size that gave it a number. */
+export interface CurveLine {
+  readonly name: string;
+  readonly isBaseline: boolean;
+  /** By `at`; one at least. */
+  readonly points: readonly Place[];
+}
+
+export interface Curve {
+  /** By `at`; two at least, each raced with `workers`. */
+  readonly points: readonly Pointed[];
+  readonly workers: number;
+  /** From the cheapest to the dearest at their last points. Two points at least: less shows no growth. */
+  readonly lines: readonly CurveLine[];
+  /** Competitors with a number at one point only, which are not drawn. */
+  readonly single: readonly string[];
+  /** Competitors that are undecided beside a noise floor over 10 %, and not drawn there: each with its sizes. */
+  readonly powerless: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The verdict on rows that are open beside a noise floor over 10 %. */
+const NO_POWER: Verdict = "no power";
+const LEAST_HEIGHT_PX = 420;
+/** From the middle of a point to where its leader starts. */
+const POINT_PX = 7;
+
+/** The pictures of the curves that have two points with numbers, or more. */
+export function curvePicturesOf(judged: readonly JudgedScenario[]): CurvePicture[] {
+  return curvesOf(judged).map(pictureOfCurve);
+}
+
+export function pictureOfCurve(curve: Curve): CurvePicture {
+  const { primitive, point } = curve.points[0]!;
+  return {
+    primitive,
+    curve: point.curve,
+    title: titleOf(curve),
+    ...pictureOfBothWidths({ file: `curve-${point.curve}.svg`, alt: altOf(curve) }),
+  };
+}
+
+export function isCurveFile(file: string): boolean {
+  return file.startsWith("curve-") && file.endsWith(".svg");
+}
+
+/** The curves among judged scenarios, in the order of their first scenarios. */
+export function curvesOf(judged: readonly JudgedScenario[]): Curve[] {
+  const pointed = judged.filter((one): one is Pointed => one.point !== undefined);
+  const byCurve = Map.groupBy(pointed, ({ primitive, point }) => `${primitive}/${point.curve}`);
+  return [...byCurve.values()].map(curveOf).filter((curve) => sizesOf(curve).length > 1);
+}
+
+function curveOf(scenarios: readonly Pointed[]): Curve {
+  const workers = Math.min(
+    ...scenarios.flatMap(({ conditions }) => conditions.map((condition) => condition.workers)),
+  );
+  const points = scenarios
+    .filter((point) => conditionsAt(point, workers) !== undefined)
+    .toSorted((a, b) => a.point.at - b.point.at);
+  const places = points.flatMap((judged) =>
+    drawable(judged)
+      .filter((row) => row.workers === workers)
+      .map((row) => ({ row, place: placeOf(row, judged) })),
+  );
+  const isPowerless = ({ row }: (typeof places)[number]) => row.verdict === NO_POWER;
+  // A baseline that nobody can be seen beside says nothing either.
+  const hasPower = (each: (typeof places)[number]) => {
+    const beside = places.filter(({ row, place }) => row !== each.row && place.at === each.place.at);
+    return each.row.kind === "baseline"
+      ? !beside.every(isPowerless) || beside.length === 0
+      : !isPowerless(each);
+  };
+  const unseen = Map.groupBy(
+    places.filter((each) => !hasPower(each)),
+    ({ row }) => lineName(row),
+  );
+  const all = [...Map.groupBy(places.filter(hasPower), ({ row }) => lineName(row))].map(
+    ([name, own]): CurveLine => ({
+      name,
+      isBaseline: own[0]!.row.kind === "baseline",
+      points: own.map(({ place }) => place),
+    }),
+  );
+  const lines = all.filter((line) => line.points.length > 1);
+  return {
+    points,
+    workers,
+    single: all.filter((line) => line.points.length === 1).map(({ name }) => name),
+    powerless: new Map([...unseen].map(([name, own]) => [name, own.map(({ place }) => place.at)])),
+    lines: lines.toSorted((a, b) => compare(lastOf(a).value, lastOf(b).value) || compare(a.name, b.name)),
+  };
+}
+
+function placeOf(row: JudgedMeasured, judged: Pointed): Place {
+  const { at, along } = judged.point;
+  return { at, ...costEstimate(row, judged, `${formatNumber(at)} ${along}`) };
+}
+
+function lastOf({ points }: CurveLine): Place {
+  return points.at(-1)!;
+}
+
+/** The sizes at which any competitor has a number. */
+export function sizesOf({ lines }: Curve): number[] {
+  const sizes = new Set(lines.flatMap(({ points }) => points.map(({ at }) => at)));
+  return [...sizes].toSorted((a, b) => a - b);
+}
+
+function titleOf({ points, workers }: Curve): string {
+  const { primitive, point } = points[0]!;
+  return `${primitive}/${point.curve}: what one worker waits for one operation, ${workersText(workers)}`;
+}
+
+function altOf(curve: Curve): string {
+  const { operation, point } = curve.points[0]!;
+  const sizes = sizesOf(curve);
+  const last = sizes.at(-1)!;
+  const arrived = curve.lines.filter((line) => lastOf(line).at === last);
+  const [cheapest, ...dearer] = arrived.map((line) => `${line.name} (${growthText(line)})`);
+  const range = dearer.length === 0 ? cheapest : `cheapest ${cheapest}, dearest ${dearer.at(-1)}`;
+  return `${titleOf(curve)}, in ns/${operation} against ${sizes.map((at) => formatNumber(at)).join(", ")} ${point.along}. At ${formatNumber(last)}: ${range}`;
+}
+
+/** The last value of a line, and how it compares with its first. */
+function growthText(line: CurveLine): string {
+  const [first] = line.points;
+  const last = lastOf(line);
+  const grown =
+    first === last
+      ? ""
+      : `, ${formatNumber(last.value / first!.value, 3)} times what it is at ${formatNumber(first!.at)}`;
+  return `${formatNumber(last.value)}${grown}`;
+}
+
+/** A curve as a vega-lite specification. */
+export function curveSpec(
+  curve: Curve,
+  record: Pick<BenchRecord, "machine" | "runtime">,
+  source: string,
+  widthPx = WIDTH_PX,
+): TopLevelSpec {
+  const { points, lines, workers } = curve;
+  const { operation, point } = points[0]!;
+  const last = sizesOf(curve).at(-1)!;
+  const { framePx, ends } = endTexts([namesOf(curve)], widthPx - AXIS_PX);
+  const [{ texts, legend }] = ends as [EndTexts];
+  return sheetSpec(
+    {
+      alt: altOf(curve),
+      title: titleOf(curve),
+      subtitle: [
+        `At ${formatNumber(last)}: ${points.find((judged) => judged.point.at === last)!.title}`,
+        `ns/${operation} against ${point.along}, both scales log; boxes: 99 % intervals over forks; thick line: baseline; dashes mean nothing`,
+        "Colours are verdicts, which rest on ratios within processes and not on these intervals",
+        `Noise floor (the baseline against its A/A control): ${points
+          .map((judged) => {
+            return `${rangeText(conditionsAt(judged, workers)!.floors)} at ${formatNumber(judged.point.at)}`;
+          })
+          .join(", ")}`,
+        ...crowdedText(lines, record.machine),
+        ...(legend.length === 0 ? [] : [NUMBERED]),
+      ],
+      notes: [...legend, ...missingText(curve), sourceText(source, record)],
+      indentPx: AXIS_PX,
+      widthPx,
+    },
+    frameSpec(curve, texts, framePx),
+  );
+}
+
+/**
+ * One line for each reason why a competitor that took part has no number somewhere, and for why others are not drawn.
+ * Absent competitors are named under the tables.
+ */
+function missingText({ points, workers, single, powerless }: Curve): string[] {
+  const missing = points.flatMap(({ point, rows }) =>
+    rows
+      .filter((row) => row.kind !== "aa-control" && row.workers === workers)
+      .flatMap((row) =>
+        row.noNumber === undefined ? [] : [{ name: lineName(row), at: point.at, reason: row.noNumber }],
+      ),
+  );
+  const numberless = [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
+    const names = [...Map.groupBy(those, ({ name }) => name)].map(([name, places]) => {
+      const sizes = places.map(({ at }) => formatNumber(at)).join(", ");
+      return `${name} (${places.length === points.length ? "everywhere" : sizes})`;
+    });
+    return `No number at this many ${points[0]!.point.along}: ${names.join("; ")}: ${reason}`;
+  });
+  const open = [...powerless].map(
+    ([name, sizes]) => `${name} (${sizes.map((at) => formatNumber(at)).join(", ")})`,
+  );
+  return [
+    ...numberless,
+    ...(open.length === 0 ? [] : [`Not drawn, as open beside a noise floor over 10 %: ${open.join("; ")}`]),
+    ...(single.length === 0 ? [] : [`Not drawn, for they have one point only: ${single.join(", ")}`]),
+  ];
+}
+
+/** All lines in one frame, with a text for each to the right of it. */
+function frameSpec(curve: Curve, texts: readonly string[], width: number): View {
+  const { points, lines } = curve;
+  const { operation, point } = points[0]!;
+  const sizes = sizesOf(curve);
+  const height = Math.max(LEAST_HEIGHT_PX, lines.length * LINE_PX);
+  const values = domainOf(lines);
+  const x = {
+    field: "at",
+    type: "quantitative" as const,
+    scale: { type: "log" as const, domain: sizesDomain(sizes), nice: false },
+    axis: { title: point.along, values: sizes, format: ",", grid: false },
+  };
+  const y = valueScale(values, `ns/${operation}`);
+  const style = standingStyle(lines);
+  const ends = lines.map((line, index) => ({
+    text: texts[index]!,
+    fromPx: POINT_PX,
+    xPx: width * shareOf(sizesDomain(sizes), lastOf(line).at),
+    yPx: height * (1 - shareOf(values, lastOf(line).value)),
+  }));
+  const { leaders, labels } = endLayers(ends, width, height);
+  return {
+    width,
+    height,
+    view: lines.some((line) => lastOf(line).oversubscribed) ? SHADE : {},
+    layer: [
+      leaders,
+      // The baseline in front.
+      ...lines
+        .map((line, index) => ({ line, dash: line.isBaseline ? [] : DASHES[index % DASHES.length]! }))
+        .toSorted((a, b) => Number(a.line.isBaseline) - Number(b.line.isBaseline))
+        .map(({ line, dash }) =>
+          lineLayer(
+            pathAlong("at", sizes, line.points),
+            {
+              color: line.isBaseline ? COLOUR.ink : COLOUR.grey,
+              strokeWidth: line.isBaseline ? 2 : 1.25,
+              ...(dash.length === 0 ? {} : { strokeDash: dash }),
+            },
+            { x, y },
+          ),
+        ),
+      ...estimateLayers(
+        lines.flatMap((line) => line.points),
+        { x },
+        y,
+        style,
+      ),
+      labels,
+    ],
+  };
+}
+
+/** Each line's name, with its last value. */
+function namesOf(curve: Curve): string[] {
+  const last = sizesOf(curve).at(-1);
+  return curve.lines.map((line) => {
+    const { at, value } = lastOf(line);
+    const where = at === last ? "" : ` at ${formatNumber(at)}`;
+    return `${line.isBaseline ? `${line.name} (baseline)` : line.name}: ${formatNumber(value, 3)}${where}`;
+  });
+}
+
+function sizesDomain(sizes: readonly number[]): [number, number] {
+  const [first, last] = [sizes[0]!, sizes.at(-1)!];
+  const widen = (last / first) ** 0.05;
+  return [first / widen, last * widen];
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SurveyRecord } from "../../schema/record.ts";
+import { isPictureFile } from "./charts.ts";
+import { LINE_PX } from "./drawing.ts";
+import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";
+import { pictureOfTail, tailGraphsOf } from "./tails.ts";
+
+const SHARES = [0.5, 0.1, 0.01, 0.001];
+const NAMES = ["ticket", "queue", "futex", "spinning"];
+
+/** Three processes of each lock; all end within a few percent of one another. */
+function tailAt(workers: number, more: Partial<SurveyRecord> = {}): SurveyRecord {
+  return {
+    primitive: "locks",
+    scenario: `tail-${workers}`,
+    title: `a lock: times of single operations, ${workers} worker${workers === 1 ? "" : "s"}`,
+    metrics: {},
+    tail: { family: "tail", workers, oversubscribed: workers > 2, intervalUs: 5, sharesBeyond: SHARES },
+    cells: NAMES.map((competitor, index) => ({
+      name: `locks/tail-${workers}/${competitor}`,
+      competitor,
+      baseline: competitor === "futex",
+      forks: [{}, {}, {}],
+      curves: [1, 2, 9].map((process) => ({
+        response: SHARES.map((_, place) => workers * process * 10 ** (2 + place) * (1 + index / 100)),
+        empty: [50, 60, 70],
+      })),
+    })),
+    ...more,
+  };
+}
+
+const failed = (competitor: string) => ({
+  name: `locks/tail-1/${competitor}`,
+  competitor,
+  baseline: false,
+  failure: { kind: "fault" as const, reason: "it threw" },
+  forks: [],
+});
+
+async function drawn(...surveys: SurveyRecord[]): Promise<string> {
+  const svg = await drawnFile({ ...emptyRecord(), surveys }, "tail-1-times.svg");
+  assertWhole(svg);
+  return svg;
+}
+
+describe("the picture of a family of tails", () => {
+  it("has a panel for each worker count, by workers, with a line for each competitor and the empty operation", () => {
+    const [graph, ...others] = tailGraphsOf([tailAt(4), tailAt(1), tailAt(2)]);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      graph!.panels.map(({ workers, oversubscribed }) => [workers, oversubscribed]),
+      [
+        [1, false],
+        [2, false],
+        [4, true],
+      ],
+    );
+    for (const { lines } of graph!.panels) {
+      assert.deepEqual(
+        lines.map(({ name }) => name),
+        ["empty operation", ...NAMES],
+      );
+    }
+  });
+
+  it("draws the middle of the processes, as far as there are times", () => {
+    const { lines } = tailGraphsOf([tailAt(1)])[0]!.panels[0]!;
+    assert.deepEqual(lines[1]!.points, [
+      { odds: 2, us: 0.2 },
+      { odds: 10, us: 2 },
+      { odds: 100, us: 20 },
+      { odds: 1000, us: 200 },
+    ]);
+    assert.deepEqual(lines[0]!.points, [
+      { odds: 2, us: 0.05 },
+      { odds: 10, us: 0.06 },
+      { odds: 100, us: 0.07 },
+    ]);
+  });
+
+  it("says in words from whom to whom, without the empty operation", () => {
+    const { alt, file, scenarios } = pictureOfTail(tailGraphsOf([tailAt(1), tailAt(2)])[0]!);
+    assert.match(
+      alt,
+      /at 1 worker from ticket \(p99\.9 200 us\) to spinning \(p99\.9 206 us\); at 2 workers /,
+    );
+    assert.doesNotMatch(alt, /empty/);
+    assert.equal(file, "tail-1-times.svg");
+    assert.ok(isPictureFile(file));
+    assert.deepEqual(scenarios, ["tail-1", "tail-2"]);
+  });
+
+  it("leaves out who failed and says why, and is not there where nobody has a time", async () => {
+    const { cells } = tailAt(1);
+    assert.match(
+      await drawn(tailAt(1, { cells: [...cells, failed("mutant")] })),
+      /No number at 1 worker: mutant: it threw/,
+    );
+    assert.deepEqual(tailGraphsOf([tailAt(1, { cells: [failed("mutant")] })]), []);
+  });
+
+  it("has numbers for names on a telephone, which name the lines of each panel below", async () => {
+    const graph = tailGraphsOf([tailAt(1), tailAt(2)])[0]!;
+    const record = { ...emptyRecord(), surveys: [tailAt(1), tailAt(2)] };
+    const texts = textsOf(await drawnFile(record, pictureOfTail(graph).narrow));
+    const from = (start: string) => texts.slice(texts.indexOf(start) + 1);
+    for (const { workers, lines } of graph.panels) {
+      const named = from(`${workers} worker${workers === 1 ? "" : "s"}:`).slice(0, lines.length);
+      for (const [index, { name }] of lines.entries()) {
+        assert.ok(named[index]!.startsWith(`${index + 1}: ${name}`), named[index]);
+      }
+    }
+  });
+
+  it("has a name for each line, none on top of another, and shade where there are more workers than cores", async () => {
+    const svg = await drawn(tailAt(1), tailAt(4));
+    const rowsOf = (name: string) =>
+      [...svg.matchAll(/<text [^>]*transform="translate\([\d.]+,([\d.]+)\)"[^>]*>([^<]+)</g)]
+        .filter(([, , text]) => text!.startsWith(name))
+        .map(([, y]) => Number(y));
+    const rows = [...NAMES, "empty operation"].map(rowsOf);
+    assert.ok(rows.every((each) => each.length === 2));
+    const first = rows.map(([y]) => y!).toSorted((a, b) => a - b);
+    for (const [index, y] of first.slice(1).entries())
+      assert.ok(y - first[index]! >= LINE_PX - 0.2, `${first}`);
+    assert.match(svg, /Shaded: oversubscribed/);
+    assert.doesNotMatch(await drawn(tailAt(1)), /Shaded/);
+  });
+});

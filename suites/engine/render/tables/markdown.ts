@@ -1,0 +1,77 @@
+const NON_BREAKING_HYPHEN = "\u2011";
+const NON_BREAKING_SPACE = "\u00a0";
+
+/** A text that begins with a heading, with paragraphs set between the heading and the rest; each ends its line. */
+export function underHeading(text: string, paragraphs: readonly string[]): string {
+  const { heading, body } = headingAndBody(text);
+  return [heading, ...paragraphs, body].join("\n");
+}
+
+/** A table without its heading, where what stands above it is heading enough. */
+export function withoutHeading(text: string): string {
+  return headingAndBody(text).body;
+}
+
+/** A heading is the first line, with an empty one below it. */
+function headingAndBody(text: string): { heading: string; body: string } {
+  const end = text.indexOf("\n\n");
+  return { heading: text.slice(0, end + 1), body: text.slice(end + 2) };
+}
+
+/** A text that a reader unfolds. The empty lines let what stands inside be markdown. */
+export function foldedAway(summary: string, text: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${text}\n</details>\n`;
+}
+
+/** A text that begins with a heading, which stays in sight; the rest a reader unfolds. */
+export function foldedUnderHeading(summary: string, text: string): string {
+  const { heading, body } = headingAndBody(text);
+  return `${heading}\n${foldedAway(summary, body)}`;
+}
+
+/** A picture before it is drawn, at either width. */
+export interface Picture {
+  /** Name of its file, which stands beside the record. */
+  readonly file: string;
+  /** What it shows, in words, for readers who cannot see it. */
+  readonly alt: string;
+  /** File of the same picture for a narrow screen. */
+  readonly narrow: string;
+}
+
+/** With the name of the drawing for a telephone. */
+export function pictureOfBothWidths(picture: Omit<Picture, "narrow">): Picture {
+  return { ...picture, narrow: picture.file.replace(/\.svg$/, "-narrow.svg") };
+}
+
+/** A picture with its words; instead of it `narrow` on a screen of a telephone's width. */
+export function image({ alt, file, narrow }: Picture): string {
+  const words = alt.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return [
+    "<picture>",
+    `  <source media="(max-width: 600px)" srcset="${narrow}">`,
+    `  <img alt="${words}" src="${file}">`,
+    "</picture>\n",
+  ].join("\n");
+}
+
+/**
+ * A figure that no line ends within: a code host breaks it at its hyphen, to give the room to a column of long texts
+ * beside it.
+ */
+export function unbroken(figure: string): string {
+  return figure.replaceAll("-", NON_BREAKING_HYPHEN).replaceAll(" ", NON_BREAKING_SPACE);
+}
+
+/** A ratio that a line may end within before its interval alone: on a narrow screen a verdict then has room beside it. */
+export function ratioInTwo(ratio: string): string {
+  return ratio
+    .split(/ (?=\()/)
+    .map(unbroken)
+    .join(" ");
+}
+
+/** One item of a list for each line. */
+export function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}\n`).join("");
+}

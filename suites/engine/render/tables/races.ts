@@ -1,0 +1,296 @@
+import { standingsOf } from "../../judge/ranks.ts";
+import type { Verdict } from "../../judge/verdict.ts";
+import type { Conditions, JudgedMeasured, JudgedScenario } from "../../schema/verdict.ts";
+import {
+  type Column,
+  formatNumber,
+  formatRatio,
+  type Rank,
+  type Row,
+  type Table,
+} from "../benchmark-reporter-markdown/src/index.ts";
+import { labCells, labColumns } from "../benchmark-reporter-markdown/src/lab.ts";
+import type { Block } from "./blocks.ts";
+import { workersText } from "./phrases.ts";
+import { absenceLines, circumstances, instrumentsOf } from "./tables.ts";
+
+/**
+ * A race as its pages show it: a table of few columns for each worker count, those that do not compete in a table of
+ * their own, and all other figures in a third. Pure.
+ */
+export interface RaceTables {
+  readonly workers: number;
+  /** Those that compete, the one with the lowest ratio first; what has no number is named below. */
+  readonly rivals: Table;
+  /** What says how to read them: the floors, the oracle and the instruments; undefined if there are none. */
+  readonly apart: Table | undefined;
+  /** The columns that the other two lack, of the rows of both; undefined if no row has a number. */
+  readonly rest: Table | undefined;
+}
+
+/** What the lab says today of a primitive's competitors, by their names. */
+export interface Standings {
+  /** Those that do too little to serve anybody. */
+  readonly floors: ReadonlySet<string>;
+  /** The one that is slow and obviously right. */
+  readonly oracle: string;
+  /** Those that vary another in a detail. */
+  readonly variants: ReadonlySet<string>;
+  /** Those in WebAssembly, each with the one in JavaScript whose steps it takes. */
+  readonly yardsticks: ReadonlyMap<string, string>;
+}
+
+type JudgedRow = JudgedScenario["rows"][number];
+
+const REMARKED = "†";
+const ON_A_PAGE: ReadonlySet<string> = new Set([
+  "competitor",
+  "role",
+  "rank",
+  "median",
+  "ratio",
+  "throughput",
+  "verdict",
+  "forks",
+  "extra.baseline",
+]);
+/** A terminal has room for fewer columns beside one another. */
+const ROOM_LACKS: ReadonlySet<string> = new Set(["rank", "throughput", "forks", "extra.baseline"]);
+const IN_A_TERMINAL: ReadonlySet<string> = new Set([...ON_A_PAGE].filter((key) => !ROOM_LACKS.has(key)));
+const NAMING_KEYS = new Set(["competitor", "role"]);
+
+/** The tables of each worker count, the fewest first. Without `standings` only A/A controls are known not to compete. */
+export function raceTables(
+  judged: JudgedScenario,
+  standings: Standings | undefined,
+  foremostKeys = ON_A_PAGE,
+): RaceTables[] {
+  return judged.conditions
+    .toSorted((a, b) => a.workers - b.workers)
+    .map((conditions) => tablesAt(judged, conditions, standings, foremostKeys));
+}
+
+function tablesAt(
+  judged: JudgedScenario,
+  conditions: Conditions,
+  standings: Standings | undefined,
+  foremostKeys: ReadonlySet<string>,
+): RaceTables {
+  const { workers, oversubscribed } = conditions;
+  const own = judged.rows.filter((row) => row.workers === workers);
+  const measured = own.flatMap((row) => (row.noNumber === undefined ? [row] : []));
+  const ranks = ranksOf(measured.filter((row) => apartAs(row, standings) === undefined));
+  const rows = measured.toSorted(lowestRatioFirst).map((row) => ({ ...row, rank: ranks.get(row.cell) }));
+  const title = oversubscribed ? `${workersText(workers)}, oversubscribed` : workersText(workers);
+  const columns = labColumns({ unit: `ns/${judged.operation}`, columns: judged.columns, rows });
+  const foremost = columns.filter(({ key }) => foremostKeys.has(key));
+  const leading = leadingLines(ranks);
+  const isRankForemost = foremostKeys.has("rank");
+  const shown = rows.map((row) => ({ row, as: apartAs(row, standings), cells: withoutRemarks(row) }));
+  const apart = [
+    ...shown
+      .filter(({ as }) => as !== undefined)
+      .map(({ row, as, cells }) => ({ ...cells, competitor: `${row.competitor} (${as})` })),
+    ...instrumentsOf(conditions).map(({ name, ns }) => ({
+      competitor: name,
+      median: ns,
+      verdict: "not judged",
+    })),
+  ];
+  return {
+    workers,
+    rivals: tableOf(
+      title,
+      foremost,
+      shown.filter(({ as }) => as === undefined).map(({ cells }) => cells),
+      [
+        ...numberlessLines(own),
+        ...(isRankForemost ? leading : []),
+        ...crossingLines(judged, own),
+        ...(rows.some(({ flags }) => flags.length > 0)
+          ? [`${REMARKED} has a remark, which stands beside the errors.`]
+          : []),
+        ...circumstances(conditions).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`),
+      ],
+    ),
+    apart:
+      apart.length === 0
+        ? undefined
+        : tableOf(
+            `Not competing, ${title}`,
+            foremost.filter(({ key }) => key !== "rank"),
+            apart,
+          ),
+    rest: restOf(title, columns, foremostKeys, rows.map(labCells), isRankForemost ? [] : leading),
+  };
+}
+
+/** A table of these columns; what else `cells` say is not in it. */
+function tableOf(
+  title: string,
+  columns: readonly Column[],
+  cells: readonly Row["cells"][],
+  legend: readonly string[] = [],
+): Table {
+  const rows = cells.map((own) => ({
+    cells: Object.fromEntries(columns.map(({ key }) => [key, own[key] ?? null])),
+  }));
+  return { title, provenance: [], columns, rows, legend };
+}
+
+/** What the sign beside a rank means. */
+function leadingLines(ranks: ReadonlyMap<string, Rank>): string[] {
+  return ranks.size === 0 ? [] : ["Leading group (+): cannot be distinguished from the lowest ratio."];
+}
+
+/** The ranks of those that compete, role by role; none where fewer than two rows are judged. */
+export function ranksOf(competing: readonly JudgedMeasured[]): ReadonlyMap<string, Rank> {
+  const judged = competing.filter(
+    ({ verdict, halfWidth }) => verdict === "baseline" || (verdict !== "no power" && halfWidth !== undefined),
+  );
+  const ranked = [...Map.groupBy(judged, ({ role }) => role).values()].filter((rows) => rows.length > 1);
+  return new Map(
+    ranked.flatMap((rows) =>
+      [...standingsOf(rows)].map(([cell, { rank, leads }]) => [cell, { place: rank, leads }] as const),
+    ),
+  );
+}
+
+/** By role; those without a ratio behind the others, the fastest first. */
+export function lowestRatioFirst(a: JudgedMeasured, b: JudgedMeasured): number {
+  if (a.role !== b.role) return (a.role ?? "") < (b.role ?? "") ? -1 : 1;
+  return placeOf(a) - placeOf(b) || a.median - b.median;
+}
+
+/** Infinities would leave two rows without a ratio unordered: their difference is no number. */
+function placeOf({ ratio, verdict }: JudgedMeasured): number {
+  return ratio?.value ?? (verdict === "baseline" ? 1 : Number.MAX_VALUE);
+}
+
+/** As what a row does not compete; undefined if it does. The baseline does, whatever else it is. */
+export function apartAs(
+  { kind, competitor }: JudgedRow,
+  standings: Standings | undefined,
+): string | undefined {
+  if (kind === "aa-control") return "A/A control";
+  if (kind === "baseline" || standings === undefined) return undefined;
+  if (standings.floors.has(competitor)) return "floor";
+  return competitor === standings.oracle ? "oracle" : undefined;
+}
+
+/**
+ * A row's cells with a sign in place of the remarks, which stand in another table. One that depends has the ratios of both of
+ * its groups.
+ */
+function withoutRemarks(row: JudgedMeasured): Row["cells"] {
+  const { verdict, ...rest } = labCells(row);
+  const isRemarked = row.flags.length > 0;
+  return {
+    ...rest,
+    ...(row.verdict === DEPENDS ? cellsOfBoth(row.groups!) : {}),
+    verdict: isRemarked ? `${verdict} ${REMARKED}` : verdict!,
+  };
+}
+
+const DEPENDS: Verdict = "depends";
+
+function cellsOfBoth(groups: NonNullable<JudgedMeasured["groups"]>): Row["cells"] {
+  const medians = groups.flatMap(({ median }) => (median === undefined ? [] : formatNumber(median)));
+  return {
+    ...(medians.length === 0 ? {} : { median: medians.join(" or ") }),
+    ratio: groups.map((group) => formatRatio(group.ratio)).join(" or "),
+  };
+}
+
+/** One line for each reason to have no number. */
+function numberlessLines(rows: readonly JudgedRow[]): string[] {
+  const numberless = rows.flatMap(({ noNumber, ...row }) =>
+    noNumber === undefined ? [] : [{ ...row, noNumber }],
+  );
+  return [...Map.groupBy(numberless, ({ noNumber }) => noNumber)].map(([reason, those]) => {
+    const names = those.map(({ competitor, role }) =>
+      role === undefined ? competitor : `${competitor} (${role})`,
+    );
+    return `No number, ${reason}: ${names.join(", ")}.`;
+  });
+}
+
+/** Where crews of one group ran in several processes: how far apart those of one runtime are. */
+function crossingLines({ runtimes = [] }: JudgedScenario, rows: readonly JudgedRow[]): string[] {
+  if (runtimes.length < 2) return [];
+  return rows.flatMap((row) => {
+    if (row.kind !== "aa-control" || row.noNumber !== undefined || row.ratio === undefined) return [];
+    const role = row.role === undefined ? "" : ` (${row.role})`;
+    return `A/A control${role}: ${row.runtime} once more, in a process of its own, at ${formatRatio(row.ratio)} of the baseline.`;
+  });
+}
+
+function restOf(
+  title: string,
+  all: readonly Column[],
+  foremostKeys: ReadonlySet<string>,
+  cells: readonly Row["cells"][],
+  legend: readonly string[],
+): Table | undefined {
+  if (cells.length === 0) return undefined;
+  const hasValues = (key: string) => cells.some((own) => (own[key] ?? null) !== null);
+  const columns = all.filter(({ key }) => NAMING_KEYS.has(key) || (!foremostKeys.has(key) && hasValues(key)));
+  return { ...tableOf(title, columns, cells, legend), isContinuation: true };
+}
+
+/** What its tables are headed: with the runtimes that it was raced on, where that is not the record's own. */
+export function raceTitle({ primitive, scenario, title, runtimes = [] }: JudgedScenario): string {
+  const on = runtimes.length === 0 ? "" : `, on ${runtimes.map(({ version }) => version).join(", ")}`;
+  return `${primitive}/${scenario}: ${title}${on}`;
+}
+
+/** A race as its tables one after the other, which is how a terminal shows it. */
+export function raceBlocks(judged: JudgedScenario, standings: Standings | undefined): Block[] {
+  const absences = absenceLines(judged.absent);
+  return [
+    `**${raceTitle(judged)}**`,
+    ...raceTables(judged, standings, IN_A_TERMINAL).flatMap(({ rivals, apart, rest }) =>
+      [rivals, apart, rest].filter((table) => table !== undefined),
+    ),
+    ...absences,
+  ];
+}
+
+/** What a race comes to where it says most: at the most workers that have a core each, or the fewest if none have. */
+export interface RaceResult {
+  readonly conditions: Conditions;
+  /** What the workers did that this is of, where they differ. */
+  readonly role: string | undefined;
+  readonly baseline: string | undefined;
+  /**
+   * Of those that compete and vary no other, the one with the lowest ratio, and behind it those that cannot be distinguished from it;
+   * empty if none has a number.
+   */
+  readonly leading: readonly JudgedMeasured[];
+}
+
+/** One for each role of the workers. */
+export function raceResults(judged: JudgedScenario, standings: Standings | undefined): RaceResult[] {
+  const conditions = referenceConditions(judged);
+  const rows = judged.rows.filter(({ workers }) => workers === conditions.workers);
+  const byRole = Map.groupBy(rows, ({ role }) => role);
+  return [...byRole].map(([role, own]) => {
+    const candidates = own.flatMap((row) =>
+      row.noNumber !== undefined ||
+      apartAs(row, standings) !== undefined ||
+      standings?.variants.has(row.competitor) === true
+        ? []
+        : [row],
+    );
+    const baseline = own.find(({ kind }) => kind === "baseline")?.competitor;
+    const standing = standingsOf(candidates);
+    const leading = candidates.filter(({ cell }) => standing.get(cell)!.leads).toSorted(lowestRatioFirst);
+    return { conditions, role, baseline, leading };
+  });
+}
+
+/** Those at the most workers that had a core each; at the fewest if none had. */
+export function referenceConditions({ conditions }: JudgedScenario): Conditions {
+  const byWorkers = conditions.toSorted((a, b) => a.workers - b.workers);
+  return byWorkers.findLast(({ oversubscribed }) => !oversubscribed) ?? byWorkers[0]!;
+}
