@@ -375,7 +375,8 @@ function* lawsOf(
   if (!mayAvoid) yield noWorseThanChance(perBackend);
   // One that was stopped short, because it was off its core for long, may have left requests under way from its first
   // picks on: the others avoided their backends all the while.
-  else if (reports.every(({ picked }) => picked.length === PICKS_PER_RACE)) yield noBackendIsLeftOut(perBackend);
+  else if (reports.every(({ picked }) => picked.length === PICKS_PER_RACE))
+    yield noBackendIsLeftOut(perBackend);
 }
 
 function historyOf(rotation: readonly number[], reports: readonly PickReport[]): PickEvent[] {

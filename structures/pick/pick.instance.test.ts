@@ -6,6 +6,7 @@ import { freeSeat } from "../shared/instance.ts";
 import backgroundReshuffle from "./competitors/background-reshuffle.ts";
 import casRing from "./competitors/cas-ring.ts";
 import shuffledRoundRobin from "./competitors/shuffled-round-robin.ts";
+import shuffledRoundRobinMask from "./competitors/shuffled-round-robin-mask.ts";
 import staticStride from "./competitors/static-stride.ts";
 import twoChoices from "./competitors/two-choices.ts";
 import { attachTo, makeInstance, type PickOptions, startBackground } from "./pick.instance.ts";
@@ -39,7 +40,19 @@ describe("pick: an instance", () => {
   });
 });
 
-describe("pick: what cannot be is told in a line", () => {
+describe("pick: what cannot be is refused in a line", () => {
+  it("backends that are none, and as many as the picker refuses", () => {
+    for (const backends of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
+      assert.throws(() => makeInstance(casRing, { ...SETUP, backends }), {
+        name: "RangeError",
+        message: new RegExp(`^backends ${backends} is not an integer in 1 \\.\\. \\d+$`),
+      });
+    assert.throws(() => makeInstance(shuffledRoundRobinMask, { ...SETUP, backends: 7 }), {
+      name: "RangeError",
+      message: /^this picker cannot serve that setup: /,
+    });
+  });
+
   it("weights for a picker that has none, and more workers than a process has", () => {
     assert.throws(() => makeInstance(casRing, { ...SETUP, weights: new Array<number>(8).fill(1) }), {
       name: "RangeError",
