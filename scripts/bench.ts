@@ -7,6 +7,7 @@ import { checkCommitted, currentCommit } from "../suites/engine/measure/machine/
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
 import type { OpinionEngine } from "../suites/engine/measure/opinions/opinion.ts";
 import type { Plan, Request } from "../suites/engine/measure/plan/plan.ts";
+import { isContestant } from "../suites/engine/measure/plan/rounds.ts";
 import { FEWEST_FORKS } from "../suites/engine/measure/plan/timing.ts";
 import {
   type Candidate,
@@ -376,9 +377,7 @@ function listing(request: Request, plan: Plan, width: number): string {
   const sharesMs = groupSharesMs(plan);
   const lines = plan.groups.flatMap((group, place) => {
     const eachMs = sharesMs[place]! / group.crews.length;
-    const racers = group.crews.filter(
-      ({ kind }) => kind === "baseline" || kind === "aa-control" || kind === "rival",
-    );
+    const racers = group.crews.filter(isContestant);
     const remark = group.oversubscribed ? "  oversubscribed" : "";
     return racers.map(({ name }) => {
       const cell = `${group.primitive}/${group.scenario}/${name}/${group.workers}w`;

@@ -91,8 +91,8 @@ export interface ClientOrders {
   /** Beats in whole seconds, as the scheduler says, or the server that gave out slots. */
   readonly schedule: { readonly given: Seconds & ScheduleGiven; readonly answer: null };
   /**
-   * This share of the clients falls silent, each at a random moment within so many ms, and does not read any more; resolves
-   * when they have.
+   * This share of the clients falls silent, each at a random moment, and does not read any more; resolves when
+   * they have.
    */
   readonly die: { readonly given: DieGiven; readonly answer: readonly Death[] };
   /** This share hangs up and connects again at once; resolves when all have. */
