@@ -7,8 +7,6 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withoutStates } from "../suites/engine/racing.ts";
-import { cannotRecompute, recompute } from "../suites/engine/recompute.synthetic.ts";
-import { nothingFailed } from "../suites/engine/recorded-run.ts";
 import {
   checkRefused,
   itCanBeInterrupted,
@@ -23,7 +21,9 @@ import {
   recordText,
 } from "../suites/engine/schema/record.ts";
 import { readVerdicts } from "../suites/engine/schema/verdict.ts";
-import { publishedRecords } from "../suites/engine/store/results.ts";
+import { cannotRecompute, recompute } from "../suites/lab/recompute.synthetic.ts";
+import { nothingFailed } from "../suites/lab/recorded-run.ts";
+import { publishedRecords } from "../suites/lab/store/results.ts";
 
 /** The commands as a person types them, without npm around them. */
 const BENCH = fileURLToPath(new URL("bench.ts", import.meta.url));

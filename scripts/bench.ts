@@ -2,43 +2,17 @@ import { join } from "node:path";
 import { primitives as primitivesOfLab } from "../structures/catalog.ts";
 import { judgeRecord, judgeScenario } from "../suites/engine/judge/judge.ts";
 import { judgeSimulation, judgeSurvey } from "../suites/engine/judge/metrics.ts";
-import { benchByLibrary, parseEngine } from "../suites/engine/library-bench.ts";
-import { checkCommitted, currentCommit } from "../suites/engine/measure/machine/git.ts";
 import { describeMachine, describeRuntime } from "../suites/engine/measure/machine/machine.ts";
-import type { OpinionEngine } from "../suites/engine/measure/opinions/opinion.ts";
-import type { Plan, Request } from "../suites/engine/measure/plan/plan.ts";
-import { isContestant } from "../suites/engine/measure/plan/rounds.ts";
+import { isContestant, type Plan, type Request } from "../suites/engine/measure/plan/plan.ts";
 import { FEWEST_FORKS } from "../suites/engine/measure/plan/timing.ts";
-import {
-  type Candidate,
-  examineCandidates,
-  loadCandidates,
-  requested,
-} from "../suites/engine/measure/run/candidates.ts";
 import { groupSharesMs, planEstimateMs } from "../suites/engine/measure/run/pace.ts";
-import {
-  checkUnpublished,
-  checkWholeScenarios,
-  describeProfile,
-  parseDuration,
-  parsePrecision,
-  parseProfile,
-  parseWaitQuiet,
-  parseWorkers,
-  planOn,
-  requestOf,
-  WAIT_QUIET,
-  WORKERS,
-} from "../suites/engine/measure/run/request.ts";
-import { RESUME, resumed } from "../suites/engine/measure/run/resume.ts";
+import { LAB_RUNTIME } from "../suites/engine/measure/runtimes/lab-runtime.ts";
 import {
   ALL_RUNTIMES,
-  LAB_RUNTIME,
   LAB_RUNTIMES,
   type NamedRuntime,
   parseRuntimes,
 } from "../suites/engine/measure/runtimes/runtimes.ts";
-import { nothingFailed, type RunListener, recordedRun } from "../suites/engine/recorded-run.ts";
 import { terminalText } from "../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { keepsTable } from "../suites/engine/render/pages/newest.ts";
 import { recordPage } from "../suites/engine/render/pages/pages.ts";
@@ -46,7 +20,6 @@ import { readableTime } from "../suites/engine/render/tables/progress.ts";
 import { raceBlocks, type Standings } from "../suites/engine/render/tables/races.ts";
 import { metricsTable } from "../suites/engine/render/tables/tables.ts";
 import { type Output, printBlocks, printTable, terminalOf } from "../suites/engine/render/tables/terminal.ts";
-import { filtersFor } from "../suites/engine/rivals.ts";
 import { command, refuse, runCommand, type Typed } from "../suites/engine/schema/command.ts";
 import { NO_CONTENDER, RACING_OTHERS } from "../suites/engine/schema/contenders.ts";
 import { METHOD_VERSION } from "../suites/engine/schema/envelope.ts";
@@ -62,17 +35,32 @@ import {
   UsageError,
 } from "../suites/engine/schema/usage.ts";
 import type { JudgedRecord } from "../suites/engine/schema/verdict.ts";
-import { readAnswer } from "../suites/engine/store/answer.ts";
-import { loadPublished, recordFiles, writeGenerated } from "../suites/engine/store/generated.ts";
-import { discardKept, saveLocal, saySaved } from "../suites/engine/store/keep.ts";
+import { type Candidate, examineCandidates, loadCandidates, requested } from "../suites/lab/candidates.ts";
+import { checkCommitted, currentCommit } from "../suites/lab/git.ts";
+import { benchByLibrary, parseEngine } from "../suites/lab/library-bench.ts";
+import type { OpinionEngine } from "../suites/lab/opinions/opinion.ts";
+import { nothingFailed, type RunListener, recordedRun } from "../suites/lab/recorded-run.ts";
 import {
-  checkWritable,
-  localFolder,
-  publish,
-  publishedPath,
-  RESULTS,
-} from "../suites/engine/store/results.ts";
-import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
+  checkUnpublished,
+  checkWholeScenarios,
+  describeProfile,
+  parseDuration,
+  parsePrecision,
+  parseProfile,
+  parseWaitQuiet,
+  parseWorkers,
+  planOn,
+  requestOf,
+  WAIT_QUIET,
+  WORKERS,
+} from "../suites/lab/request.ts";
+import { RESUME, resumed } from "../suites/lab/resume.ts";
+import { filtersFor } from "../suites/lab/rivals.ts";
+import { readAnswer } from "../suites/lab/store/answer.ts";
+import { loadPublished, recordFiles, writeGenerated } from "../suites/lab/store/generated.ts";
+import { discardKept, saveLocal, saySaved } from "../suites/lab/store/keep.ts";
+import { checkWritable, localFolder, publish, publishedPath, RESULTS } from "../suites/lab/store/results.ts";
+import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
 
 const COMMAND = command({
   about: "Races the lab's competitors and writes the results.",

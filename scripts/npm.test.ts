@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { checkRefused } from "../suites/engine/schema/command.trials.ts";
 import { ROOT } from "../suites/engine/schema/npm.ts";
-import { publishedRecords } from "../suites/engine/store/results.ts";
+import { publishedRecords } from "../suites/lab/store/results.ts";
 
 /** Commands as npm starts them: in the package's folder, with the person in another. */
 const folder = mkdtempSync(join(tmpdir(), "hotpath-npm-"));

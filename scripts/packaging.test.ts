@@ -27,7 +27,7 @@ import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
-import { packageExports } from "../suites/engine/store/manifest.ts";
+import { packageExports } from "../suites/lab/store/manifest.ts";
 import type { Start } from "../suites/engine/suite.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

@@ -16,9 +16,9 @@ import {
   staleFiles,
   supersededRecords,
   writeGenerated,
-} from "../suites/engine/store/generated.ts";
-import { loadFormerNames, loadStandings } from "../suites/engine/store/standings.ts";
-import { requote, writtenFaults } from "../suites/engine/store/written.ts";
+} from "../suites/lab/store/generated.ts";
+import { loadFormerNames, loadStandings } from "../suites/lab/store/standings.ts";
+import { requote, writtenFaults } from "../suites/lab/store/written.ts";
 
 const COMMAND = command({
   about: "Makes tables and pictures from records; measures nothing.",

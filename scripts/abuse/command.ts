@@ -4,7 +4,7 @@ import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, nearestFirst, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, writeWhole } from "../../suites/engine/store/results.ts";
+import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
 import type { Abuse } from "./abuse.ts";
 import { candidates } from "./candidates.ts";
 import { ROOT } from "./checkout.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
-import { publishedRecords } from "../../suites/engine/store/results.ts";
+import { publishedRecords } from "../../suites/lab/store/results.ts";
 
 /** Texts of records in which something is wrong, made from those that the repository keeps. */
 

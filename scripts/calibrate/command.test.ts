@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { argumentsOf } from "../../suites/engine/measure/run/resume.ts";
 import { readCalibration } from "../../suites/engine/schema/calibration.ts";
 import { itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
-import { newestCalibrations } from "../../suites/engine/store/calibration.ts";
+import { argumentsOf } from "../../suites/lab/resume.ts";
+import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 
 /** The commands as a person types them, without npm around them. */
 const CALIBRATE = fileURLToPath(new URL("command.ts", import.meta.url));

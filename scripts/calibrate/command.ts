@@ -1,17 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
-import {
-  checkFilters,
-  checkUnpublished,
-  parseDuration,
-  parseWaitQuiet,
-  requestOf,
-  WAIT_QUIET,
-} from "../../suites/engine/measure/run/request.ts";
-import { RESUME, resumed } from "../../suites/engine/measure/run/resume.ts";
 import { calibrationBlocks, calibrationPage } from "../../suites/engine/render/pages/calibration.ts";
 import { readingsGroupTable } from "../../suites/engine/render/pages/calibration-readings.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
@@ -36,19 +26,24 @@ import {
   SEED,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
+import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import {
+  checkFilters,
+  checkUnpublished,
+  parseDuration,
+  parseWaitQuiet,
+  requestOf,
+  WAIT_QUIET,
+} from "../../suites/lab/request.ts";
+import { RESUME, resumed } from "../../suites/lab/resume.ts";
 import {
   localCalibrationPath,
   publishedCalibrationPath,
   publishedCalibrations,
-} from "../../suites/engine/store/calibration.ts";
-import { loadPublished, writeGenerated } from "../../suites/engine/store/generated.ts";
-import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/engine/store/keep.ts";
-import {
-  checkWritable,
-  localFolder,
-  type RecordIdentity,
-  writeAll,
-} from "../../suites/engine/store/results.ts";
+} from "../../suites/lab/store/calibration.ts";
+import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
+import { KeptRecord, type Saved, saveSomewhere, saySaved } from "../../suites/lab/store/keep.ts";
+import { checkWritable, localFolder, type RecordIdentity, writeAll } from "../../suites/lab/store/results.ts";
 import { measureReadings, planReadings, readingsEstimateMs } from "./readings.ts";
 import {
   CALIBRATION_PROFILES,

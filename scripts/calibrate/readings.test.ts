@@ -13,7 +13,7 @@ import {
 } from "../../suites/engine/schema/calibration.ts";
 import { recordText } from "../../suites/engine/schema/record.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
-import { newestCalibrations } from "../../suites/engine/store/calibration.ts";
+import { newestCalibrations } from "../../suites/lab/store/calibration.ts";
 import { measureReadings, planReadings, type ReadingsPlan } from "./readings.ts";
 import { calibrationRequest, ROUNDS } from "./smoke.synthetic.ts";
 

@@ -1,18 +1,12 @@
 import { availableParallelism } from "node:os";
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
 import { isFullSpeed } from "../../suites/engine/measure/fork/tag.ts";
-import {
-  askOpinion,
-  CPU_MS,
-  opinionEstimateMs,
-  versionOf,
-} from "../../suites/engine/measure/opinions/opinion.ts";
-import { atFullSpeed, figuresOf } from "../../suites/engine/measure/opinions/tagged-clock.ts";
-import { cellName, loneRaces } from "../../suites/engine/measure/plan/cells.ts";
 import { costOf, rateOf } from "../../suites/engine/measure/plan/cost.ts";
-import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
+import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
+import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
   type CrewPlan,
+  cellName,
   forkSeed,
   type GroupPlan,
   type Plan,
@@ -22,8 +16,6 @@ import type { CrewResult, RaceJob } from "../../suites/engine/measure/plan/proto
 import { forkEstimateMs } from "../../suites/engine/measure/plan/timing.ts";
 import { CoreChoice } from "../../suites/engine/measure/run/core-choice.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
-import { checkResumable } from "../../suites/engine/measure/run/resume.ts";
-import { beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import { progressOf, readableTime } from "../../suites/engine/render/tables/progress.ts";
 import type {
   CheckedCellRecord,
@@ -34,6 +26,11 @@ import type {
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { noOpinion, type Opinion } from "../../suites/engine/schema/opinion.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
+import { loneRaces } from "../../suites/lab/library-bench.ts";
+import { askOpinion, CPU_MS, opinionEstimateMs, versionOf } from "../../suites/lab/opinions/opinion.ts";
+import { atFullSpeed, figuresOf } from "../../suites/lab/opinions/tagged-clock.ts";
+import { beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
+import { checkResumable } from "../../suites/lab/resume.ts";
 
 /**
  * Measures one-worker cells as the lab does, alone and raced, and as the libraries do, by turns: a turn is one process
@@ -238,8 +235,8 @@ async function checkGroup(
       const before = seen.get(name)!;
       // The same for all, or the one would see the quiet state where another does not.
       const core = cores.next();
-      const { suiteUrl, scenario } = group;
-      const cell = { suiteUrl, scenario, competitorUrl: url, size, seed, fork: 0, extraWork: 0 };
+      const { moduleUrl, scenario } = group;
+      const cell = { moduleUrl, scenario, competitorUrl: url, size, seed, fork: 0, extraWork: 0 };
       const take = async (reading: LoneReading): Promise<Opinion> => {
         // What has failed once would fail again, or hang as long.
         const failed = before.find((earlier) => earlier[reading].failure !== undefined)?.[reading];

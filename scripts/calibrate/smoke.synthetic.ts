@@ -1,5 +1,5 @@
 import type { Request } from "../../suites/engine/measure/plan/plan.ts";
-import { SMOKE, smokeRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
+import { SMOKE, smokeRequest } from "../../suites/lab/request.synthetic.ts";
 
 /** Slices that the lab takes of each crew. */
 export const ROUNDS = 12;

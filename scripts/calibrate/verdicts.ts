@@ -1,19 +1,13 @@
 import { derivedSeed } from "../../structures/shared/worker-identity.ts";
-import {
-  askOpinion,
-  OPINION_ENGINES,
-  type OpinionEngine,
-} from "../../suites/engine/measure/opinions/opinion.ts";
 import { chosenCells } from "../../suites/engine/measure/plan/cells.ts";
-import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
+import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
+import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import type { CrewPlan, GroupPlan, Plan, Profile, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import { planEstimateMs } from "../../suites/engine/measure/run/pace.ts";
+import { NOTHING_DONE, planEstimateMs } from "../../suites/engine/measure/run/pace.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
-import { checkResumable, NOTHING_DONE } from "../../suites/engine/measure/run/resume.ts";
 import { run } from "../../suites/engine/measure/run/run.ts";
 import { Racing } from "../../suites/engine/racing.ts";
-import { announcement, beginRun, type RunIdentity } from "../../suites/engine/recorded-run.ts";
 import type {
   KnownGroupRecord,
   LibraryReadingRecord,
@@ -22,6 +16,9 @@ import type {
 import { type RunFacts, SCHEMA_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { GroupRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
+import { askOpinion, OPINION_ENGINES, type OpinionEngine } from "../../suites/lab/opinions/opinion.ts";
+import { announcement, beginRun, type RunIdentity } from "../../suites/lab/recorded-run.ts";
+import { checkResumable } from "../../suites/lab/resume.ts";
 
 /**
  * The usual groups, but with crews of which the truth is known. Several are equal, so that any verdict of faster or
@@ -246,7 +243,7 @@ async function read(
   { seed, size, patienceMs }: Plan,
   signal: AbortSignal,
 ): Promise<LibraryReadingRecord> {
-  const { suiteUrl, scenario } = cell.group;
+  const { moduleUrl, scenario } = cell.group;
   const opinion = await askOpinion(
     {
       engine,
@@ -254,7 +251,7 @@ async function read(
       memory: false,
       // The same workload for all readings of a turn, as all crews of a fork have.
       cell: {
-        suiteUrl,
+        moduleUrl,
         scenario,
         competitorUrl: cell.competitorUrl,
         size,

@@ -2,19 +2,9 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { primitives as primitivesOfLab } from "../../structures/catalog.ts";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { describeCompetitors, loadSuites, scenarioUrl } from "../../suites/engine/measure/load/load.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { mostWorkers } from "../../suites/engine/measure/plan/crews.ts";
-import type { Request } from "../../suites/engine/measure/plan/plan.ts";
-import {
-  checkFilters,
-  describeProfile,
-  parseWaitQuiet,
-  parseWorkers,
-  usualRequest,
-  WAIT_QUIET,
-} from "../../suites/engine/measure/run/request.ts";
-import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/engine/recorded-run.ts";
+import { moduleUrlOf, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { provenanceOf } from "../../suites/engine/render/pages/pages.ts";
 import { commitHash } from "../../suites/engine/render/tables/phrases.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
@@ -33,9 +23,19 @@ import {
   SEED,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
-import { checkWritable, localFolder } from "../../suites/engine/store/results.ts";
-import { loadFormerNames } from "../../suites/engine/store/standings.ts";
+import { nothingFailed, type RunIdentity, recordedRun } from "../../suites/lab/recorded-run.ts";
+import {
+  checkFilters,
+  describeProfile,
+  parseWaitQuiet,
+  parseWorkers,
+  usualRequest,
+  WAIT_QUIET,
+} from "../../suites/lab/request.ts";
+import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
+import { checkWritable, localFolder } from "../../suites/lab/store/results.ts";
+import { loadFormerNames } from "../../suites/lab/store/standings.ts";
+import { describeCompetitors, loadSuites } from "../../suites/lab/suites.ts";
 import { type Checkouts, withCheckouts } from "./checkouts.ts";
 import { compareGroups, compareRecords } from "./judge.ts";
 import { type Comparison, comparisonBlocks, comparisonJson, comparisonText, exitCodeOf } from "./page.ts";
@@ -355,7 +355,7 @@ function leftOut({ pairs, unchanged, unraced, added, removed }: Selection, { bas
   const packages = packageDifferences(base, head);
   const lab = { name: "working-tree", description: "", root: ROOT };
   const own = packageDifferences(head, lab);
-  const suites = new Set(pairs.map(({ cell }) => scenarioUrl(cell.suite.url, cell.scenario.scenario)));
+  const suites = new Set(pairs.map(({ cell }) => moduleUrlOf(cell.suite, cell.scenario.scenario)));
   const brought = filesFromLab(suites, lab, [base, head]);
   const moved = [...new Set([...packages, ...own])];
   const lines: readonly [named: readonly string[], line: string][] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { competitorsOf, type Entry, primitives } from "../../structures/catalog.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
-import { absentEverywhere, syntheticRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
+import { absentEverywhere, syntheticRequest } from "../../suites/lab/request.synthetic.ts";
 import { type ComparedSides, comparePlan, compareProfile, selectPairs } from "./plan.ts";
 
 let head: Request;

@@ -2,7 +2,8 @@ import type { Entry } from "../../structures/catalog.ts";
 import { rolesOf } from "../../suites/engine/judge/assemble.ts";
 import { allCells, type Cell, chosenCells } from "../../suites/engine/measure/plan/cells.ts";
 import { crewsOf } from "../../suites/engine/measure/plan/crews.ts";
-import { makePlan, withCrews } from "../../suites/engine/measure/plan/make-plan.ts";
+import { withCrews } from "../../suites/engine/measure/plan/groups.ts";
+import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
 import {
   type GroupPlan,
   type Plan,

@@ -1,5 +1,5 @@
-import { isContestant } from "../../suites/engine/judge/contestants.ts";
 import { runtimesOf } from "../../suites/engine/judge/judge.ts";
+import { isContestant } from "../../suites/engine/measure/plan/plan.ts";
 import type { BenchRecord } from "../../suites/engine/schema/record.ts";
 
 /** A merged record has parts of several machines, and which is whose may change from one night to the next. */

@@ -1,5 +1,5 @@
-import { reasonAgainst, git as runGit } from "../../suites/engine/measure/machine/git.ts";
 import { nearestFirst, UsageError } from "../../suites/engine/schema/usage.ts";
+import { reasonAgainst, git as runGit } from "../../suites/lab/git.ts";
 
 /** The git repository that a lab's folder is in: read here; worktrees of it are made in checkouts.ts. */
 export interface Repository {

@@ -9,7 +9,7 @@ import { judgeScenario } from "../../suites/engine/judge/judge.ts";
 import { rebased } from "../../suites/engine/judge/rebase.ts";
 import { formatRatio } from "../../suites/engine/render/benchmark-reporter-markdown/src/index.ts";
 import { type JudgedScenario, readVerdicts } from "../../suites/engine/schema/verdict.ts";
-import { publishedRecords, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
+import { publishedRecords, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { browserPath, obstaclesOn, openBrowser } from "./browser.ts";
 import { type Published, publishedData } from "./data.ts";
 import { hashOf, SHOWS, type Show, viewOf } from "./page/address.ts";

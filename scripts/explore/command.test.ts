@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { primitives } from "../../structures/catalog.ts";
 import { itRefuses } from "../../suites/engine/schema/command.trials.ts";
-import { RESULTS } from "../../suites/engine/store/results.ts";
+import { RESULTS } from "../../suites/lab/store/results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-explore-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, shownPath, UsageError } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, RESULTS, writeAll } from "../../suites/engine/store/results.ts";
+import { checkWritable, RESULTS, writeAll } from "../../suites/lab/store/results.ts";
 import { publishedData } from "./data.ts";
 import { siteFiles } from "./site.ts";
 

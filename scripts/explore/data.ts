@@ -4,7 +4,6 @@ import { contractOf } from "../../structures/catalog.ts";
 import type { AnyContract, Field } from "../../structures/shared/contract.ts";
 import type { Traits } from "../../structures/shared/traits.ts";
 import { seriesOf } from "../../suites/engine/judge/nights.ts";
-import { loadSuites } from "../../suites/engine/measure/load/load.ts";
 import { withoutLinks } from "../../suites/engine/render/pages/quotes.ts";
 import { flameToday } from "../../suites/engine/schema/flame.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
@@ -12,11 +11,12 @@ import { type FormerNames, recordToday } from "../../suites/engine/schema/names.
 import { ROOT } from "../../suites/engine/schema/npm.ts";
 import { partsOf, readRecord } from "../../suites/engine/schema/record.ts";
 import { orUsageError } from "../../suites/engine/schema/usage.ts";
-import { readAnswer } from "../../suites/engine/store/answer.ts";
-import { publishedFlames } from "../../suites/engine/store/flames.ts";
-import { READING_ORDER } from "../../suites/engine/store/generated.ts";
-import { publishedFolder, RESULTS, recordsIn } from "../../suites/engine/store/results.ts";
-import { loadFormerNames, traitsOf } from "../../suites/engine/store/standings.ts";
+import { readAnswer } from "../../suites/lab/store/answer.ts";
+import { publishedFlames } from "../../suites/lab/store/flames.ts";
+import { READING_ORDER } from "../../suites/lab/store/generated.ts";
+import { publishedFolder, RESULTS, recordsIn } from "../../suites/lab/store/results.ts";
+import { loadFormerNames, traitsOf } from "../../suites/lab/store/standings.ts";
+import { loadSuites } from "../../suites/lab/suites.ts";
 import { changesIn, isSlower } from "./page/nights.ts";
 import { runtimesIn } from "./page/own-records.ts";
 import {

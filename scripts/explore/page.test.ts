@@ -10,7 +10,7 @@ import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import { treeOf } from "../../suites/engine/schema/flame.ts";
 import type { BenchRecord, SimulationRecord } from "../../suites/engine/schema/record.ts";
 import { readVerdicts } from "../../suites/engine/schema/verdict.ts";
-import { publishedFolder, RESULTS } from "../../suites/engine/store/results.ts";
+import { publishedFolder, RESULTS } from "../../suites/lab/store/results.ts";
 import { pageScript, pageStyle } from "./bundle.ts";
 import { commentOn, publishedData } from "./data.ts";
 import { HOME, hashOf, type View, viewOf } from "./page/address.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { type BenchRecord, readRecord } from "../../suites/engine/schema/record.ts";
 import { mean } from "../../suites/engine/statistics.ts";
-import { publishedRecords } from "../../suites/engine/store/results.ts";
+import { publishedRecords } from "../../suites/lab/store/results.ts";
 import { benchstat } from "./benchstat.ts";
 import {
   everything,

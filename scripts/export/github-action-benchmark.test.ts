@@ -4,7 +4,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
-import { publishedRecords } from "../../suites/engine/store/results.ts";
+import { publishedRecords } from "../../suites/lab/store/results.ts";
 import { everything, later, NUMBERLESS } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";
 import { githubActionBenchmark, RATIO_UNIT } from "./github-action-benchmark.ts";

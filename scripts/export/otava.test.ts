@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
 import { readRecord } from "../../suites/engine/schema/record.ts";
-import { publishedRecords } from "../../suites/engine/store/results.ts";
+import { publishedRecords } from "../../suites/lab/store/results.ts";
 import { everything, later, NUMBERLESS, raceOf } from "./export.synthetic.ts";
 import { judgedSource } from "./figures.ts";
 import { otava } from "./otava.ts";

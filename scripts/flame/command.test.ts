@@ -14,16 +14,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { describeMachine } from "../../suites/engine/measure/machine/machine.ts";
 import { checkRefused, itRefuses, type Refusals } from "../../suites/engine/schema/command.trials.ts";
-import { recordName } from "../../suites/engine/store/results.ts";
+import { currentCommit } from "../../suites/lab/git.ts";
+import { recordName } from "../../suites/lab/store/results.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The command as a person types it, without npm around it. */
 const FLAME = fileURLToPath(new URL("command.ts", import.meta.url));
-const DIES = fileURLToPath(new URL("../../suites/engine/measure/faulty/dies.ts", import.meta.url));
+const DIES = fileURLToPath(new URL("../../suites/lab/faulty/dies.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "hotpath-flame-"));
 after(() => rmSync(folder, { recursive: true }));

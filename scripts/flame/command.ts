@@ -1,13 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describeOn } from "../../suites/engine/measure/load/asked-runtimes.ts";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { Sampler } from "../../suites/engine/measure/plan/protocol.ts";
-import { loadCandidates, requested } from "../../suites/engine/measure/run/candidates.ts";
-import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/engine/measure/run/request.ts";
 import {
   ABILITIES,
   askRuntime,
@@ -15,7 +11,6 @@ import {
   parseRuntime,
   type RacedRuntime,
 } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import { beginRun } from "../../suites/engine/recorded-run.ts";
 import { flameSvg } from "../../suites/engine/render/pictures/flames.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { command, refuse, runCommand, type Typed } from "../../suites/engine/schema/command.ts";
@@ -38,14 +33,19 @@ import {
   sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { loadPublished, writeGenerated } from "../../suites/engine/store/generated.ts";
+import { describeOn } from "../../suites/lab/asked-runtimes.ts";
+import { loadCandidates, requested } from "../../suites/lab/candidates.ts";
+import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import { beginRun } from "../../suites/lab/recorded-run.ts";
+import { checkFilters, parseWorkers, requestOf, WORKERS } from "../../suites/lab/request.ts";
+import { loadPublished, writeGenerated } from "../../suites/lab/store/generated.ts";
 import {
   checkWritable,
   localFolder,
   RESULTS,
   recordName,
   writeWhole,
-} from "../../suites/engine/store/results.ts";
+} from "../../suites/lab/store/results.ts";
 import { mergedProfile } from "./cpu-profile.ts";
 import { flameOf } from "./flame-tree.ts";
 import { interactivePage, SHOWING_ALL } from "./interactive.ts";

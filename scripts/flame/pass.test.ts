@@ -19,9 +19,9 @@ import { PROFILES, type Request } from "../../suites/engine/measure/plan/plan.ts
 import { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type { ProfileJob, Sampler } from "../../suites/engine/measure/plan/protocol.ts";
 import { startProcess } from "../../suites/engine/measure/run/process.ts";
-import { smokeRequest } from "../../suites/engine/measure/run/request.synthetic.ts";
 import { type NamedRuntime, notInstalled, startOf } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import type { FlameNode } from "../../suites/engine/schema/flame.ts";
+import { smokeRequest } from "../../suites/lab/request.synthetic.ts";
 import { flameOf } from "./flame-tree.ts";
 import { type Pass, profileCell, profilePlan } from "./pass.ts";
 import { perfScript, perfUnavailable } from "./perf.ts";
@@ -31,8 +31,8 @@ let request: Request;
 before(async () => {
   const files = [
     "./split/seventy-thirty.ts",
-    "../../suites/engine/measure/faulty/dies.ts",
-    "../../suites/engine/measure/faulty/exits.ts",
+    "../../suites/lab/faulty/dies.ts",
+    "../../suites/lab/faulty/exits.ts",
   ];
   const entries = files.map((file) => entryForFile(fileURLToPath(new URL(file, import.meta.url))));
   const candidates = new Map([["pick", entries]]);

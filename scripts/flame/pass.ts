@@ -1,7 +1,8 @@
 import { withScratch } from "../../suites/engine/measure/machine/scratch.ts";
-import { cellName, chosenCells, describedIn } from "../../suites/engine/measure/plan/cells.ts";
+import { chosenCells } from "../../suites/engine/measure/plan/cells.ts";
+import { describedIn } from "../../suites/engine/measure/plan/described.ts";
 import { makePlan } from "../../suites/engine/measure/plan/make-plan.ts";
-import type { GroupPlan, Request } from "../../suites/engine/measure/plan/plan.ts";
+import { cellName, type GroupPlan, type Request } from "../../suites/engine/measure/plan/plan.ts";
 import type { PlannedTime } from "../../suites/engine/measure/plan/planned-time.ts";
 import type {
   ProfiledWorker,
@@ -9,8 +10,8 @@ import type {
   Sampler,
   Window,
 } from "../../suites/engine/measure/plan/protocol.ts";
+import { beyondMemory } from "../../suites/engine/measure/run/pace.ts";
 import { askFork } from "../../suites/engine/measure/run/process.ts";
-import { beyondMemory } from "../../suites/engine/measure/run/run.ts";
 import type { NamedRuntime } from "../../suites/engine/measure/runtimes/runtimes.ts";
 import { samplesWithin } from "./cpu-profile.ts";
 import { parsePerf, perfScript } from "./perf.ts";

@@ -9,12 +9,12 @@ import {
   isCompetitorName,
   primitives,
 } from "../../structures/catalog.ts";
-import { loadSuites } from "../../suites/engine/measure/load/load.ts";
-import { CANDIDATE_NAME } from "../../suites/engine/measure/run/candidates.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { EXIT, nearestFirst, parseName, sayWritten, UsageError } from "../../suites/engine/schema/usage.ts";
-import { writeIndexes } from "../../suites/engine/store/generated.ts";
-import { writeAll } from "../../suites/engine/store/results.ts";
+import { CANDIDATE_NAME } from "../../suites/lab/candidates.ts";
+import { writeIndexes } from "../../suites/lab/store/generated.ts";
+import { writeAll } from "../../suites/lab/store/results.ts";
+import { loadSuites } from "../../suites/lab/suites.ts";
 import { competitorFile } from "./competitor.ts";
 import { primitiveFiles } from "./primitive.ts";
 import { scenarioFile } from "./scenario.ts";

@@ -16,8 +16,9 @@ import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { contractOf, examinationOf, loadCompetitor, primitives } from "../../structures/catalog.ts";
 import type { DispatchCompetitor } from "../../structures/dispatch/dispatch.contract.ts";
-import { allocateWith, separate } from "../../structures/shared/layout.ts";
-import { importCompetitor, loadSuites } from "../../suites/engine/measure/load/load.ts";
+import { importCompetitor } from "../../suites/engine/measure/load/load.ts";
+import { allocateWith, separate } from "../../suites/engine/words/layout.ts";
+import { LAB, loadSuites } from "../../suites/lab/suites.ts";
 import { candidateText } from "./candidate.ts";
 import { competitorFile } from "./competitor.ts";
 import { scenarioFile } from "./scenario.ts";
@@ -173,7 +174,7 @@ describe("a candidate imports nothing of the lab, and fits its contract", () => 
 
   it("and what it allocates it takes from where the lab takes it", async () => {
     const own = pathToFileURL(join(elsewhere, "my-dispatch.js")).href;
-    const competitor = (await importCompetitor(own)) as DispatchCompetitor;
+    const competitor = (await importCompetitor(own, LAB)) as DispatchCompetitor;
     const lengths: number[] = [];
     allocateWith({
       ...separate,

@@ -1,21 +1,19 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { scenarioUrl } from "../../suites/engine/measure/load/load.ts";
-import type { LoadedSuite } from "../../suites/engine/measure/plan/plan.ts";
+
+import { type LoadedSuite, moduleUrlOf } from "../../suites/engine/measure/plan/plan.ts";
 import { UsageError } from "../../suites/engine/schema/usage.ts";
 import type { Scenario } from "../../suites/engine/suite.ts";
 
 /** A new scenario is a headline one of its primitive under a new name until it is changed. */
-export async function scenarioFile(
-  { suite: { primitive, scenarios }, url }: LoadedSuite,
-  name: string,
-): Promise<ReadonlyMap<string, string>> {
+export async function scenarioFile(loaded: LoadedSuite, name: string): Promise<ReadonlyMap<string, string>> {
+  const { primitive, scenarios } = loaded.suite;
   const taken = scenarios.find(({ scenario }) => scenario === name || scenario.startsWith(`${name}-`));
   // The file would be looked into for that one, too.
   if (taken !== undefined)
     throw new UsageError(`${primitive} has the scenario ${taken.scenario}: choose another name`);
   const { scenario } = exampleOf(scenarios);
-  const module = scenarioUrl(url, scenario);
+  const module = moduleUrlOf(loaded, scenario);
   const { default: exported } = (await import(module)) as { default: Scenario | readonly Scenario[] };
   const file = basename(fileURLToPath(module));
   const [imported, copied] = Array.isArray(exported)

@@ -1,6 +1,5 @@
 import { nightOf } from "../../suites/engine/judge/nights.ts";
-import { cellName } from "../../suites/engine/measure/plan/cells.ts";
-import type { GroupPlan, Profile } from "../../suites/engine/measure/plan/plan.ts";
+import { cellName, type GroupPlan, type Profile } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
 import { groupSharesMs } from "../../suites/engine/measure/run/pace.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";

@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian, syntheticGroup, syntheticRecord } from "../../suites/engine/judge/judge.synthetic.ts";
 import { acrossRuntimes } from "../../suites/engine/judge/runtimes.synthetic.ts";
 import {
@@ -24,6 +23,7 @@ import {
 } from "../../suites/engine/schema/command.trials.ts";
 import { readHistory } from "../../suites/engine/schema/history.ts";
 import { type BenchRecord, readRecord, recordText } from "../../suites/engine/schema/record.ts";
+import { Random } from "../../suites/engine/words/random.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { linesOf } from "./history.ts";
 

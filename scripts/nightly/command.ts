@@ -1,23 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { judgeRecord } from "../../suites/engine/judge/judge.ts";
-import { checkCommitted, currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { usableCores } from "../../suites/engine/measure/machine/machine.ts";
 import { WORKER_COUNTS } from "../../suites/engine/measure/plan/cells.ts";
 import type { Plan, Request } from "../../suites/engine/measure/plan/plan.ts";
 import { budgetOf } from "../../suites/engine/measure/plan/timing.ts";
-import {
-  describeProfile,
-  parseDuration,
-  parseProfile,
-  parseWaitQuiet,
-  parseWorkers,
-  planOn,
-  requestOf,
-  WAIT_QUIET,
-} from "../../suites/engine/measure/run/request.ts";
 import { parseRuntimes } from "../../suites/engine/measure/runtimes/runtimes.ts";
-import { nothingFailed, recordedRun } from "../../suites/engine/recorded-run.ts";
 import { blocksMarkdown } from "../../suites/engine/render/tables/blocks.ts";
 import { readableTime } from "../../suites/engine/render/tables/progress.ts";
 import { printBlocks } from "../../suites/engine/render/tables/terminal.ts";
@@ -35,15 +23,21 @@ import {
   shownPath,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { saveLocal, saySaved } from "../../suites/engine/store/keep.ts";
+import { checkCommitted, currentCommit } from "../../suites/lab/git.ts";
+import { nothingFailed, recordedRun } from "../../suites/lab/recorded-run.ts";
 import {
-  checkWritable,
-  localFolder,
-  RESULTS,
-  writeAll,
-  writeWhole,
-} from "../../suites/engine/store/results.ts";
-import { loadFormerNames } from "../../suites/engine/store/standings.ts";
+  describeProfile,
+  parseDuration,
+  parseProfile,
+  parseWaitQuiet,
+  parseWorkers,
+  planOn,
+  requestOf,
+  WAIT_QUIET,
+} from "../../suites/lab/request.ts";
+import { saveLocal, saySaved } from "../../suites/lab/store/keep.ts";
+import { checkWritable, localFolder, RESULTS, writeAll, writeWhole } from "../../suites/lab/store/results.ts";
+import { loadFormerNames } from "../../suites/lab/store/standings.ts";
 import { deal, dueGroups, parseShard, type Section, type Share, sectionsOf } from "./choice.ts";
 import { appendLines, checkAppendable, linesOf } from "./history.ts";
 import { exitCodeOf, judgeNight } from "./night.ts";

@@ -10,7 +10,7 @@ import {
   machinesOf,
   type SurveyRecord,
 } from "../../suites/engine/schema/record.ts";
-import { mergeRecords } from "../../suites/engine/store/merge.ts";
+import { mergeRecords } from "../../suites/lab/store/merge.ts";
 import { linesOf } from "./history.ts";
 
 const truth = { workers: 1, forks: 2, rounds: 4, sliceNoise: 0.01, forkNoise: 0.01, roundNoise: 0.1 };

@@ -2,8 +2,8 @@ import { dirname, resolve } from "node:path";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import { machinesOf, readRecord, recordText } from "../../suites/engine/schema/record.ts";
 import { EXIT, orUsageError, shownPath, UsageError } from "../../suites/engine/schema/usage.ts";
-import { mergeRecords } from "../../suites/engine/store/merge.ts";
-import { checkWritable, writeWhole } from "../../suites/engine/store/results.ts";
+import { mergeRecords } from "../../suites/lab/store/merge.ts";
+import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
 
 const COMMAND = command({
   about: "Joins the records of one night's shards into one.",

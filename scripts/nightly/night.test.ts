@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../structures/shared/sfc32.ts";
 import { gaussian } from "../../suites/engine/judge/judge.synthetic.ts";
 import { METHOD_VERSION } from "../../suites/engine/schema/envelope.ts";
 import type { HistoryLine } from "../../suites/engine/schema/history.ts";
 import { EXIT } from "../../suites/engine/schema/usage.ts";
+import { Random } from "../../suites/engine/words/random.ts";
 import { syntheticLine } from "./history.synthetic.ts";
 import { exitCodeOf, judgeNight, type Night } from "./night.ts";
 

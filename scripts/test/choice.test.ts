@@ -32,13 +32,13 @@ const LAB = {
   "structures/locks/competitors/ticket.ts": "",
   "suites/pick/suite.ts": 'import type { Words } from "../../structures/shared/words.ts";',
   "suites/pick/scenarios/uniform.ts": "",
-  "suites/engine/measure/load/load.ts": 'import "../../../../structures/catalog.ts";',
-  "suites/engine/measure/run/smoke.test.ts":
-    'import "../load/load.ts";\nfor (const p of primitives()) competitorsOf(p);\nprocess.env.HOTPATH_COMPETITORS;',
+  "suites/lab/suites.ts": 'import "../../structures/catalog.ts";',
+  "suites/lab/instrument/smoke.test.ts":
+    'import "../suites.ts";\nfor (const p of primitives()) competitorsOf(p);\nprocess.env.HOTPATH_COMPETITORS;',
   "suites/engine/judge/verdict.ts": '/** Not "../../pick/suite.ts". */\nimport { tables } from "tables";',
   "suites/engine/judge/verdict.test.ts": 'import "./verdict.ts";',
   "scripts/bench.ts":
-    'import "../suites/engine/measure/load/load.ts";\nimport "../suites/engine/judge/verdict.ts";\nwrite("README.md");',
+    'import "../suites/lab/suites.ts";\nimport "../suites/engine/judge/verdict.ts";\nwrite("README.md");',
   "scripts/bench.test.ts": 'new URL("bench.ts", import.meta.url);\ncall("pick/uniform-8/ring");',
   "scripts/readme.test.ts": 'join(ROOT, "README.md");',
 } as const;
@@ -88,7 +88,7 @@ describe("test:changed runs", () => {
     assert.deepEqual(kindsOf(choices), {
       "scripts/bench.test.ts": "whole",
       "structures/pick/pick.test.ts": "part",
-      "suites/engine/measure/run/smoke.test.ts": "part",
+      "suites/lab/instrument/smoke.test.ts": "part",
     });
     const part = choices["structures/pick/pick.test.ts"];
     assert.ok(part?.kind === "part");
@@ -99,7 +99,7 @@ describe("test:changed runs", () => {
   it("no other test that only loads a competitor and does not name it", () => {
     assert.deepEqual(kindsOf(edited("structures/locks/competitors/ticket.ts")), {
       "structures/locks/locks.test.ts": "part",
-      "suites/engine/measure/run/smoke.test.ts": "part",
+      "suites/lab/instrument/smoke.test.ts": "part",
     });
   });
 
@@ -112,7 +112,7 @@ describe("test:changed runs", () => {
     const tests = [
       "scripts/bench.test.ts",
       "structures/pick/pick.test.ts",
-      "suites/engine/measure/run/smoke.test.ts",
+      "suites/lab/instrument/smoke.test.ts",
     ];
     const added = chosenAfter(() => write({ "structures/pick/competitors/new.ts": "" }));
     assert.deepEqual(Object.keys(added), tests);
@@ -132,7 +132,7 @@ describe("test:changed runs", () => {
       "scripts/bench.test.ts",
       "suites/engine/judge/verdict.test.ts",
     ]);
-    const ofSuites = ["scripts/bench.test.ts", "suites/engine/measure/run/smoke.test.ts"];
+    const ofSuites = ["scripts/bench.test.ts", "suites/lab/instrument/smoke.test.ts"];
     assert.deepEqual(whole("suites/pick/suite.ts"), ofSuites);
     assert.deepEqual(whole("suites/pick/scenarios/uniform.ts"), ofSuites);
   });

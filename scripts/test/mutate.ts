@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { currentCommit } from "../../suites/engine/measure/machine/git.ts";
 import { command, runCommand } from "../../suites/engine/schema/command.ts";
 import {
   commandLine,
@@ -14,7 +13,8 @@ import {
   sayWritten,
   UsageError,
 } from "../../suites/engine/schema/usage.ts";
-import { checkWritable, writeWhole } from "../../suites/engine/store/results.ts";
+import { currentCommit } from "../../suites/lab/git.ts";
+import { checkWritable, writeWhole } from "../../suites/lab/store/results.ts";
 import { areaOf, byArea, discover, type Mutant, publishedSources, STRYKER, sampleOf } from "./mutants.ts";
 import { type MutationRecord, mutationPage } from "./mutation-page.ts";
 import { Sources } from "./reads.ts";

@@ -98,7 +98,7 @@ export class Sources {
 
 /** The primitive whose folder a file stands in, of structures or of suites. */
 export function primitiveOf(file: string): string | undefined {
-  return /^(?:structures|suites)\/(?!engine\/|shared\/)([^/]+)\//.exec(file)?.[1];
+  return /^(?:structures|suites)\/(?!engine\/|lab\/|shared\/)([^/]+)\//.exec(file)?.[1];
 }
 
 /** 60 bits: no two texts of a repository agree in them by chance. */
@@ -113,13 +113,13 @@ const BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   "structures/catalog.ts": /^structures\/([^/]+)\/\1\.contract\.ts$/,
   "structures/shared/wasm.test.ts": /\.(wat|wasm)$/,
   "suites/engine/render/pages/links.test.ts": /\.md$/,
-  "suites/engine/store/generated.test.ts": /\.(md|svg)$/,
+  "suites/lab/store/generated.test.ts": /\.(md|svg)$/,
   "scripts/readme.test.ts": /^(package\.json$|results\/.*\.md$)/,
   "scripts/packaging.test.ts": /^(tsconfig|structures\/(?!.*\.test\.ts$))/,
   "scripts/help.test.ts": /^scripts\/(?!.*\.test\.ts$)/,
   "scripts/nightly/workflows.test.ts": /^(scripts\/(?!.*\.test\.ts$)|\.github\/)/,
   "scripts/explore/bundle.ts": /^scripts\/explore\/page\//,
-  "suites/engine/measure/load/load.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
+  "suites/lab/suites.ts": /^suites\/[^/]+\/(suite|scenarios\/[^/]+|(.+\.)?claims)\.ts$/,
 };
 
 /** What installing and running leave behind. */
@@ -146,5 +146,6 @@ function packagesOf(root: string): Map<string, string> {
       : undefined;
   };
   const folders = manifestIn("")?.workspaces ?? [];
-  return new Map(folders.map((folder) => [manifestIn(folder)!.name, `${folder}/src`]));
+  const sourcesIn = (folder: string) => (existsSync(join(root, folder, "src")) ? `${folder}/src` : folder);
+  return new Map(folders.map((folder) => [manifestIn(folder)!.name, sourcesIn(folder)]));
 }

@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
-/** What the files of a folder may import, besides packages and their own folder. */
+/** What the files of an area may import, besides packages and their own area. The instrument imports no other. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   structures: [],
-  suites: ["structures"],
-  scripts: ["suites", "structures"],
+  "suites/engine": [],
+  suites: ["structures", "suites/engine"],
+  // Joins the instrument with structures and suites, and keeps its results.
+  "suites/lab": ["structures", "suites", "suites/engine"],
+  scripts: ["structures", "suites", "suites/engine", "suites/lab"],
 };
 /** The one direction of data within the engine: what stands in a folder imports from it and from those before it. */
 const ENGINE_LAYERS = [
@@ -17,26 +20,23 @@ const ENGINE_LAYERS = [
   "measure/tails",
   "measure/fork",
   "measure/run",
-  "measure/opinions",
-  "measure/faulty",
   "judge",
   "render/tables",
   "render/pictures",
   "render/pages",
-  "store",
 ];
 /**
- * Files of the engine that any layer may import, and that import none: vocabulary, and arithmetic. All others there see
- * every layer.
+ * What any layer of the engine may import, and imports none: vocabulary, words in shared memory, and arithmetic. All other
+ * files there see every layer.
  */
-const ENGINE_LEAVES = ["claims.ts", "statistics.ts", "suite.ts"];
+const ENGINE_LEAVES = ["claims.ts", "lab.ts", "statistics.ts", "suite.ts", "words"];
 const VAGUE_NAMES = /(^|[-.])(utils?|helpers?|common|misc)([-.]|$)/;
 const COMPETITOR_LABELS = ["Promise", "Progress", "Threads", "Cost", "Memory", "Limits", "Bet", "Source"];
 const SUITE_LABELS = ["Question", "Workload", "Not measured", "How to run"];
 
 /** What is out of order in the repository of this folder, one line each. */
 export function problemsIn(root: string): string[] {
-  return Object.keys(MAY_IMPORT)
+  return ["structures", "suites", "scripts"]
     .flatMap((folder) => sourceFiles(join(root, folder)))
     .flatMap((path) => check(root, path));
 }
@@ -65,9 +65,12 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   // Tests write modules of their own, whose imports lead nowhere here; the compiler sees to all others.
   if (!specifier.startsWith(".") || !existsSync(resolve(dirname(path), specifier))) return [];
   const target = relative(root, resolve(dirname(path), specifier)).split(sep);
-  const own = relative(root, path).split(sep)[0]!;
+  const own = areaOf(relative(root, path).split(sep));
+  const area = areaOf(target);
   const wrong: string[] = [];
-  if (target[0] !== own && !MAY_IMPORT[own]!.includes(target[0]!))
+  // A test of a suite may look at what the lab makes of it.
+  const isLooking = own === "suites" && area === "suites/lab" && path.endsWith(".test.ts");
+  if (area !== own && !MAY_IMPORT[own]!.includes(area) && !isLooking)
     wrong.push(`${own} must not import ${target.join("/")}`);
   if (target[0] === "scripts" && !isWithinOneCommand(root, path, target))
     wrong.push(`nothing imports a script, this imports ${target.join("/")}`);
@@ -85,6 +88,12 @@ function wrongImport(root: string, path: string, specifier: string): string[] {
   return wrong;
 }
 
+/** A top folder, or one of those in it that have rules of their own. */
+function areaOf([top, folder]: readonly string[]): string {
+  const own = `${top}/${folder}`;
+  return Object.hasOwn(MAY_IMPORT, own) ? own : top!;
+}
+
 /** A larger command has a folder of its own, whose files import one another. */
 function isWithinOneCommand(root: string, path: string, [folder, command, file]: readonly string[]): boolean {
   const own = relative(root, path).split(sep);
@@ -95,11 +104,12 @@ function isWithinOneCommand(root: string, path: string, [folder, command, file]:
 function layerOf([top, engine, ...path]: readonly string[]): number | undefined {
   const [folder, ...file] = path;
   if (top !== "suites" || engine !== "engine" || folder === undefined) return undefined;
+  if (ENGINE_LEAVES.includes(folder.replace(".test.ts", ".ts"))) return -1;
   if (file.length > 0) {
     const within = path.join("/");
     return ENGINE_LAYERS.findIndex((layer) => within.startsWith(`${layer}/`));
   }
-  return ENGINE_LEAVES.includes(folder.replace(".test.ts", ".ts")) ? -1 : ENGINE_LAYERS.length;
+  return ENGINE_LAYERS.length;
 }
 
 function missingLabels(text: string, labels: readonly string[]): string[] {

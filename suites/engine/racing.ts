@@ -6,11 +6,10 @@ import { distanceOf, nearestNs } from "./measure/fork/handover.ts";
 import { fastestTagNs } from "./measure/fork/tag.ts";
 import { type GroupPlan, runtimeOf } from "./measure/plan/plan.ts";
 import type { CrewResult } from "./measure/plan/protocol.ts";
-import type { ForkResult, GroupResult } from "./measure/run/run.ts";
-import { LAB_RUNTIME } from "./measure/runtimes/runtimes.ts";
+import type { ForkResult, GroupResult } from "./measure/run/watched.ts";
+import { LAB_RUNTIME } from "./measure/runtimes/lab-runtime.ts";
 import type { GroupRecord, RoleRecord } from "./schema/record.ts";
 import { median } from "./statistics.ts";
-import type { RawSlices } from "./store/raw.ts";
 
 /**
  * A reference that has become faster by more than this was that of another state: digests by it are made anew. Full speed
@@ -20,13 +19,20 @@ const SAME_REFERENCE = 0.95;
 /** A line takes 48 to 55 ns between near cores, from process to process, and four times as long between far ones. */
 const SAME_HANDOVER = 0.7;
 
+/** Keeps the slices of each fork. */
+export interface SliceKeeper {
+  append(
+    slices: Pick<GroupPlan, "primitive" | "scenario" | "workers"> & Pick<ForkResult, "fork" | "crews">,
+  ): void;
+}
+
 /**
  * What becomes of the forks of a run as they end: their slices go to a file, their digests into the record, and from
  * those follows which rows need more forks.
  */
 export class Racing {
   readonly #groups: GroupRecord[];
-  readonly #raw: RawSlices | undefined;
+  readonly #raw: SliceKeeper | undefined;
   readonly #isFixed: boolean;
   /** Least tag of the run so far, by runtime, and least handover, in ns. */
   #references: References = new Map();
@@ -34,7 +40,7 @@ export class Racing {
   #digests: { readonly fork: DigestedFork; readonly references: References }[] = [];
 
   /** `groups` are those raced before, which it adds to. `isFixed`: how many forks there are does not depend on verdicts. */
-  constructor(groups: GroupRecord[], raw: RawSlices | undefined, isFixed: boolean) {
+  constructor(groups: GroupRecord[], raw: SliceKeeper | undefined, isFixed: boolean) {
     this.#groups = groups;
     this.#raw = raw;
     this.#isFixed = isFixed;

@@ -1,5 +1,3 @@
-import type { WorkerIdentity } from "../../structures/shared/worker-identity.ts";
-
 /**
  * The vocabulary suites are written in. A suite is a primitive's scenarios; a scenario is a race, whose cells
  * get a time measured by worker threads, a simulation, whose cells get series and metrics without a clock, or a
@@ -478,4 +476,31 @@ export function tail(
     ...(absent === undefined ? {} : { absent }),
     ...(bytesPerWorker === undefined ? {} : { bytesPerWorker }),
   };
+}
+
+/** One worker's place in a crew, and its own stream of randomness. */
+export interface WorkerIdentity {
+  /** 0 .. workers - 1. */
+  readonly index: number;
+  readonly workers: number;
+  /** What this worker does in a crew whose workers do different things; "worker" where all do the same. */
+  readonly role: string;
+  /** uint32, different for every worker and fork, the same for every competitor: rivals face the same workload. */
+  readonly seed: number;
+}
+
+/** A competitor by its name. */
+export interface Entry {
+  /** The competitor's name everywhere. */
+  readonly name: string;
+  /** `file:` URL of the module that holds the competitor (see `Lab.load`). */
+  readonly url: string;
+}
+
+/** What a competitor may state about itself for plans. It needs none of them. */
+export interface Traits {
+  /** Name of the competitor that this one varies in a detail. A variant races only where it is asked for. */
+  readonly variantOf?: string;
+  /** Why this runtime cannot run it, in a few words; undefined where it can. */
+  unavailable?(): string | undefined;
 }

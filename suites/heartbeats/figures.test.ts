@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { competitorsOf, contractOf, loadCompetitor } from "../../structures/catalog.ts";
 import type { Bound, Evidence } from "../engine/claims.ts";
-import { samplesByMetric } from "../engine/judge/assemble.ts";
+import { samplesByMetric } from "../engine/judge/assemble-metrics.ts";
 import { type Finding, judgeClaims } from "../engine/judge/claims.ts";
 import { syntheticRecord } from "../engine/judge/judge.synthetic.ts";
 import { judgeRecord } from "../engine/judge/judge.ts";

@@ -3,9 +3,10 @@ import { afterEach, describe, it } from "node:test";
 import { competitorsOf, type Entry } from "../../structures/catalog.ts";
 import { type Allocator, allocateWith, STRIDE_BYTES } from "../../structures/shared/layout.ts";
 import { workerIdentity } from "../../structures/shared/worker-identity.ts";
-import { importCompetitor, loadSuites } from "../engine/measure/load/load.ts";
+import { importCompetitor } from "../engine/measure/load/load.ts";
 import type { LoadedSuite } from "../engine/measure/plan/plan.ts";
 import type { Placement, Race, Setup, WorkDone } from "../engine/suite.ts";
+import { loadSuites } from "../lab/suites.ts";
 
 type AnyRace = Race<unknown, unknown, unknown>;
 

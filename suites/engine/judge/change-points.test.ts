@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../../structures/shared/sfc32.ts";
+import { Random } from "../words/random.ts";
 import { type ChangePointOptions, ChangePointSearch, changePoints } from "./change-points.ts";
 import { gaussian } from "./judge.synthetic.ts";
 

@@ -1,11 +1,11 @@
 import { distanceOf } from "../measure/fork/handover.ts";
 import { fastTagNs, isFullSpeed } from "../measure/fork/tag.ts";
 import { costOf, timeOf } from "../measure/plan/cost.ts";
+import { isContestant } from "../measure/plan/plan.ts";
 import type { Account, CrewResult, Failure, WorkerSlices } from "../measure/plan/protocol.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
 import type { State } from "../schema/verdict.ts";
 import { ascending, median, quantile } from "../statistics.ts";
-import { isContestant } from "./contestants.ts";
 
 /**
  * From the slices of a fork to the digest that a record keeps of them: which slices count, in which state the machine

@@ -1,7 +1,7 @@
+import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord } from "../schema/record.ts";
 import type { Contrast, JudgedMeasured, Ratio, State } from "../schema/verdict.ts";
 import { mean, median, type Sample } from "../statistics.ts";
-import { isContestant } from "./contestants.ts";
 import { type Division, divisionOf } from "./pairs.ts";
 import { FEWEST_OF_STATE, joined, type Place, type Ratios } from "./samples.ts";
 import { confidenceOf, groupsOf, ratiosOfGroups, type Strictness, type Verdict } from "./verdict.ts";

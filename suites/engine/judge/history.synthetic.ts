@@ -1,4 +1,4 @@
-import { Random } from "../../../structures/shared/sfc32.ts";
+import { Random } from "../words/random.ts";
 import type { TrackedNight } from "./alerts.ts";
 import { gaussian } from "./judge.synthetic.ts";
 

@@ -1,9 +1,9 @@
-import { Random } from "../../../structures/shared/sfc32.ts";
 import { fastestTagNs } from "../measure/fork/tag.ts";
+import { isContestant, isInstrument } from "../measure/plan/plan.ts";
 import type { CrewResult } from "../measure/plan/protocol.ts";
 import { METHOD_VERSION, SCHEMA_VERSION } from "../schema/envelope.ts";
 import type { BenchRecord, CellRecord, GroupRecord, QuartilesRecord, RoleRecord } from "../schema/record.ts";
-import { isContestant, isInstrument } from "./contestants.ts";
+import { Random } from "../words/random.ts";
 import { digestFork, digestRecord } from "./digest.ts";
 import { LOOKS } from "./verdict.ts";
 

@@ -1,3 +1,4 @@
+import { isInstrument } from "../measure/plan/plan.ts";
 import type { BenchRecord, CellRecord, GroupRecord, Seen } from "../schema/record.ts";
 import type {
   Conditions,
@@ -14,11 +15,9 @@ import type {
 } from "../schema/verdict.ts";
 import { mean, median, type Sample, standardDeviation } from "../statistics.ts";
 import { absentOf } from "./absent.ts";
-import { isInstrument } from "./contestants.ts";
 import { groupsOfProcesses, groupsText, isWorthARemark } from "./groups.ts";
 import { judgeSimulation, judgeSurvey } from "./metrics.ts";
 import { contrast, contrastOf, weighsIn } from "./pairs.ts";
-import { NOTHING_TO_COMPARE } from "./rebase.ts";
 import {
   costPeers,
   type ForkValues,
@@ -42,6 +41,7 @@ import {
   judgeContrast,
   judgementOf,
   LEAST_FLOOR,
+  NOTHING_TO_COMPARE,
   robustScale,
   type Strictness,
   withoutOutliers,

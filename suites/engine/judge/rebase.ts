@@ -1,6 +1,12 @@
 import type { Conditions, Contrast, JudgedMeasured, JudgedRow, JudgedScenario } from "../schema/verdict.ts";
 import { groupsText } from "./groups.ts";
-import { confidenceOf, judgeContrast, ratiosOfGroups, type Strictness } from "./verdict.ts";
+import {
+  confidenceOf,
+  judgeContrast,
+  NOTHING_TO_COMPARE,
+  ratiosOfGroups,
+  type Strictness,
+} from "./verdict.ts";
 
 /**
  * A judged scenario with another of its competitors as the baseline: ratios, intervals and verdicts of each worker count and
@@ -48,9 +54,6 @@ function rebasedRow(
     return { ...rest, kind, verdict: kind === "rival" ? NOTHING_TO_COMPARE : row.verdict };
   return { ...rest, kind, ...judgedPart(seen, { rows: judged, looks }), toBaseline: seen };
 }
-
-/** What rows that cannot be compared with the baseline say in place of a verdict, as the judge does. */
-export const NOTHING_TO_COMPARE = "no baseline to compare with";
 
 /** To the row of that competitor whose workers are as many and do the same. */
 function contrastTo(row: JudgedMeasured, rows: readonly JudgedRow[], baseline: string): Contrast | undefined {

@@ -1,8 +1,8 @@
+import { LARGE_SLICE_US } from "../measure/plan/cost.ts";
+import { isContestant } from "../measure/plan/plan.ts";
 import type { CellRecord, GroupRecord, QuartilesRecord, StateRecord } from "../schema/record.ts";
-import { LARGE_SLICE_US } from "../schema/slices.ts";
 import type { State } from "../schema/verdict.ts";
 import { mean, type Sample } from "../statistics.ts";
-import { isContestant } from "./contestants.ts";
 import { noiseOf, noiseOfMethod3, robustScale, weighing } from "./verdict.ts";
 
 /** From the digests of a group to the samples that are judged: one value of each process that raced a row. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../../structures/shared/sfc32.ts";
 import type { Contrast } from "../schema/verdict.ts";
 import { mean, median, type Sample } from "../statistics.ts";
+import { Random } from "../words/random.ts";
 import { gaussian } from "./judge.synthetic.ts";
 import { contrast } from "./pairs.ts";
 import type { Ratios } from "./samples.ts";

@@ -366,3 +366,6 @@ export function verdictOn({ low, high }: Pick<Ratio, "low" | "high">, floor: num
   if (low >= 1 / (1 + SAME_WITHIN) && high <= 1 + SAME_WITHIN) return "same";
   return floor > POWERLESS_FLOOR ? "no power" : "cannot tell";
 }
+
+/** What rows that cannot be compared with the baseline say in place of a verdict, as the judge does. */
+export const NOTHING_TO_COMPARE = "no baseline to compare with";

@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { TIED, wrapped } from "./help-text.ts";
+import { plainLine } from "./lines.ts";
 import { callersFolder, keptByNpm, pathFrom, ROOT } from "./npm.ts";
 import { commandLine, EXIT, likely, UsageError } from "./usage.ts";
-import { plainLine } from "./values.ts";
 
 /**
  * A script's command line, described once: its options are parsed, and its help text is written, from the same table.

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Amount, Count, Figure, Line, plainLine } from "./values.ts";
+import { plainLine } from "./lines.ts";
+import { Amount, Count, Figure, Line } from "./values.ts";
 
 /** What another library measured for one competitor: see measure/opinions/opinion.ts. */
 const closed = { additionalProperties: false };

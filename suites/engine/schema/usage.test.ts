@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { plainLine } from "./lines.ts";
 import { checkTemporary, commandLine } from "./usage.ts";
-import { plainLine } from "./values.ts";
 
 it("temporary files that cannot be written are told with what mends it", () => {
   checkTemporary();

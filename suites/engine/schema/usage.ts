@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { relative } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { LANGUAGE_FLAGS } from "./flags.ts";
+import { plainLine } from "./lines.ts";
 import { callersFolder, pathFrom, ROOT } from "./npm.ts";
-import { plainLine } from "./values.ts";
 
 /**
  * A request that is wrong. Its message is one line that says what is wrong and how to mend

@@ -1,12 +1,11 @@
 import Type from "typebox";
+import { plainLine, UNSEEN } from "./lines.ts";
 
 /**
  * Values that records, verdicts and histories hold, each with the range in which it can be true. Files come from elsewhere
  * and may be damaged or forged: what they name becomes part of paths, tables and terminals.
  */
 
-/** Nothing in these rules a terminal, hides what a text says or turns its direction. */
-const UNSEEN = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff";
 const NAME = `(?!\\.{1,2}(?:/|$))[^/\\\\${UNSEEN}]{1,200}`;
 
 const PATTERNS = {
@@ -99,13 +98,6 @@ export function misfitOf([first]: readonly Misfit[]): string {
       ? "is not known here"
       : (MISFITS.get("pattern" in params && params.pattern) ?? message);
   return plainLine(`${instancePath || "/"} ${found}`);
-}
-
-const UNSEEN_RUN = new RegExp(`[${UNSEEN}]+`, "gu");
-
-/** Text as one line that a terminal shows as it stands: what it quotes may hold escapes that would rule it. */
-export function plainLine(text: string): string {
-  return text.replaceAll(UNSEEN_RUN, " ");
 }
 
 /** How a file's version, which is not the one that is known, is told: a version of another type looks like it. */

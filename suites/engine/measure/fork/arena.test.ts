@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { allocateRegion, allocateWith, STRIDE_BYTES } from "../../../../structures/shared/layout.ts";
+import { allocateRegion, allocateWith, type LinearMemory, STRIDE_BYTES } from "../../words/layout.ts";
 import { ArenaAllocator, clearArena, copyIn, copyOut, enterTaken, keepState, makeArena } from "./arena.ts";
 
 const PAGE_BYTES = 2 ** 16;
@@ -62,7 +62,7 @@ describe("an arena", () => {
     const arena = makeArena(PAGE_BYTES);
     for (const mark of [1, 2]) {
       clearArena(arena);
-      const taken: WebAssembly.Memory[] = [];
+      const taken: LinearMemory[] = [];
       // What a worker is told, what it makes of it, and what comes back, each as another object for the same.
       const told = structuredClone({ arena, taken });
       const worker = new ArenaAllocator(told.arena, told.taken);

@@ -1,9 +1,11 @@
 import {
   type Allocator,
+  type LinearMemory,
   type Region,
   STRIDE_BYTES,
   STRIDE_WORDS,
-} from "../../../../structures/shared/layout.ts";
+  separate,
+} from "../../words/layout.ts";
 
 /**
  * One piece of memory that all crews of a process use in turn.
@@ -28,7 +30,7 @@ export interface Arena {
    */
   readonly book: Region;
   /** Memories that WebAssembly code can use, by pages: made when first asked for. */
-  readonly linears: Map<number, WebAssembly.Memory>;
+  readonly linears: Map<number, LinearMemory>;
 }
 
 const NEXT = 0;
@@ -65,10 +67,10 @@ export function leaveArena({ book }: Pick<Arena, "book">, crew: number): void {
 export class ArenaAllocator implements Allocator {
   strays = 0;
   /** Memories that the crew whose turn it is has taken. */
-  readonly taken: WebAssembly.Memory[] = [];
+  readonly taken: LinearMemory[] = [];
   readonly #arena: Arena;
 
-  constructor(arena: Arena, taken: readonly WebAssembly.Memory[] = []) {
+  constructor(arena: Arena, taken: readonly LinearMemory[] = []) {
     this.#arena = arena;
     this.taken.push(...taken);
   }
@@ -86,14 +88,14 @@ export class ArenaAllocator implements Allocator {
     return { buffer, byteOffset };
   }
 
-  linear(pages: number): WebAssembly.Memory {
+  linear(pages: number): LinearMemory {
     const { linears } = this.#arena;
     const known = linears.get(pages);
     if (known !== undefined && !this.taken.includes(known)) {
       this.taken.push(known);
       return known;
     }
-    const made = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    const made = separate.linear(pages);
     if (known === undefined) {
       linears.set(pages, made);
       this.taken.push(made);
@@ -110,8 +112,8 @@ export class ArenaAllocator implements Allocator {
  */
 export function enterTaken(
   { linears }: Arena,
-  taken: WebAssembly.Memory[],
-  byWorker: readonly WebAssembly.Memory[],
+  taken: LinearMemory[],
+  byWorker: readonly LinearMemory[],
 ): void {
   for (const memory of byWorker) {
     const pages = memory.buffer.byteLength / PAGE_BYTES;
@@ -135,7 +137,7 @@ export function clearArena({ buffer, book, linears }: Arena): void {
 }
 
 /** Copies what the crew that was attached last has in the arena out of it, and says where it is kept. */
-export function keepState({ buffer, book }: Arena, taken: readonly WebAssembly.Memory[]): Copy[] {
+export function keepState({ buffer, book }: Arena, taken: readonly LinearMemory[]): Copy[] {
   const words = Atomics.load(book, NEXT) / Int32Array.BYTES_PER_ELEMENT;
   const places = [
     ...(words > 0 ? [new Int32Array(buffer, 0, words)] : []),

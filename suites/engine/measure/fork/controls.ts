@@ -1,6 +1,5 @@
-import { allocateRegion, type Region, STRIDE_WORDS } from "../../../../structures/shared/layout.ts";
-import type { WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
-import type { Runner, WorkDone } from "../../suite.ts";
+import type { Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
+import { allocateRegion, type Region, STRIDE_WORDS } from "../../words/layout.ts";
 
 /**
  * The engine's own bodies, raced in every group beside the competitors.

@@ -1,4 +1,6 @@
+import { labAt } from "../../lab.ts";
 import { importRace } from "../load/load.ts";
+import { startWorkers } from "../load/threads.ts";
 import { scenarioOf } from "../plan/plan.ts";
 import type { RaceJob } from "../plan/protocol.ts";
 import { makeArena } from "./arena.ts";
@@ -8,20 +10,24 @@ import { OneAtATime } from "./one-at-a-time.ts";
 /** What the crews of a job have in common. */
 export async function contextOf(
   {
+    lab,
     group,
     patienceMs,
     seed,
     size,
     program,
-  }: Pick<RaceJob, "group" | "patienceMs" | "seed" | "size" | "program">,
+  }: Pick<RaceJob, "lab" | "group" | "patienceMs" | "seed" | "size" | "program">,
   fork: number,
 ): Promise<CrewContext> {
-  const { suiteUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
-  const race = await importRace(suiteUrl, scenarioOf(scenario));
+  const { moduleUrl, scenario, sliceUs, rampUs, warmUpSlices, oversubscribed, placement, bytes } = group;
+  const race = await importRace(moduleUrl, scenarioOf(scenario));
   const arena = placement === "arena" ? makeArena(LEAST_ARENA_BYTES + 2 * bytes) : undefined;
+  const { startThreads = startWorkers } = await labAt(lab);
   return {
+    lab,
+    startThreads,
     race,
-    suiteUrl,
+    moduleUrl,
     scenario: scenarioOf(scenario),
     size,
     sliceUs,

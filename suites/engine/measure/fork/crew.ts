@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from "node:worker_threads";
-import { Piscina } from "piscina";
-import { allocateWith, type Region } from "../../../../structures/shared/layout.ts";
-import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
+import type { StartThreads, Threads } from "../../lab.ts";
 import type { Race, Setup, WorkDone } from "../../suite.ts";
+import { allocateWith, type Region } from "../../words/layout.ts";
+import { derivedSeed } from "../../words/random.ts";
 import { importCompetitor } from "../load/load.ts";
 import { threadsNow } from "../machine/process-status.ts";
 import { costOf, rateOf } from "../plan/cost.ts";
@@ -49,8 +49,11 @@ const WARM_UP_SLICE_US = 1_000;
 
 /** What a crew needs to know of the fork it belongs to. */
 export interface CrewContext {
+  /** As in the job. */
+  readonly lab: string | undefined;
+  readonly startThreads: StartThreads;
   readonly race: Race<unknown, unknown, unknown>;
-  readonly suiteUrl: string;
+  readonly moduleUrl: string;
   readonly scenario: string;
   readonly size: "full" | "smoke";
   readonly sliceUs: number;
@@ -81,8 +84,8 @@ export interface RacedCrew
 }
 
 /**
- * W worker threads that run one competitor, seen from the coordinator: a piscina pool with as many threads as tasks,
- * whose tasks last as long as the fork. One slice at a time; between slices every worker sleeps at the gate.
+ * W worker threads that run one competitor, seen from the coordinator: as many threads as tasks, whose tasks last as long
+ * as the fork. One slice at a time; between slices every worker sleeps at the gate.
  *
  * A slice's results are read from shared words, and the coordinator sleeps until they are there: no message, and no turn
  * of its event loop, lies between two slices. Only a slice that is late is waited for in the event loop, which hears of
@@ -102,7 +105,7 @@ export class Crew implements RacedCrew {
   #copies: readonly Copy[] = [];
   readonly #results: readonly Float64Array[];
   readonly #openingTime: Float64Array;
-  readonly #pool: Piscina;
+  readonly #pool: Threads;
   /**
    * To each worker go its orders; from it come its accounts, which are taken out one by one. Nobody listens on this side,
    * or a turn of the event loop would take them away.
@@ -148,26 +151,18 @@ export class Crew implements RacedCrew {
       preparingNs: [],
       tagNs: [],
     }));
-    this.#pool = new Piscina({
-      filename: context.program ?? new URL("./worker.ts", import.meta.url).href,
-      minThreads: workers,
-      maxThreads: workers,
-      // A worker that sleeps in its task must not also sleep in the pool's own Atomics.wait.
-      atomics: "disabled",
-      recordTiming: false,
-      execArgv: [],
-    });
-    // A thread that piscina starts in place of one that ended may fail again with no task to tell; the task that ended
-    // has already told.
-    this.#pool.on("error", () => {});
-    this.#pool.on("message", (message: WorkerMessage) => this.#listener(message));
+    this.#pool = context.startThreads(
+      context.program ?? new URL("./worker.ts", import.meta.url).href,
+      workers,
+      (message) => this.#listener(message as WorkerMessage),
+    );
     const channels = indices.map(() => new MessageChannel());
     this.#ports = channels.map(({ port1 }) => port1);
     this.#ended = Promise.race(
       channels.map(({ port2 }, index) => {
         const identity = { index, workers, role: this.roleOf(index), seed: derivedSeed(context.seed, index) };
         const assignment: Assignment = { gate: this.#gate, identity, port: port2, body: this.#body() };
-        return this.#pool.run(assignment, { transferList: [port2] }).then(
+        return this.#pool.run(assignment, [port2]).then(
           (): Failure => ({ kind: "fault", reason: `worker ${index} ended early` }),
           (error): Failure => ({ kind: "fault", reason: `worker ${index}: ${messageOf(error)}` }),
         );
@@ -186,7 +181,7 @@ export class Crew implements RacedCrew {
   /** The threads by index, once started. */
   get threads(): readonly { readonly worker: Worker; readonly kernel: number | undefined }[] {
     return this.#threads.map(({ node, kernel }) => {
-      const worker = this.#pool.threads.find(({ threadId }) => threadId === node)!;
+      const worker = this.#pool.workers.find(({ threadId }) => threadId === node)!;
       return { worker, kernel };
     });
   }
@@ -233,7 +228,7 @@ export class Crew implements RacedCrew {
     // What its threads could not import is not tried here, where it might end the process.
     if (url === undefined || this.failed) return;
     try {
-      this.#competitor = await importCompetitor(url);
+      this.#competitor = await importCompetitor(url, this.#context.lab);
     } catch (error) {
       await this.#fail({ kind: "fault", reason: `it threw while it was imported: ${messageOf(error)}` });
     }
@@ -384,8 +379,8 @@ export class Crew implements RacedCrew {
   #body(): Assignment["body"] {
     const { url, kind, extraWork = 0 } = this.plan;
     if (url === undefined) return { kind: kind === "empty" ? "empty" : "control" };
-    const { suiteUrl, scenario } = this.#context;
-    return { kind: "race", suiteUrl, scenario, competitorUrl: url, extraWork };
+    const { lab, moduleUrl, scenario } = this.#context;
+    return { kind: "race", lab, moduleUrl, scenario, competitorUrl: url, extraWork };
   }
 
   /** Runs one slice; returns whether its results are there to be read. */

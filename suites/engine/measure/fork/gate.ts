@@ -1,4 +1,4 @@
-import { allocateRegion, type Region, STRIDE_WORDS } from "../../../../structures/shared/layout.ts";
+import { allocateRegion, type Region, STRIDE_WORDS } from "../../words/layout.ts";
 import { InstrumentBroken } from "../plan/failures.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Region } from "../../../../structures/shared/layout.ts";
 import { ascending, quantile } from "../../statistics.ts";
+import type { Region } from "../../words/layout.ts";
 import { nowNs } from "../machine/clock.ts";
 
 /**

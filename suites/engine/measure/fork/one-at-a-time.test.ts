@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { allocateRegion, allocateWith, type Region } from "../../../../structures/shared/layout.ts";
+import { allocateRegion, allocateWith, type Region } from "../../words/layout.ts";
 import { InstrumentBroken } from "../plan/failures.ts";
 import {
   type Arena,

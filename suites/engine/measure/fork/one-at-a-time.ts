@@ -1,4 +1,4 @@
-import type { Region } from "../../../../structures/shared/layout.ts";
+import type { Region } from "../../words/layout.ts";
 import { InstrumentBroken } from "../plan/failures.ts";
 import { type Arena, type Copy, enterArena, isUntouched, leaveArena, NOBODY } from "./arena.ts";
 import { brokenAt, isAtRest, NOT_ORDERED, NOTHING, openGate, type SliceOrder } from "./gate.ts";

@@ -1,7 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Region } from "../../../../structures/shared/layout.ts";
-import type { WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
-import type { Setup } from "../../suite.ts";
+import type { Setup, WorkerIdentity } from "../../suite.ts";
+import type { LinearMemory, Region } from "../../words/layout.ts";
 import type { CrewResult, Failure, MeasureOrder } from "../plan/protocol.ts";
 import type { Arena, Copy } from "./arena.ts";
 
@@ -39,7 +38,8 @@ export interface Assignment {
   readonly body:
     | {
         readonly kind: "race";
-        readonly suiteUrl: string;
+        readonly lab: string | undefined;
+        readonly moduleUrl: string;
         readonly scenario: string;
         readonly competitorUrl: string;
         /** As in the crew's plan. */
@@ -58,7 +58,7 @@ export type WorkerOrder =
       readonly arena?: {
         readonly arena: Arena;
         readonly crew: number;
-        readonly taken: readonly WebAssembly.Memory[];
+        readonly taken: readonly LinearMemory[];
       };
     }
   /** From now on it serves at the gate. */
@@ -75,7 +75,7 @@ export type WorkerMessage =
       readonly index: number;
       readonly strays: number;
       /** Memories of the arena that it has taken besides those in its order. */
-      readonly taken: readonly WebAssembly.Memory[];
+      readonly taken: readonly LinearMemory[];
     };
 
 /** How Node and, where it tells, the kernel number a worker's thread. */

@@ -6,7 +6,9 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { nowNs } from "../machine/clock.ts";
 import { startCpuProfile } from "../machine/cpu-profiler.ts";
 import type { Failure, ProfiledWorker, ProfileJob, ProfileOutcome, Window } from "../plan/protocol.ts";
-import type { Crew } from "./crew.ts";
+import { Crew } from "./crew.ts";
+import { contextOf } from "./crew-context.ts";
+import { progressReporter } from "./progress.ts";
 
 /**
  * A profiling pass: one crew alone in its process, sampled while it runs slices as a race does, only longer. Nothing
@@ -23,6 +25,14 @@ const MOST_TIMES_MORE = 4;
 const PERF_HZ = 999;
 /** perf begins within a second and writes down what is left within another; one that takes so long, in ms, hangs. */
 const PERF_LIMIT_MS = 10_000;
+
+/** Carries out a profiling pass. */
+export async function profile(job: ProfileJob): Promise<ProfileOutcome> {
+  // Alone in its process, it has no need of an arena.
+  const context = await contextOf({ ...job, group: { ...job.group, placement: "own" } }, 0);
+  const crew = new Crew(job.group.crews[0]!, context);
+  return await profileCrew(crew, job, progressReporter(1).at);
+}
 
 export async function profileCrew(
   crew: Crew,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { makePipes, type Pipe, readFrame, writeFrame } from "../machine/pipe.ts";
 import { howItEnded } from "../machine/process-status.ts";
 import { withScratch } from "../machine/scratch.ts";
-import { failedCrew, InstrumentBroken } from "../plan/failures.ts";
+import { BaselineLost, failedCrew, InstrumentBroken } from "../plan/failures.ts";
 import type { CrewPlan, HostPlan } from "../plan/plan.ts";
 import type { CrewResult, Failure, MeasureOrder, RaceJob } from "../plan/protocol.ts";
 import type { RacedCrew } from "./crew.ts";
@@ -18,9 +18,6 @@ import type { HostAnswer, HostFault, HostOrder } from "./orders.ts";
  *
  * A host that is silent blocks its fork, and is lost with it when the run loses patience. Hosts end when their fork does.
  */
-
-/** The process of a fork's first crew, which all others refer to, is gone: there is nothing left to race. */
-export class BaselineLost extends Error {}
 
 /** A crew host as its fork sees it. */
 export class CrewHost {
@@ -178,7 +175,6 @@ export interface Remote {
 export async function remoteCrews(job: RaceJob): Promise<Remote> {
   const planned = job.group.crews.filter(({ host }) => host !== undefined);
   const byHost = [...Map.groupBy(planned, ({ host }) => host!.name).values()];
-  if (byHost.length === 0) return { hosts: [], crews: new Map() };
   return await withScratch("pipes", async (folder) => {
     const pipes = makePipes(folder, 2 * byHost.length);
     const baselines = job.group.crews[0]!.host?.name;

@@ -1,5 +1,5 @@
-import { STRIDE_BYTES, STRIDE_WORDS } from "../../../../structures/shared/layout.ts";
 import { ascending, quantile } from "../../statistics.ts";
+import { STRIDE_BYTES, STRIDE_WORDS } from "../../words/layout.ts";
 import { nowNs } from "../machine/clock.ts";
 import type { WorkerSlices } from "../plan/protocol.ts";
 

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type MessagePort, parentPort, threadId } from "node:worker_threads";
-import { allocateWith, type Region } from "../../../../structures/shared/layout.ts";
-import type { WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
-import type { Excerpt, Runner, WorkDone } from "../../suite.ts";
+import type { Excerpt, Runner, WorkDone, WorkerIdentity } from "../../suite.ts";
+import { allocateWith, type Region } from "../../words/layout.ts";
 import { assertBuiltins } from "../load/builtins.ts";
 import { importCompetitor, importRace } from "../load/load.ts";
 import { nowNs } from "../machine/clock.ts";
@@ -34,7 +33,7 @@ import type { Assignment, WorkerMessage, WorkerOrder } from "./orders.ts";
 import { SpeedTag } from "./tag.ts";
 
 /**
- * The worker's side of a crew: a piscina task that lasts as long as the fork. It imports what it will race, joins the
+ * The worker's side of a crew: a task that lasts as long as the fork. It imports what it will race, joins the
  * structure when its crew's turn to attach comes, then sleeps at the gate and runs one slice each time the coordinator
  * opens it. It never returns; the fork's end ends it. It throws if the instrument is broken, after it has marked the gate.
  */
@@ -119,8 +118,8 @@ async function importBody(body: Assignment["body"]): Promise<Body> {
     case "empty":
       return { attach: emptyRunner };
     case "race": {
-      const race = await importRace(body.suiteUrl, body.scenario);
-      const competitor = await importCompetitor(body.competitorUrl);
+      const race = await importRace(body.moduleUrl, body.scenario);
+      const competitor = await importCompetitor(body.competitorUrl, body.lab);
       return {
         attach: (setup, shared, identity) => race.attach(competitor, setup, shared, identity),
         excerptLength: race.excerpt,

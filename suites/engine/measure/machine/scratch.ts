@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { EXIT } from "../../schema/usage.ts";
 
 /**
  * Temporary folders. Each is named after the process that made it, and goes when its work ends in whatever way a process
@@ -53,7 +52,7 @@ export async function withScratch<T>(
 /** With several folders it is there several times. */
 function endUnlessHeard(signal: NodeJS.Signals): void {
   if (process.listeners(signal).every((listener) => listener === endUnlessHeard)) {
-    process.exit(EXIT.interrupted);
+    process.exit(128 + constants.signals.SIGINT);
   }
 }
 

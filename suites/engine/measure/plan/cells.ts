@@ -1,10 +1,8 @@
-import { competitorsOf, type Entry } from "../../../../structures/catalog.ts";
 import { NO_CONTENDER } from "../../schema/contenders.ts";
-import { UsageError } from "../../schema/usage.ts";
-import type { Scenario } from "../../suite.ts";
+import type { Entry, Scenario } from "../../suite.ts";
 import { notInstalled, startOf } from "../runtimes/runtimes.ts";
-import { type DescribedIn, unknownIn } from "./described.ts";
-import type { LoadedSuite, Request } from "./plan.ts";
+import { describedIn } from "./described.ts";
+import { cellName, type LoadedSuite, type Request } from "./plan.ts";
 
 /** Everything that could be raced: one line per cell, with the scenario and competitor it belongs to. */
 export interface Cell {
@@ -27,11 +25,6 @@ export interface Cell {
 
 /** Worker counts that a race is offered at; those above the cores only where asked for. */
 export const WORKER_COUNTS = [1, 2, 4, 8];
-
-/** Name of a race's cell. */
-export function cellName(primitive: string, scenario: string, competitor: string, workers: number): string {
-  return `${primitive}/${scenario}/${competitor}/${workers}w`;
-}
 
 /** Every cell that exists for this request's suites, candidates and worker counts, before filters. */
 export function allCells(request: Omit<Request, "filters">): Cell[] {
@@ -65,7 +58,7 @@ function entriesOf(
 ): Entry[] {
   const named = namedIn(scenario);
   if (named === undefined) return contestantsOf(primitive, request);
-  const competitors = competitorsOf(primitive);
+  const competitors = request.competitors.get(primitive) ?? [];
   const entries = named.map((name) => {
     const found = competitors.find((entry) => entry.name === name);
     if (found !== undefined) return found;
@@ -81,8 +74,7 @@ export function contestantsOf(
   primitive: string,
   { competitors, candidates }: Pick<Request, "competitors" | "candidates">,
 ): Entry[] {
-  const own = competitors === undefined ? competitorsOf(primitive) : (competitors.get(primitive) ?? []);
-  return [...own, ...(candidates.get(primitive) ?? [])];
+  return [...(competitors.get(primitive) ?? []), ...(candidates.get(primitive) ?? [])];
 }
 
 /** A competitor that races only when it is named counts as named if the suite names it, and so does every candidate. */
@@ -114,15 +106,6 @@ function absenceOf({ name, url }: Entry, scenario: Scenario, request: Omit<Reque
   if (runtime !== undefined && startOf(runtime, request.runtimesFolder) === undefined)
     return notInstalled(runtime);
   return name === scenario.baseline ? undefined : describedIn(scenario, url, request).absent;
-}
-
-/** What is known of the competitor in the module at `url`, in one scenario. */
-export function describedIn(
-  scenario: Scenario,
-  url: string,
-  { described, size }: Pick<Request, "described" | "size">,
-): DescribedIn {
-  return described.get(url)?.scenarios[scenario.scenario] ?? unknownIn(scenario, size);
 }
 
 function workerCounts(scenario: Scenario, request: Omit<Request, "filters">) {
@@ -177,18 +160,4 @@ function namesWorkers(filter: string): boolean {
 /** Whether `filter` spells none or whole leading parts of `name`: `pick/uniform-8` matches `pick/uniform-8/cas-ring/2w`. */
 export function matches(name: string, filter: string): boolean {
   return filter === "" || name === filter || name.startsWith(filter.endsWith("/") ? filter : `${filter}/`);
-}
-
-/**
- * The one-worker races among the cells that a request chooses. Throws a UsageError if there are none, where what was
- * asked for is simulated, surveyed, or needs company.
- */
-export function loneRaces(request: Request): Cell[] {
-  const cells = chosenCells(request).filter(
-    ({ scenario, workers, absent }) => scenario.kind === "race" && workers === 1 && absent === undefined,
-  );
-  if (cells.length > 0) return cells;
-  throw new UsageError(
-    "none of the requested cells is a race of one worker, which is all that a library can measure: ask for others (npm run bench -- --list --all shows every one)",
-  );
 }

@@ -1,4 +1,4 @@
-import type { Entry } from "../../../../structures/catalog.ts";
+import type { Entry } from "../../suite.ts";
 import type { CrewKind, CrewPlan, GroupPlan } from "./plan.ts";
 
 /** Which crews share a process, and how many can. */

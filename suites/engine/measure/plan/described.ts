@@ -1,5 +1,5 @@
-import type { Traits } from "../../../../structures/shared/traits.ts";
-import type { Placement, Scenario, Suite } from "../../suite.ts";
+import type { Placement, Scenario, Suite, Traits } from "../../suite.ts";
+import type { Request } from "./plan.ts";
 
 /** What a plan has to know of a competitor. Data, so that a process of its own can ask a competitor that is not trusted. */
 export interface Described {
@@ -50,4 +50,13 @@ function describeIn(traits: Traits, scenario: Scenario, size: Size): DescribedIn
     // A competitor that cannot even be asked races, and its cell will say what is wrong with it.
     return unknownIn(scenario, size);
   }
+}
+
+/** What is known of the competitor in the module at `url`, in one scenario. */
+export function describedIn(
+  scenario: Scenario,
+  url: string,
+  { described, size }: Pick<Request, "described" | "size">,
+): DescribedIn {
+  return described.get(url)?.scenarios[scenario.scenario] ?? unknownIn(scenario, size);
 }

@@ -36,3 +36,6 @@ export function hung(who: string, limitMs: number): Failure {
  * is to blame.
  */
 export class InstrumentBroken extends Error {}
+
+/** The process of a fork's first crew, which all others refer to, is gone: there is nothing left to race. */
+export class BaselineLost extends Error {}

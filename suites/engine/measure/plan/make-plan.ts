@@ -1,11 +1,18 @@
-import { competitorsOf, type Entry } from "../../../../structures/catalog.ts";
-import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
-import type { Overview, Placement, Race, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
-import { type Cell, chosenCells, contestantsOf, describedIn } from "./cells.ts";
-import { crewsOf, rivalsPerGroup, shares } from "./crews.ts";
-import type { CrewPlan, GroupPlan, OverviewPlan, Plan, Request, SimulationPlan, SurveyPlan } from "./plan.ts";
-import { ROUNDS_PER_ACCOUNT } from "./rounds.ts";
-import { budgetOf, roundsOf, timing, weightOf } from "./timing.ts";
+import type { Entry, Overview, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
+import { derivedSeed } from "../../words/random.ts";
+import { type Cell, chosenCells, contestantsOf } from "./cells.ts";
+import { describedIn } from "./described.ts";
+import { groupsOf, type Section } from "./groups.ts";
+import {
+  type GroupPlan,
+  moduleUrlOf,
+  type OverviewPlan,
+  type Plan,
+  type Request,
+  type SimulationPlan,
+  type SurveyPlan,
+} from "./plan.ts";
+import { budgetOf, weightOf } from "./timing.ts";
 
 /**
  * The plan of a run. Pure: the same request gives the same plan, and the plan knows no clock. Throws an Error with one line if
@@ -25,8 +32,9 @@ export function makePlan(request: Request): Plan {
       groups.push(...groupsOf(section, scenario, tablesOf.get(scenario)!.length, request));
     else surveys.push(surveyOf(section, scenario, request));
   }
-  const { seed, profile, size, patienceMs } = request;
+  const { lab, seed, profile, size, patienceMs } = request;
   return {
+    lab,
     seed,
     profile,
     size,
@@ -37,16 +45,6 @@ export function makePlan(request: Request): Plan {
     surveys,
     overviews: overviewsOf([...groups, ...simulations, ...surveys], request),
   };
-}
-
-/** The chosen cells of one scenario at one worker count. */
-interface Section {
-  readonly scenario: Scenario;
-  /** Undefined for a simulation or a survey. */
-  readonly workers: number | undefined;
-  /** Competitors that take part. */
-  readonly entries: readonly Entry[];
-  readonly common: Pick<GroupPlan, "primitive" | "scenario" | "suiteUrl" | "absent">;
 }
 
 function sectionsOf(request: Request): Section[] {
@@ -61,7 +59,7 @@ function sectionsOf(request: Request): Section[] {
       common: {
         primitive: suite.suite.primitive,
         scenario: scenario.scenario,
-        suiteUrl: suite.url,
+        moduleUrl: moduleUrlOf(suite, scenario.scenario),
         absent: cells.flatMap(({ entry, absent }) =>
           absent === undefined ? [] : [{ competitor: entry.name, reason: absent }],
         ),
@@ -100,102 +98,6 @@ function surveyOf(
     oversubscribed: threads > request.cores,
     survey,
   };
-}
-
-/** The groups of one table. Where sets are large, competitors that hold objects race apart from those that can be moved. */
-function groupsOf(
-  section: Section,
-  race: Race<unknown, unknown, unknown>,
-  tables: number,
-  request: Request,
-): GroupPlan[] {
-  const { primitive } = section.common;
-  const baseline = competitorsOf(primitive).find(({ name }) => name === race.baseline);
-  if (baseline === undefined)
-    throw new Error(`suite ${primitive}: no competitor is named like the baseline "${race.baseline}"`);
-  const isLarge = race.isLarge?.(race.params[request.size]) ?? false;
-  // Where everything fits the caches, a few objects beside the words do no harm.
-  const isMovable = ({ url }: Entry) => !isLarge || describedIn(race, url, request).placement !== "objects";
-  const rivals = section.entries.filter(({ name }) => name !== baseline.name);
-  const rows = (rivals.length + request.aaControls) * tables;
-  const dealt = (members: readonly Entry[], placement: GroupPlan["placement"]) =>
-    shares(members, rivalsPerGroup(section.workers!, request.aaControls, placement)).map((share) =>
-      groupOf(section, race, { baseline, rivals: share, placement, isLarge, rows }, request),
-    );
-  // A baseline that cannot be moved has everybody compared with it where it lies.
-  if (!isMovable(baseline)) return dealt(rivals, "own");
-  const [moved, unmoved] = [rivals.filter(isMovable), rivals.filter((entry) => !isMovable(entry))];
-  return [
-    ...(moved.length > 0 || unmoved.length === 0 ? dealt(moved, "arena") : []),
-    ...(unmoved.length > 0 ? dealt(unmoved, "own") : []),
-  ];
-}
-
-interface Members {
-  readonly baseline: Entry;
-  readonly rivals: readonly Entry[];
-  readonly placement: GroupPlan["placement"];
-  readonly isLarge: boolean;
-  /** Of all tables of the scenario. */
-  readonly rows: number;
-}
-
-function groupOf(
-  { workers: count, common }: Section,
-  race: Race<unknown, unknown, unknown>,
-  { baseline, rivals, placement, isLarge, rows }: Members,
-  request: Request,
-): GroupPlan {
-  const { profile, size, cores, aaControls } = request;
-  const workers = count!;
-  const placementOf = ({ url }: Entry): Placement => describedIn(race, url, request).placement;
-  const crews = crewsOf(baseline, rivals, workers, aaControls, (entry) =>
-    placement === "arena" && placementOf(entry) === "arena" ? "arena" : "own",
-  );
-  const bytes = bytesOf(crews, race, request);
-  // What is long at full size is not at smoke size.
-  const leastSliceUs = size === "full" ? 1000 * (race.sliceMs ?? 0) : 0;
-  return {
-    ...common,
-    workers,
-    ...timing(profile, { isLarge, placement, leastSliceUs }, workers, cores, crews, bytes),
-    accountEvery: ROUNDS_PER_ACCOUNT,
-    precision: profile.precision,
-    rows,
-    placement,
-    crews,
-    bytes,
-    race,
-  };
-}
-
-/** A group with other crews than it was planned with: of one competitor beside itself, say. */
-export function withCrews(
-  group: GroupPlan,
-  crews: readonly CrewPlan[],
-  request: Pick<Request, "profile" | "described" | "size">,
-): GroupPlan {
-  const { race } = group;
-  const bytes = bytesOf(crews, race, request);
-  const isLarge = race.isLarge?.(race.params[request.size]) ?? false;
-  return {
-    ...group,
-    crews,
-    bytes,
-    ...roundsOf({ ...group, crews, bytes }, isLarge, request.profile.exactly),
-  };
-}
-
-/** Most memory that these crews hold together. */
-function bytesOf(
-  crews: readonly CrewPlan[],
-  race: Race<unknown, unknown, unknown>,
-  request: Pick<Request, "described" | "size">,
-): number {
-  const held = crews.map(({ url, workers }) =>
-    url === undefined ? 0 : workers * describedIn(race, url, request).bytesPerWorker,
-  );
-  return held.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** The overviews of the primitives that these parts visit. */

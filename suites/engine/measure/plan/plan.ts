@@ -1,8 +1,8 @@
-import type { Entry } from "../../../../structures/catalog.ts";
-import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
-import type { Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
+import type { Entry, Overview, Race, Simulation, Start, Suite, Survey, Tail } from "../../suite.ts";
+import { derivedSeed } from "../../words/random.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
-import { LAB_RUNTIME, type RacedRuntime } from "../runtimes/runtimes.ts";
+import { LAB_RUNTIME } from "../runtimes/lab-runtime.ts";
+import type { RacedRuntime } from "../runtimes/runtimes.ts";
 import type { Described } from "./described.ts";
 
 /**
@@ -40,11 +40,21 @@ export const PATIENCE_MS = 8_000;
 
 export interface LoadedSuite {
   readonly suite: Suite;
+  /** Module that describes its scenarios, but for those in `modules`. */
   readonly url: string;
+  /** Module of each other scenario, by the scenario's name. */
+  readonly modules?: ReadonlyMap<string, string>;
+}
+
+/** The module that describes a scenario. */
+export function moduleUrlOf({ url, modules }: LoadedSuite, scenario: string): string {
+  return modules?.get(scenario) ?? url;
 }
 
 export interface Request {
   readonly suites: readonly LoadedSuite[];
+  /** Module of the lab that forks and threads import by (see `Lab`). */
+  readonly lab?: string | undefined;
   /** Filters on cell names; a filter matches a cell whose leading parts it spells. Empty: the headline scenarios. */
   readonly filters: readonly string[];
   readonly all: boolean;
@@ -57,8 +67,8 @@ export interface Request {
   readonly seed: number;
   readonly aaControls: number;
   readonly patienceMs: number;
-  /** Competitors by primitive, where they are those of another folder than this one's structures. */
-  readonly competitors?: ReadonlyMap<string, readonly Entry[]>;
+  /** Competitors by primitive. */
+  readonly competitors: ReadonlyMap<string, readonly Entry[]>;
   /** Competitors from outside the repository, by primitive. */
   readonly candidates: ReadonlyMap<string, readonly Entry[]>;
   /** What is known of competitors and candidates, by their URL; one that is not in here takes part everywhere. */
@@ -69,6 +79,8 @@ export interface Request {
 }
 
 export interface Plan {
+  /** As in the request. */
+  readonly lab?: string | undefined;
   readonly seed: number;
   readonly profile: Profile;
   readonly size: "full" | "smoke";
@@ -86,7 +98,8 @@ export interface GroupPlan {
   readonly primitive: string;
   /** A scenario's name; with an `@`, which none has, where it is raced on other runtimes (see runtime-plan.ts). */
   readonly scenario: string;
-  readonly suiteUrl: string;
+  /** Module that describes the scenario. */
+  readonly moduleUrl: string;
   readonly workers: number;
   readonly oversubscribed: boolean;
   readonly sliceUs: number;
@@ -171,7 +184,7 @@ export function runtimeOf(crew: Pick<CrewPlan, "host"> | undefined): string {
 export interface SimulationPlan {
   readonly primitive: string;
   readonly scenario: string;
-  readonly suiteUrl: string;
+  readonly moduleUrl: string;
   readonly entries: readonly Entry[];
   /** What each cell is run from, in this order. */
   readonly seeds: readonly number[];
@@ -182,7 +195,7 @@ export interface SimulationPlan {
 export interface SurveyPlan {
   readonly primitive: string;
   readonly scenario: string;
-  readonly suiteUrl: string;
+  readonly moduleUrl: string;
   readonly entries: readonly Entry[];
   /** Processes for each competitor. */
   readonly forks: number;
@@ -207,4 +220,19 @@ export interface OverviewPlan {
 /** uint32 seed of one fork of one group: a different workload for each, the same for all competitors in it. */
 export function forkSeed(seed: number, group: number, fork: number): number {
   return derivedSeed(derivedSeed(seed, group), fork);
+}
+
+/** Name of a race's cell. */
+export function cellName(primitive: string, scenario: string, competitor: string, workers: number): string {
+  return `${primitive}/${scenario}/${competitor}/${workers}w`;
+}
+
+/** Whether a crew is a row of the table. */
+export function isContestant({ kind }: { readonly kind: CrewKind }): boolean {
+  return !isInstrument(kind);
+}
+
+/** Whether a crew is the engine's own: a control or the empty operation. These know no roles. */
+export function isInstrument(kind: CrewKind): kind is "control" | "control-alone" | "empty" {
+  return kind === "control" || kind === "control-alone" || kind === "empty";
 }

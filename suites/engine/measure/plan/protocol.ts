@@ -1,13 +1,13 @@
-import type { Entry } from "../../../../structures/catalog.ts";
-import type { Outcome } from "../../suite.ts";
-import type { Described } from "./described.ts";
+import type { Entry, Outcome } from "../../suite.ts";
 import type { GroupPlan, SimulationPlan, SurveyPlan } from "./plan.ts";
 
 /** What the run asks of a fork, over the process channel. Scenario objects stay behind: a fork imports its own. */
-export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | DescribeJob | ExamineJob;
+export type Job = RaceJob | SimulationJob | SurveyJob | ProfileJob | CallJob;
 
 export interface RaceJob {
   readonly kind: "race";
+  /** As in the plan. */
+  readonly lab?: string | undefined;
   readonly group: Omit<GroupPlan, "race">;
   readonly patienceMs: number;
   readonly fork: number;
@@ -23,6 +23,8 @@ export interface RaceJob {
 
 export interface SimulationJob {
   readonly kind: "simulation";
+  /** As in the plan. */
+  readonly lab?: string | undefined;
   readonly scenario: Omit<SimulationPlan, "simulation" | "entries">;
   readonly entry: Entry;
   readonly size: "full" | "smoke";
@@ -30,6 +32,8 @@ export interface SimulationJob {
 
 export interface SurveyJob {
   readonly kind: "survey";
+  /** As in the plan. */
+  readonly lab?: string | undefined;
   readonly scenario: Omit<SurveyPlan, "survey" | "entries">;
   readonly entry: Entry;
   readonly seed: number;
@@ -41,6 +45,8 @@ export type Sampler = "v8" | "perf";
 
 export interface ProfileJob {
   readonly kind: "profile";
+  /** As in the plan. */
+  readonly lab?: string | undefined;
   /** Of the one crew that is profiled. */
   readonly group: Omit<GroupPlan, "race">;
   readonly patienceMs: number;
@@ -55,19 +61,15 @@ export interface ProfileJob {
   readonly scratch: string;
 }
 
-/** A candidate, which is imported nowhere else before it is found good. */
-export interface DescribeJob {
-  readonly kind: "describe";
-  readonly url: string;
-  /** The primitives whose contract it may fit. */
-  readonly possible: readonly string[];
-  readonly size: "full" | "smoke";
-}
-
-export interface ExamineJob {
-  readonly kind: "examine";
-  readonly url: string;
-  readonly primitive: string;
+/**
+ * Code of which nothing is known, not even that it ends: what the default export of `module` returns for `argument`. Both
+ * cross by structured clone.
+ */
+export interface CallJob {
+  readonly kind: "call";
+  /** URL. */
+  readonly module: string;
+  readonly argument: unknown;
 }
 
 /** What a fork answers: how far it is (about once a second), and at its end all it saw. */
@@ -88,17 +90,7 @@ export type ForkMessage =
   | { readonly kind: "simulated"; readonly cell: SimulatedCell }
   | { readonly kind: "surveyed"; readonly outcome: SurveyOutcome }
   | { readonly kind: "profiled"; readonly outcome: ProfileOutcome }
-  | DescribedCandidate
-  | {
-      readonly kind: "examined";
-      /** A sentence for each law that it broke, which begins with the law's name. */
-      readonly broken: readonly string[];
-    };
-
-export type DescribedCandidate =
-  | { readonly kind: "described"; readonly primitive: string; readonly described: Described }
-  /** It fits no contract, or cannot be imported. */
-  | { readonly kind: "unfit"; readonly reason: string };
+  | { readonly kind: "called"; readonly value: unknown };
 
 /** Why there is no profile, or what the sampler saw and when all workers were measuring. */
 export type ProfileOutcome =

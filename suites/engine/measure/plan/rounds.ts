@@ -1,6 +1,5 @@
-import { Random } from "../../../../structures/shared/sfc32.ts";
-import { derivedSeed } from "../../../../structures/shared/worker-identity.ts";
-import type { CrewKind, CrewPlan, GroupPlan } from "./plan.ts";
+import { derivedSeed, Random } from "../../words/random.ts";
+import { type CrewPlan, type GroupPlan, isContestant } from "./plan.ts";
 import type { MeasureOrder } from "./protocol.ts";
 
 /** In what order the crews of a process run, and what they are asked for beside slices. */
@@ -12,12 +11,6 @@ export const OWN_CREWS_EVERY = 4;
  * long as a few slices. A multiple of OWN_CREWS_EVERY, so that the engine's own crews have theirs.
  */
 export const ROUNDS_PER_ACCOUNT = 20;
-
-const CONTESTANTS: ReadonlySet<CrewKind> = new Set(["baseline", "aa-control", "rival"]);
-
-export function isContestant({ kind }: Pick<CrewPlan, "kind">): boolean {
-  return CONTESTANTS.has(kind);
-}
 
 /**
  * In which order the crews of a fork run, as indices, round by round, drawn anew for each. No crew has a place of its own: the

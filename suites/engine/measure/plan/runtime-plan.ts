@@ -1,11 +1,12 @@
-import type { Entry } from "../../../../structures/catalog.ts";
 import { UsageError } from "../../schema/usage.ts";
+import type { Entry } from "../../suite.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
 import { ABILITIES, type NamedRuntime, type RacedRuntime } from "../runtimes/runtimes.ts";
 import { type Cell, chosenCells } from "./cells.ts";
 import { crewsOf, rivalsPerGroup, shares } from "./crews.ts";
 import type { Described } from "./described.ts";
-import { makePlan, withCrews } from "./make-plan.ts";
+import { withCrews } from "./groups.ts";
+import { makePlan } from "./make-plan.ts";
 import {
   type CrewPlan,
   type GroupPlan,

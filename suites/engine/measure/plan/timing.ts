@@ -1,6 +1,6 @@
-import { LARGE_SLICE_US } from "../../schema/slices.ts";
-import type { CrewPlan, GroupPlan, Profile } from "./plan.ts";
-import { isContestant, OWN_CREWS_EVERY } from "./rounds.ts";
+import { LARGE_SLICE_US } from "./cost.ts";
+import { type CrewPlan, type GroupPlan, isContestant, type Profile } from "./plan.ts";
+import { OWN_CREWS_EVERY } from "./rounds.ts";
 
 /** How long slices, rounds, processes and runs are. All constants of time stand here. */
 

@@ -2,8 +2,18 @@ import { availableParallelism } from "node:os";
 import { tailMs } from "../plan/arrivals.ts";
 import { Estimate, type GroupTimes, type RunTimes, sharesOf } from "../plan/estimate.ts";
 import type { GroupPlan, Plan, SimulationPlan, SurveyPlan } from "../plan/plan.ts";
+import type { Failure } from "../plan/protocol.ts";
 import { FEWEST_FORKS, forkEstimateMs, weightOf } from "../plan/timing.ts";
-import { type Done, NOTHING_DONE } from "./resume.ts";
+
+/** How much of a plan is done already, where an interrupted run goes on. */
+export interface Done {
+  /** How many of the plan's groups, simulations and surveys are in the record: always the first ones. */
+  readonly groups: number;
+  readonly simulations: number;
+  readonly surveys: number;
+}
+
+export const NOTHING_DONE: Done = { groups: 0, simulations: 0, surveys: 0 };
 
 /** How long the parts of a plan are planned to take, on a machine like the ones that the method was made on. */
 
@@ -70,4 +80,18 @@ export function surveyEstimateMs({ survey }: SurveyPlan, size: Plan["size"]): nu
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Part of the free memory that a fork may be expected to need: the estimate is one, and others run here too. */
+const USABLE_MEMORY = 0.8;
+
+/** Why a fork that needs `bytes` is not started, if it is better not. */
+export function beyondMemory(bytes: number): Failure | undefined {
+  const free = process.availableMemory();
+  if (bytes <= USABLE_MEMORY * free) return undefined;
+  const gigabytes = (value: number) => `${(value / 1e9).toFixed(1)} GB`;
+  return {
+    kind: "fault",
+    reason: `not started: it may need ${gigabytes(bytes)}, and ${gigabytes(free)} of memory are free`,
+  };
 }

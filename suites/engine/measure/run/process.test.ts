@@ -14,7 +14,7 @@ describe("askFork", { skip: process.platform === "win32" && "no sh" }, () => {
     process.once("SIGHUP", hear);
     try {
       const answer = askFork(
-        { kind: "describe", url: "any", possible: [], size: "smoke" },
+        { kind: "call", module: "any", argument: undefined },
         { estimateMs: 0 },
         {
           file: "/bin/sh",

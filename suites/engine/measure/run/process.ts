@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LANGUAGE_FLAGS } from "../../schema/flags.ts";
@@ -45,11 +46,18 @@ export function startProcess(
     env: {
       ...process.env,
       // Stripping types and compiling the same dozen modules in each of up to 60 workers costs more than measuring.
-      NODE_COMPILE_CACHE: fileURLToPath(
-        new URL("../../../../node_modules/.cache/hotpath-lab", import.meta.url),
-      ),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
     },
   });
+}
+
+const COMPILE_CACHE = join(nodeModulesOf(import.meta.dirname), ".cache", "hotpath-lab");
+
+/** The `node_modules` that a folder is in, or has beside it or above. */
+function nodeModulesOf(folder: string): string {
+  const own = join(folder, "node_modules");
+  if (basename(folder) === "node_modules") return folder;
+  return existsSync(own) || dirname(folder) === folder ? own : nodeModulesOf(dirname(folder));
 }
 
 export interface Lost {

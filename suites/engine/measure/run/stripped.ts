@@ -3,13 +3,12 @@ import { findPackageJSON, type registerHooks, stripTypeScriptTypes } from "node:
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
-import { scenarioUrl } from "../load/load.ts";
 import { withScratch } from "../machine/scratch.ts";
-import { type GroupPlan, scenarioOf } from "../plan/plan.ts";
+import type { GroupPlan } from "../plan/plan.ts";
 
 export interface Programs {
   /** Writes the program of a group and returns its URL. Throws where it cannot be written. */
-  programFor(group: Pick<GroupPlan, "suiteUrl" | "scenario" | "crews">): string;
+  programFor(group: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string;
 }
 
 /**
@@ -35,9 +34,9 @@ export class StrippedModules implements Programs {
     this.#folder = folder;
   }
 
-  programFor({ suiteUrl, scenario, crews }: Pick<GroupPlan, "suiteUrl" | "scenario" | "crews">): string {
+  programFor({ moduleUrl, crews }: Pick<GroupPlan, "moduleUrl" | "crews">, lab?: string): string {
     const racers = crews.flatMap(({ url, host }) => (url === undefined || host !== undefined ? [] : [url]));
-    const texts = this.#textsFrom([FORK!, WORKER!, scenarioUrl(suiteUrl, scenarioOf(scenario)), ...racers]);
+    const texts = this.#textsFrom([FORK, WORKER, moduleUrl, ...(lab === undefined ? [] : [lab]), ...racers]);
     const file = join(this.#folder, `modules-${this.#programs++}.mjs`);
     writeFileSync(file, programOf(texts));
     return pathToFileURL(file).href;
@@ -62,9 +61,8 @@ export class StrippedModules implements Programs {
 }
 
 /** What processes and threads of a group do. */
-const [FORK, WORKER] = ["../fork/fork.ts", "../fork/worker.ts"].map(
-  (file) => new URL(file, import.meta.url).href,
-);
+const { href: FORK } = new URL("../fork/fork.ts", import.meta.url);
+const { href: WORKER } = new URL("../fork/worker.ts", import.meta.url);
 
 interface Module {
   /** As Node has it, without links. */

@@ -4,11 +4,12 @@ import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { firstLine } from "../../../../structures/shared/examination.ts";
+import { firstLine } from "../../schema/lines.ts";
 import { ROOT } from "../../schema/npm.ts";
 import { parseName, UsageError } from "../../schema/usage.ts";
 import type { Start } from "../../suite.ts";
 import type { HeldCounters } from "../machine/held-bytes.ts";
+import { LAB_RUNTIME } from "./lab-runtime.ts";
 
 /**
  * The runtimes that the lab knows by name, and where they are. node24 is the project's own and comes with it. The others
@@ -27,9 +28,6 @@ const STARTS = {
 
 export type Runtime = keyof typeof STARTS;
 export const RUNTIMES = Object.keys(STARTS) as Runtime[];
-
-/** The project's own, on which everything runs that asks for no other. */
-export const LAB_RUNTIME = "node24" satisfies Runtime;
 
 /** Those that run the lab itself, whose files are TypeScript. The package runs on all. */
 export const LAB_RUNTIMES = RUNTIMES.filter((runtime) => runtime !== "node20");

@@ -1,5 +1,5 @@
-import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../../../structures/shared/sfc32.ts";
 import type { Runner } from "../../suite.ts";
+import { nextSfc32, SFC32_WORDS, seedSfc32 } from "../../words/random.ts";
 import { importCompetitor, importTail } from "../load/load.ts";
 import { type Arrivals, CLOCK, rehearsed, type ServedTimes, serveArrivals } from "../plan/arrivals.ts";
 import { meet } from "./meeting.ts";
@@ -7,21 +7,22 @@ import type { TailAnswer, TailAssignment } from "./tail.ts";
 import { newTimes } from "./tail-times.ts";
 
 /**
- * The worker's side of a tail: a piscina task. It joins the structure, and then serves four schedules, each of which all
+ * The worker's side of a tail: a task of a thread. It joins the structure, and then serves four schedules, each of which all
  * workers begin together: a rehearsal of the empty operation and of its own, then both in full.
  */
 export default async function serve({
   meeting,
   identity,
-  suiteUrl,
+  lab,
+  moduleUrl,
   scenario,
   competitorUrl,
   setup,
   shared,
   arrivals,
 }: TailAssignment): Promise<TailAnswer> {
-  const { race } = await importTail(suiteUrl, scenario);
-  const competitor = await importCompetitor(competitorUrl);
+  const { race } = await importTail(moduleUrl, scenario);
+  const competitor = await importCompetitor(competitorUrl, lab);
   const runner = race.attach(competitor, setup, shared, identity);
   const worker = new TailWorker(runner, identity.seed);
   const pass = (operation: Operation, some: Arrivals, times: ServedTimes) => {

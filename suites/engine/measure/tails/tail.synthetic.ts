@@ -1,5 +1,5 @@
-import { allocateRegion, type Region } from "../../../../structures/shared/layout.ts";
 import { race, type Scenario, tail } from "../../suite.ts";
+import { allocateRegion, type Region } from "../../words/layout.ts";
 
 /** A suite of tails for tests: workers count their operations together, all but the last do, or the last one throws. */
 export default ["counted", "forgotten", "thrown"].map(

@@ -1,9 +1,10 @@
 import type { RecordableHistogram } from "node:perf_hooks";
-import { Piscina } from "piscina";
-import type { Region } from "../../../../structures/shared/layout.ts";
-import { derivedSeed, type WorkerIdentity } from "../../../../structures/shared/worker-identity.ts";
-import type { Setup, Tail, WorkDone } from "../../suite.ts";
+import { labAt } from "../../lab.ts";
+import type { Setup, Tail, WorkDone, WorkerIdentity } from "../../suite.ts";
+import type { Region } from "../../words/layout.ts";
+import { derivedSeed } from "../../words/random.ts";
 import { importCompetitor } from "../load/load.ts";
+import { startWorkers } from "../load/threads.ts";
 import type { Arrivals } from "../plan/arrivals.ts";
 import type { SurveyJob, SurveyOutcome } from "../plan/protocol.ts";
 import { makeMeeting } from "./meeting.ts";
@@ -14,7 +15,8 @@ export interface TailAssignment {
   /** Where workers wait for one another (see tail-worker.ts). */
   readonly meeting: Region;
   readonly identity: WorkerIdentity;
-  readonly suiteUrl: string;
+  readonly lab: string | undefined;
+  readonly moduleUrl: string;
   readonly scenario: string;
   readonly competitorUrl: string;
   readonly setup: Setup<unknown>;
@@ -33,21 +35,15 @@ export interface TailAnswer {
 /** Makes a tail: W worker threads that serve one schedule each, and the law of their race when all are done. */
 export async function surveyTail(
   tail: Tail<unknown, unknown, unknown>,
-  { scenario: { suiteUrl, scenario }, entry, seed, size }: SurveyJob,
+  { lab, scenario: { moduleUrl, scenario }, entry, seed, size }: SurveyJob,
 ): Promise<SurveyOutcome> {
   const { race, workers, role: shown, intervalUs, count } = tail;
-  const competitor = await importCompetitor(entry.url);
+  const competitor = await importCompetitor(entry.url, lab);
   const setup: Setup<unknown> = { params: tail.params[size], workers, seed, fork: 0 };
   const shared = race.prepare(competitor, setup);
   const meeting = makeMeeting();
-  const pool = new Piscina({
-    filename: new URL("./tail-worker.ts", import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    atomics: "disabled",
-    recordTiming: false,
-    execArgv: [],
-  });
+  const { startThreads = startWorkers } = await labAt(lab);
+  const pool = startThreads(new URL("./tail-worker.ts", import.meta.url).href, workers, () => {});
   const assignments = Array.from({ length: workers }, (_, index): TailAssignment => {
     const role = race.role?.(index, workers) ?? "worker";
     const identity = { index, workers, role, seed: derivedSeed(seed, index) };
@@ -55,7 +51,8 @@ export async function surveyTail(
     return {
       meeting,
       identity,
-      suiteUrl,
+      lab,
+      moduleUrl,
       scenario,
       competitorUrl,
       setup,

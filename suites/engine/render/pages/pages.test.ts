@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Statement } from "../../claims.ts";
-import { samplesByMetric } from "../../judge/assemble.ts";
+import { samplesByMetric } from "../../judge/assemble-metrics.ts";
 import { judgeClaims } from "../../judge/claims.ts";
 import { syntheticRecord } from "../../judge/judge.synthetic.ts";
 import { judgedRecord, judgeRecord } from "../../judge/judge.ts";

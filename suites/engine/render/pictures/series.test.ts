@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Random } from "../../../../structures/shared/sfc32.ts";
-import { columnLength, seriesRecord, surveyRecord } from "../../judge/assemble.ts";
+import { columnLength, seriesRecord, surveyRecord } from "../../judge/assemble-metrics.ts";
 import { judgedRecord } from "../../judge/judge.ts";
-import type { SurveyResult } from "../../measure/run/run.ts";
+import type { SurveyResult } from "../../measure/run/watched.ts";
 import type { BenchRecord, SimulationRecord, SurveyRecord } from "../../schema/record.ts";
+import { Random } from "../../words/random.ts";
 import { recordPage } from "../pages/pages.ts";
 import { drawPictures, isPictureFile } from "./charts.ts";
 import { assertWhole, drawn as drawnFile, recordOf as emptyRecord, textsOf } from "./races.synthetic.ts";

@@ -1,0 +1,117 @@
+import { setImmediate } from "node:timers/promises";
+import { derivedSeed, Random } from "../../words/random.ts";
+import { EVENT_LOOP_EVERY_MS } from "../machine/patience.ts";
+import { type Pinning, pinThreads, usableCoreNumbers } from "../machine/pin.ts";
+import { statusOf } from "../machine/process-status.ts";
+import { noteTurn } from "../machine/turn-file.ts";
+import { runtimeOf } from "../plan/plan.ts";
+import type { CrewResult, ForkMessage, RaceJob } from "../plan/protocol.ts";
+import { requestsIn, roundOrders } from "../plan/rounds.ts";
+import { Crew, type RacedCrew } from "./crew.ts";
+import { contextOf } from "./crew-context.ts";
+import { progressReporter } from "./progress.ts";
+import type { Remote } from "./remote-crew.ts";
+import { fastestTagNs, quietShareOf } from "./tag.ts";
+
+/** Where all crews are of the fork itself. */
+const NO_REMOTE: Remote = { hosts: [], crews: new Map() };
+
+/** Slices are longer or shorter by up to this share, so that they never keep step with a timer or a scheduler. */
+const JITTER = 0.2;
+/**
+ * A fork goes on while it has seen the quiet state, but too little of it: fewer quiet rounds than this. Below the least
+ * share it would go on in vain.
+ */
+const ENOUGH_QUIET_ROUNDS = 30;
+const LEAST_QUIET_SHARE = 0.05;
+/** Between two looks whether to go on, each of which sorts all tags and takes a millisecond. */
+const EXTRA_ROUNDS = 10;
+
+export async function raceOnce(job: RaceJob): Promise<ForkMessage> {
+  const { group, fork, seed } = job;
+  const context = await contextOf(job, fork);
+  const isRemote = group.crews.some(({ host }) => host !== undefined);
+  const remote = isRemote ? await (await import("./remote-crew.ts")).remoteCrews(job) : NO_REMOTE;
+  const crews = group.crews.map((plan) => remote.crews.get(plan) ?? new Crew(plan, context));
+  const progress = progressReporter(crews.length * 2 + group.rounds);
+  const statuses = () => ["self" as const, ...remote.hosts.flatMap(({ pid }) => pid ?? [])].map(statusOf);
+
+  // All at once, because most of it is waiting for threads to start; nothing is measured yet.
+  await Promise.all(crews.map((crew) => crew.start()));
+  const threads = Math.max(...statuses().map((status) => status.threads));
+  // Nothing is timed before a crew warms up, and until then the threads are pinned.
+  const pinning = pinCrews(crews, job.firstCore);
+  // One after the other where each has the arena to itself for that; on memory of their own, all at once.
+  const attach = (crew: RacedCrew, index: number) => {
+    noteTurn(index);
+    return crew.attach().then(progress.step);
+  };
+  if (context.arena === undefined) await Promise.all(crews.map(attach));
+  else for (const [index, crew] of crews.entries()) await attach(crew, index);
+  const pinned = await pinning;
+  for (const [index, crew] of crews.entries()) {
+    noteTurn(index);
+    await crew.warmUp();
+    progress.step();
+  }
+  const random = new Random(derivedSeed(seed, 1));
+  let turnedMs = performance.now();
+  const rounds = roundOrders(group.crews, group.mostRounds, seed);
+  for (const [index, order] of rounds.entries()) {
+    const raced = index + 1;
+    const extra = raced - group.rounds;
+    const isLast =
+      raced === rounds.length ||
+      (extra >= 0 && extra % EXTRA_ROUNDS === 0 && !isWorthMore(crews, raced, job));
+    const sliceUs = group.sliceUs * (1 + JITTER * (2 * random.fraction() - 1));
+    const work = { sliceUs, ...requestsIn(index, isLast, group, derivedSeed(seed, 2)) };
+    for (const crew of order) {
+      noteTurn(crew);
+      await crews[crew]!.measure(index, work);
+    }
+    if (index < group.rounds) progress.step();
+    if (isLast) break;
+    if (performance.now() - turnedMs < EVENT_LOOP_EVERY_MS) continue;
+    await setImmediate();
+    turnedMs = performance.now();
+  }
+  const maxRssBytes = Math.max(
+    process.resourceUsage().maxRSS * 1024,
+    ...statuses().map((status) => status.maxRssBytes),
+  );
+  const results: CrewResult[] = [];
+  for (const crew of crews) results.push(await crew.result());
+  await Promise.all(remote.hosts.map((host) => host.end()));
+  return { kind: "raced", crews: results, threads, maxRssBytes, pinned };
+}
+
+/** Whether more rounds than planned would bring quiet ones that are still wanted, as the baseline's runtime tells. */
+function isWorthMore(crews: readonly RacedCrew[], rounds: number, { group, referenceNs }: RaceJob): boolean {
+  const runtime = runtimeOf(group.crews[0]);
+  const alike = crews.filter((_, index) => runtimeOf(group.crews[index]) === runtime);
+  const fastNs = Math.min(...[referenceNs, fastestTagNs(alike)].filter((tagNs) => tagNs !== undefined));
+  const [baseline] = crews;
+  const share = quietShareOf(baseline!.workers, fastNs);
+  return share >= LEAST_QUIET_SHARE && share * rounds < ENOUGH_QUIET_ROUNDS;
+}
+
+/**
+ * Gives the workers of every crew the same cores, each its own while there are enough. Which core is
+ * the first one, the run decides. Returns whether that was possible, but for crews that have failed meanwhile.
+ */
+async function pinCrews(crews: readonly RacedCrew[], firstCore: number): Promise<boolean> {
+  const cores = usableCoreNumbers();
+  if (cores.length === 0) return false;
+  const pinnings = crews.flatMap((crew) =>
+    crew.kernelThreads.map((thread, worker) => ({
+      thread,
+      core: cores[(worker + firstCore) % cores.length]!,
+    })),
+  );
+  const known = pinnings.filter((pinning): pinning is Pinning => pinning.thread !== undefined);
+  if (known.length < pinnings.length) return false;
+  const unpinned = await pinThreads(known);
+  return crews.every(
+    ({ failed, kernelThreads }) => failed || !kernelThreads.some((one) => unpinned.has(one!)),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Outcome } from "../../suite.ts";
+import { allocateWith } from "../../words/layout.ts";
+import { importCompetitor, importSurvey } from "../load/load.ts";
+import { nowNs } from "../machine/clock.ts";
+import { heldBytes, NODE_COUNTERS } from "../machine/held-bytes.ts";
+import { thrown } from "../plan/failures.ts";
+import { scenarioOf } from "../plan/plan.ts";
+import type { Failure, SurveyJob, SurveyOutcome } from "../plan/protocol.ts";
+import { LAB_RUNTIME } from "../runtimes/lab-runtime.ts";
+import { startOf } from "../runtimes/runtimes.ts";
+import { surveyTail } from "../tails/tail.ts";
+import { linearBytes, linearsWatched } from "./linear-bytes.ts";
+import { unclearChart, unclearMetric, unclearSeries } from "./outcome.ts";
+
+/** Surveys one competitor. */
+export async function survey(job: SurveyJob): Promise<SurveyOutcome> {
+  const { lab, scenario, entry, seed, size } = job;
+  const described = await importSurvey(scenario.moduleUrl, scenarioOf(scenario.scenario));
+  const without = (kind: Failure["kind"], reason: string) => ({ failure: { kind, reason }, metrics: {} });
+  try {
+    if (described.kind === "tail") return await surveyTail(described, job);
+    const params = described.params[size];
+    const candidate = await importCompetitor(entry.url, lab);
+    const collections = size === "smoke" ? 1 : COLLECTIONS;
+    let series: Outcome["series"] = {};
+    allocateWith(linearsWatched);
+    const metrics = await described.run(candidate, params, seed, {
+      nowNs,
+      heldBytes: () => heldBytes(scenario.counters ?? NODE_COUNTERS, collections) + linearBytes(),
+      competitorUrl: entry.url,
+      start: startOf(described.runtime ?? LAB_RUNTIME)!,
+      draw(drawn) {
+        series = drawn;
+      },
+    });
+    const broken = described.law(candidate, params, metrics);
+    if (broken !== undefined) return without("law", broken);
+    const unclear =
+      unclearMetric(metrics, described) ?? unclearSeries(series) ?? unclearChart(described.chart, series);
+    if (unclear !== undefined) return without("fault", unclear);
+    return described.chart === undefined ? { metrics } : { metrics, series };
+  } catch (error) {
+    return without("fault", thrown(error));
+  }
+}
+
+/**
+ * More than V8 lets pass before it drops the bytecode of a function that is not called any more. At smoke size nobody
+ * asks what a figure is worth.
+ */
+const COLLECTIONS = 10;

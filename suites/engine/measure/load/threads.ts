@@ -1,0 +1,46 @@
+import { type Transferable, Worker } from "node:worker_threads";
+import type { StartThreads } from "../../lab.ts";
+
+/** What a thread says of its task at its end, in the place of the pool. */
+export interface TaskEnd {
+  readonly ended: typeof TASK_ENDED;
+  readonly value?: unknown;
+}
+/** No message of a program has it. */
+export const TASK_ENDED = "hotpath-race: task ended";
+
+/** What `task-thread.ts` is started with. */
+export interface ThreadTask {
+  readonly program: string;
+  readonly task: unknown;
+}
+
+/** A Worker for each task. */
+export const startWorkers: StartThreads = (program, _count, hear) => {
+  const workers: Worker[] = [];
+  return {
+    workers,
+    run: (task, transferList: readonly Transferable[] = []) =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker(new URL("./task-thread.ts", import.meta.url), {
+          workerData: { program, task } satisfies ThreadTask,
+          transferList: [...transferList],
+          execArgv: [],
+        });
+        workers.push(worker);
+        worker.on("message", (message: unknown) => {
+          if (isEnd(message)) resolve(message.value);
+          else hear(message);
+        });
+        worker.on("error", reject);
+        worker.on("exit", (code) => reject(new Error(`its thread ended with exit code ${code}`)));
+      }),
+    async destroy() {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+};
+
+function isEnd(message: unknown): message is TaskEnd {
+  return (message as Partial<TaskEnd> | null)?.ended === TASK_ENDED;
+}

@@ -1,0 +1,136 @@
+import { availableParallelism } from "node:os";
+import { messageOf } from "../plan/failures.ts";
+import { type CrewPlan, forkSeed, type GroupPlan, type Plan, runtimeOf } from "../plan/plan.ts";
+import type { CrewResult, Failure, Job } from "../plan/protocol.ts";
+import { FEWEST_FORKS, forkEstimateMs } from "../plan/timing.ts";
+import { CoreChoice } from "./core-choice.ts";
+import { Culprits } from "./culprit.ts";
+import { beyondMemory } from "./pace.ts";
+import { watchFork } from "./slow-fork.ts";
+import { type Programs, withPrograms } from "./stripped.ts";
+import type { ForkResult, Watched } from "./watched.ts";
+
+/** Races the groups of a plan, one after the other, from the first that is not `done` on. */
+export async function raceAll(plan: Plan, done: number, watched: Watched): Promise<void> {
+  const { estimate, observer, signal } = watched;
+  const cores = new CoreChoice(availableParallelism());
+  await withPrograms(async (programs) => {
+    for (const [index, group] of plan.groups.entries()) {
+      if (signal.aborted) return;
+      // Skipped and not left out of the plan: a group's seeds come from its place there.
+      if (index < done) continue;
+      const forks = await raceGroup(plan, index, group, cores, programs, watched);
+      if (signal.aborted) return;
+      estimate.raced();
+      observer.raced({ plan: group, forks });
+    }
+  });
+}
+
+/**
+ * Races a group, process after process, until no row needs more, its time is up, or it has had the most forks that there
+ * may be. A row that needs no more leaves; the baseline and its A/A controls stay as long as anybody does.
+ */
+async function raceGroup(
+  { lab, seed, size, patienceMs }: Plan,
+  index: number,
+  { race, ...group }: GroupPlan,
+  cores: CoreChoice,
+  programs: Programs,
+  { clock, estimate, announce, observer, signal, needed, ask }: Watched,
+): Promise<ForkResult[]> {
+  const results: ForkResult[] = [];
+  const plan = { ...group, race };
+  let { crews } = group;
+  const name = `${group.primitive}/${group.scenario} ${group.workers}w`;
+  let program: string | undefined;
+  try {
+    program = programs.programFor(group, lab);
+  } catch (error) {
+    observer.unstripped?.(name, messageOf(error));
+  }
+  let isToldSlow = false;
+  const culprits = new Culprits();
+  // A fork that was lost to a crew which is then left out is raced again.
+  let again = 0;
+  for (let fork = 0; fork - again < group.forks && !signal.aborted; fork++) {
+    const tooMuch = beyondMemory(group.bytes);
+    if (tooMuch !== undefined) {
+      results.push(lostFork(fork, tooMuch));
+      break;
+    }
+    const forkMs = forkEstimateMs({ ...group, crews });
+    if (fork - again >= FEWEST_FORKS && !estimate.hasTimeFor(forkMs)) break;
+    const begunMs = performance.now();
+    const runtime = runtimeOf(crews[0]);
+    const job: Job = {
+      kind: "race",
+      lab,
+      group: { ...group, crews },
+      patienceMs,
+      fork,
+      ...cores.next(runtime),
+      seed: forkSeed(seed, index, fork),
+      size,
+      program,
+    };
+    const expectedMs = estimate.forkMs(forkMs);
+    const stretch = clock.begin(expectedMs, `${name}, fork ${fork + 1}`);
+    const watch = watchFork({ plannedMs: forkMs, expectedMs }, (times) => {
+      if (!isToldSlow) observer.slow?.(name, times);
+      isToldSlow = true;
+    });
+    const progress = (share: number) => {
+      stretch.within(share);
+      watch.within(share);
+    };
+    const answer = await ask(job, { estimateMs: forkMs, progress, signal });
+    watch.end();
+    stretch.end();
+    if (answer.kind === "raced") {
+      const { kind: _, ...raced } = answer;
+      results.push({ fork, ...raced });
+      const alike = raced.crews.filter((_, index) => runtimeOf(job.group.crews[index]) === runtime);
+      cores.hear(job.firstCore, alike, runtime);
+    } else if (answer.kind === "lost") {
+      const culprit = await culprits.find(job, answer, { estimateMs: forkMs, signal });
+      if (culprit !== undefined) again++;
+      results.push(lostFork(fork, answer.failure, culprit));
+    }
+    crews = stillRacing(crews, results, needed(plan, results));
+    estimate.forked(forkMs, performance.now() - begunMs, answer.kind === "lost");
+    announce();
+    const hasRivals = (some: readonly CrewPlan[]) => some.some(({ kind }) => kind === "rival");
+    const isRaced = results.some(({ failure }) => failure === undefined);
+    if (isRaced && hasRivals(group.crews) && !hasRivals(crews)) break;
+  }
+  return results;
+}
+
+/**
+ * The crews of the next fork. One that has failed is not run again: a broken law settles the cell, and a hang would cost
+ * its limit each time.
+ */
+function stillRacing(
+  crews: readonly CrewPlan[],
+  forks: readonly ForkResult[],
+  needed: ReadonlySet<string>,
+): readonly CrewPlan[] {
+  const failed = new Set(
+    forks.flatMap((fork) =>
+      fork.crews.filter(({ failure }) => failure !== undefined).map(({ name }) => name),
+    ),
+  );
+  return crews.filter(({ name, kind }) => !failed.has(name) && (kind !== "rival" || needed.has(name)));
+}
+
+function lostFork(fork: number, failure: Failure, culprit?: CrewResult): ForkResult {
+  return {
+    fork,
+    failure,
+    crews: culprit === undefined ? [] : [culprit],
+    threads: 0,
+    maxRssBytes: 0,
+    pinned: false,
+  };
+}

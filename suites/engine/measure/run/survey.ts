@@ -1,0 +1,77 @@
+import { forkSeed, type Plan, type SurveyPlan } from "../plan/plan.ts";
+import type { Failure, Job, SurveyedCell, SurveyOutcome } from "../plan/protocol.ts";
+import { beyondMemory, surveyEstimateMs } from "./pace.ts";
+import type { Watched } from "./watched.ts";
+
+/** Makes the surveys of a plan, one after the other, from the first that is not `done` on. */
+export async function surveyAll(plan: Plan, done: number, watched: Watched): Promise<void> {
+  const { observer, signal } = watched;
+  for (const [index, survey] of plan.surveys.entries()) {
+    if (signal.aborted) return;
+    if (index < done) continue;
+    const cells = await surveyOne(plan, index, survey, watched);
+    if (signal.aborted) return;
+    observer.surveyed({ plan: survey, cells });
+  }
+}
+
+/**
+ * One process after the other, so that each has the machine to itself, and competitor after competitor before any has
+ * its second turn, so that host noise falls on all.
+ */
+async function surveyOne(
+  { lab, seed, size }: Plan,
+  index: number,
+  planned: SurveyPlan,
+  { clock, estimate, announce, signal, ask }: Watched,
+): Promise<readonly SurveyedCell[]> {
+  const { survey: _, entries, ...scenario } = planned;
+  const estimateMs = surveyEstimateMs(planned, size);
+  const seen = new Map<string, SurveyOutcome[]>(entries.map(({ name }) => [name, []]));
+  const failures = new Map<string, Failure>();
+  for (let fork = 0; fork < scenario.forks; fork++) {
+    for (const entry of entries) {
+      if (signal.aborted) return [];
+      const tooMuch = beyondMemory(scenario.bytes);
+      if (tooMuch !== undefined) failures.set(entry.name, failures.get(entry.name) ?? tooMuch);
+      if (failures.has(entry.name)) {
+        estimate.ended("surveys", estimateMs, 0);
+        continue;
+      }
+      const name = `${scenario.primitive}/${scenario.scenario}/${entry.name}`;
+      const label = `${name}, surveyed ${fork + 1} of ${scenario.forks}`;
+      const job: Job = {
+        kind: "survey",
+        lab,
+        scenario,
+        entry,
+        seed: forkSeed(seed, index, fork),
+        size,
+      };
+      const begunMs = performance.now();
+      const stretch = clock.begin(estimateMs, label);
+      const answer = await ask(job, { estimateMs, progress: stretch.within, signal }, planned.host?.start);
+      stretch.end();
+      estimate.ended("surveys", estimateMs, performance.now() - begunMs);
+      announce();
+      if (answer.kind === "lost") failures.set(entry.name, answer.failure);
+      if (answer.kind !== "surveyed") continue;
+      const { failure } = answer.outcome;
+      if (failure === undefined) seen.get(entry.name)!.push(answer.outcome);
+      else failures.set(entry.name, failure);
+    }
+  }
+  return entries.map(({ name }): SurveyedCell => {
+    const failure = failures.get(name);
+    const outcomes = seen.get(name)!;
+    const curves = outcomes.flatMap((outcome) => outcome.curves ?? []);
+    const series = outcomes[0]?.series;
+    return {
+      competitor: name,
+      ...(failure === undefined ? {} : { failure }),
+      forks: outcomes.map(({ metrics }) => metrics),
+      ...(curves.length === 0 ? {} : { curves }),
+      ...(series === undefined ? {} : { series }),
+    };
+  });
+}

@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { platform } from "node:process";
+import { before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { entryForFile } from "../../../structures/catalog.ts";
+import { simulationRecord } from "../../engine/judge/assemble-metrics.ts";
+import { syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { judgeScenario } from "../../engine/judge/judge.ts";
+import { makePlan } from "../../engine/measure/plan/make-plan.ts";
+import type { Plan, Request } from "../../engine/measure/plan/plan.ts";
+import { run } from "../../engine/measure/run/run.ts";
+import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
+import { Racing } from "../../engine/racing.ts";
+import { checkRecord } from "../../engine/schema/record.ts";
+import type { Scenario, Suite } from "../../engine/suite.ts";
+import { SMOKE, smokeRequest } from "../request.synthetic.ts";
+
+let request: Request;
+before(async () => {
+  request = await smokeRequest({ workers: [1, 2] });
+});
+
+describe("a run", () => {
+  it("starts nothing that the memory is too small for, and says so", async () => {
+    const plan = makePlan({ ...request, filters: ["pick/uniform-8/cas-ring"], workers: [1] });
+    const [group] = plan.groups;
+    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, bytes: 1e15 }] });
+    const cells = groups.flatMap((result) => recordOf(result).cells);
+    assert.ok(cells.length > 0);
+    for (const { failure, forks } of cells) {
+      assert.match(failure?.reason ?? "", /^not started: it may need 1000000.0 GB, and [\d.]+ GB/);
+      assert.equal(forks, 0);
+    }
+  });
+
+  it("simulates the same digits again for the same seed, and others for another", async () => {
+    const outcomes = async (seed: number) => {
+      const filters = ["heartbeats/churn/random-slot", "heartbeats/storm/two-choices", "pick/resonance"];
+      const { simulations } = await carryOut({ ...request, filters, seed });
+      return simulations.map(({ cells }) => cells);
+    };
+    assert.deepEqual(await outcomes(1), await outcomes(1));
+    assert.notDeepEqual(await outcomes(1), await outcomes(2));
+  });
+});
+
+describe("a simulation from several seeds", () => {
+  const url = new URL("../faulty/seeds.scenarios.ts", import.meta.url).href;
+  const simulated = async (scenario: string) => {
+    const { default: scenarios } = (await import(url)) as { default: Scenario[] };
+    const suite: Suite = { primitive: "pick", scenarios };
+    const filters = [`pick/${scenario}`];
+    const { simulations } = await carryOut({ ...request, size: "full", suites: [{ suite, url }], filters });
+    return simulations[0]!;
+  };
+
+  it("keeps the metrics of all, also of one that lacks some, and the series of the first", async () => {
+    const result = await simulated("well");
+    const { seeds } = result.plan;
+    assert.equal(seeds[0], request.seed);
+    assert.equal(new Set(seeds).size, 3);
+    const [first, ...others] = seeds.map((seed) => ({ seed }));
+    const samples = [{ ...first, first: 1 }, ...others];
+    assert.deepEqual(result.cells, [
+      { competitor: "cas-ring", samples, series: { values: [request.seed, 1] } },
+    ]);
+    const recorded = simulationRecord(result);
+    assert.deepEqual(recorded.seeds, seeds);
+    assert.deepEqual(recorded.cells[0]!.metrics, samples[0]);
+    assert.deepEqual(recorded.cells[0]!.samples, { seed: seeds, first: [1, null, null] });
+    checkRecord({ ...syntheticRecord([], 1), simulations: [recorded] }, "it");
+  });
+
+  it("has no number if the law breaks for one of them, and says for which", async () => {
+    const { plan, cells } = await simulated("lawless");
+    const reason = `from seed ${plan.seeds[1]}: nothing is first`;
+    assert.deepEqual(cells, [
+      { competitor: "cas-ring", failure: { kind: "law", reason }, samples: [], series: {} },
+    ]);
+  });
+
+  const reasonIn = async (scenario: string) => (await simulated(scenario)).cells[0]!.failure?.reason ?? "";
+
+  it("has no number if there is not what its chart is drawn from", async () => {
+    assert.match(await reasonIn("undrawable"), /no values to draw from values to highs/);
+    assert.match(await reasonIn("uneven"), /2 values of values and 1 of highs to draw/);
+    assert.match(await reasonIn("misplaced"), /2 values of values to draw at 3 places/);
+    assert.match(await reasonIn("flat"), /its size does not rise from place to place as its axis does/);
+  });
+
+  it("has no number if a value is infinite, or a metric is none of the scenario's", async () => {
+    assert.match(await reasonIn("infinite"), /its series values has Infinity at index 1/);
+    assert.match(await reasonIn("talkative"), /its metric other is none that the scenario describes/);
+  });
+});
+
+/** Only Linux tells how many threads there are. */
+const threadsAreTold =
+  platform === "linux"
+    ? ([
+        ["threads-in-format", /^it started a thread while it was prepared: only declared ones/],
+        ["threads-in-race", /^it started a thread while it raced: only declared ones/],
+      ] as const)
+    : [];
+
+describe("a competitor that fails", () => {
+  for (const [fault, reason] of [
+    ["throws", /worker 1: out of picks/],
+    ["exits", /worker 1: worker exited with code: 3/],
+    ["hangs", /hung: [12] of 2 workers did not finish a slice within 2\.0 s/],
+    ["counts-later", /^drawsAreIndependent: counts of (pairs of )?values are too (un)?even/],
+    ["slows-the-clock", /worker [01]: it replaced process\.hrtime\.bigint, which all are measured with/],
+    ["threads-in-attach", /worker [01]: it started a thread while it was attached: only declared ones/],
+    ...threadsAreTold,
+  ] as const) {
+    it(`${fault}: its cell has no number and the others have theirs`, async () => {
+      // Patience costs time only where a worker hangs.
+      const patienceMs = fault === "hangs" ? 2_000 : 30_000;
+      const { groups } = await carryOut({
+        ...racing(new URL(`../faulty/${fault}.ts`, import.meta.url)),
+        patienceMs,
+      });
+      const rows = judgeScenario(groups.map(recordOf)).rows;
+      const failed = rows.find(({ competitor }) => competitor === fault);
+      assert.match(failed?.noNumber ?? "it has a number", reason);
+      const crews = groups[0]!.forks.flatMap((fork) => fork.crews);
+      for (const crew of crews.filter(({ name }) => name !== fault)) {
+        assert.equal(crew.failure, undefined, crew.name);
+        assert.ok(crew.rounds.length >= SMOKE.exactly.rounds, crew.name);
+      }
+    });
+  }
+
+  for (const [fault, reason] of [
+    ["dies", /its process died of SIGKILL, as it does raced alone/],
+    ["ends", /its process exited with code 0, as it does raced alone/],
+  ] as const) {
+    it(`${fault}: it ends the process it is raced in, and those beside it are raced without it`, async () => {
+      const { groups } = await carryOut(racing(new URL(`../faulty/${fault}.ts`, import.meta.url)));
+      const record = recordOf(groups[0]!);
+      for (const { competitor, failure, forks } of record.cells) {
+        if (competitor === fault) assert.match(failure?.reason ?? "it has a number", reason);
+        else assert.deepEqual([failure, forks], [undefined, 1], competitor);
+      }
+      assert.deepEqual(record.lostForks, []);
+    });
+  }
+
+  it("dies in company only: it is left out when it has ended two processes in its turn", async () => {
+    const plan = makePlan(racing(new URL("../faulty/dies-in-company.ts", import.meta.url)));
+    const [group] = plan.groups;
+    const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 3 }] });
+    const record = recordOf(groups[0]!);
+    for (const { competitor, failure, forks } of record.cells) {
+      if (competitor === "dies-in-company")
+        assert.match(failure?.reason ?? "", /its process died of SIGKILL in its turn, 2 times/);
+      else assert.deepEqual([failure, forks], [undefined, 2], competitor);
+    }
+    assert.deepEqual(
+      record.lostForks.map(({ fork }) => fork),
+      [0],
+    );
+  });
+
+  it("dies with the process of its simulation: it has no number, and those after it have theirs", async () => {
+    const entry = entryForFile(fileURLToPath(new URL("../faulty/dies.ts", import.meta.url)));
+    const { simulations } = await carryOut({
+      ...request,
+      // The processes of the first go on with the second.
+      filters: ["pick/resonance", "pick/membership"],
+      candidates: new Map([["pick", [entry]]]),
+    });
+    assert.equal(simulations.length, 2);
+    for (const { cells } of simulations) {
+      const died = cells.find(({ competitor }) => competitor === "dies");
+      const others = cells.filter((cell) => cell !== died);
+      assert.match(died?.failure?.reason ?? "", /its process died of SIGKILL/);
+      assert.ok(others.length > 3);
+      for (const { competitor, failure, samples } of others)
+        assert.deepEqual(
+          { failure, samples: samples.length },
+          { failure: undefined, samples: 2 },
+          competitor,
+        );
+    }
+  });
+
+  it("a mutant has no number, because its law breaks", async () => {
+    const mutant = new URL("../../../structures/pick/mutants/skips-last.ts", import.meta.url);
+    const { groups } = await carryOut(racing(mutant));
+    const crew = groups[0]!.forks[0]!.crews.find(({ name }) => name === "skips-last");
+    assert.equal(crew?.failure?.kind, "law");
+    assert.match(crew?.failure?.reason ?? "", /^rotationIsConserved/);
+  });
+});
+
+it("a crew resumes before each of its slices, once for all of its workers, and rests after it", async () => {
+  const url = new URL("../faulty/resting.scenarios.ts", import.meta.url).href;
+  const { default: scenarios } = (await import(url)) as { default: Scenario[] };
+  const suites = [{ suite: { primitive: "pick", scenarios }, url }];
+  const filters = ["pick/resting/cas-ring", "pick/resting/two-choices"];
+  const { groups } = await carryOut({ ...request, suites, filters });
+  const crews = groups.flatMap(({ forks }) => forks.flatMap((fork) => fork.crews));
+  assert.ok(crews.length > 0);
+  for (const { name, failure } of crews) assert.equal(failure, undefined, name);
+  assert.equal(recordOf(groups[0]!).accountEvery, groups[0]!.plan.accountEvery);
+});
+
+describe("an instrument that finds itself broken", () => {
+  for (const [fault, reason] of [
+    ["stays-inside", /^two crews in one memory: stays-inside had not left when [\w~-]+ entered$/],
+    [
+      "writes-between",
+      /^a stranger in the memory of all crews: somebody wrote there after writes-between had left$/,
+    ],
+  ] as const) {
+    it(`${fault}: the fork is lost, no crew is blamed, and all race in the next one`, async () => {
+      const plan = makePlan(racing(new URL(`../faulty/${fault}.ts`, import.meta.url)));
+      const [group] = plan.groups;
+      const { groups } = await carryOutPlan({ ...plan, groups: [{ ...group!, forks: 2 }] });
+      const [lost] = groups[0]!.forks;
+      assert.deepEqual(lost!.crews, []);
+      const record = recordOf(groups[0]!);
+      assert.deepEqual(
+        record.lostForks.map(({ fork }) => fork),
+        [0],
+      );
+      assert.match(record.lostForks[0]!.reason, reason);
+      for (const { competitor, failure, forks } of record.cells) {
+        assert.deepEqual([failure, forks], [undefined, 1], competitor);
+      }
+    });
+  }
+});
+
+it("a fork that takes far longer than planned is told of while it runs", async () => {
+  // One that hangs takes as long as it is waited for.
+  const hanging = { ...racing(new URL("../faulty/hangs.ts", import.meta.url)), patienceMs: 9_000 };
+  const { slow, groups } = await carryOut(hanging);
+  assert.equal(groups.length, 1);
+  const [[group, times] = ["", 0], ...others] = slow;
+  assert.deepEqual([group, others], ["pick/uniform-8 2w", []]);
+  assert.ok(times > 2, `${times}`);
+});
+
+it("an aborted run stops and hands over nothing half-done", async () => {
+  const stop = new AbortController();
+  const seen: GroupResult[] = [];
+  const raced = (result: GroupResult) => {
+    seen.push(result);
+    stop.abort();
+  };
+  const observer = { progress() {}, raced, simulated() {}, surveyed() {} };
+  await run(makePlan(request), observer, stop.signal);
+  assert.equal(seen.length, 1);
+  assert.equal(seen[0]!.forks.length, SMOKE.exactly.forks);
+});
+
+/** Races the candidate beside one rival. */
+function racing(candidate: URL): Request {
+  const entry = entryForFile(fileURLToPath(candidate));
+  return {
+    ...request,
+    filters: [`pick/uniform-8/${entry.name}`, "pick/uniform-8/cas-ring"],
+    workers: [2],
+    candidates: new Map([["pick", [entry]]]),
+  };
+}
+
+/** As a run records it, fork by fork. */
+function recordOf({ plan, forks }: GroupResult) {
+  const racing = new Racing([], undefined, true);
+  for (const index of forks.keys()) racing.needed(plan, forks.slice(0, index + 1));
+  return racing.finish({ plan, forks });
+}
+
+async function carryOut(asked: Request) {
+  return await carryOutPlan(makePlan(asked));
+}
+
+async function carryOutPlan(plan: Plan) {
+  const groups: GroupResult[] = [];
+  const simulations: SimulationResult[] = [];
+  const surveys: SurveyResult[] = [];
+  const slow: [group: string, times: number][] = [];
+  const observer = {
+    progress() {},
+    slow: (group: string, times: number) => slow.push([group, times]),
+    raced: (result: GroupResult) => groups.push(result),
+    simulated: (result: SimulationResult) => simulations.push(result),
+    surveyed: (result: SurveyResult) => surveys.push(result),
+  };
+  await run(plan, observer, new AbortController().signal);
+  return { groups, simulations, surveys, slow };
+}

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { competitorsOf, primitives } from "../../../structures/catalog.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
+import { importCompetitor } from "../../engine/measure/load/load.ts";
+import { describedIn } from "../../engine/measure/plan/described.ts";
+import { makePlan } from "../../engine/measure/plan/make-plan.ts";
+import type { Request } from "../../engine/measure/plan/plan.ts";
+import { run } from "../../engine/measure/run/run.ts";
+import type { GroupResult, SimulationResult, SurveyResult } from "../../engine/measure/run/watched.ts";
+import type { Scenario } from "../../engine/suite.ts";
+import { SMOKE, smokeRequest } from "../request.synthetic.ts";
+
+/** Slices are up to a fifth shorter than planned. */
+const SHORTEST_OF_JITTERED = 0.8;
+
+/**
+ * The competitors to race, as `pick/cas-ring,locks/ticket`, where `npm run test:changed` asks for those alone that a
+ * change touched. All of them if unset.
+ */
+const asked = process.env.HOTPATH_COMPETITORS?.split(",");
+/** Races every scenario, not one for each group of those that are alike at smoke size. The nightly does. */
+const isThorough = process.env.HOTPATH_THOROUGH === "1";
+
+let request: Request;
+before(async () => {
+  request = await smokeRequest({ workers: [2] });
+});
+
+describe("every suite at smoke size: every competitor keeps every law", () => {
+  for (const primitive of primitives()) {
+    const racers = competitorsOf(primitive).filter(
+      ({ name }) => asked?.includes(`${primitive}/${name}`) ?? true,
+    );
+    if (racers.length === 0) continue;
+    it(primitive, async () => {
+      const scenarios = scenariosOf(primitive);
+      // One worker only where two would make no sense: what fails alone fails in company.
+      const isAlone = (scenario: Scenario) => scenario.kind === "race" && scenario.mostWorkers === 1;
+      const together = await carryOut(
+        primitive,
+        scenarios.filter((scenario) => !isAlone(scenario)),
+        2,
+      );
+      const alone = await carryOut(primitive, scenarios.filter(isAlone), 1);
+      const all = [together, alone];
+      for (const { groups } of all) groups.forEach(checkRace);
+      for (const { surveys } of all) surveys.forEach(checkSurvey);
+      for (const { simulations } of all) simulations.forEach(checkSimulation);
+
+      const seen = all.flatMap(({ groups, surveys, simulations }) => [
+        ...groups.flatMap(({ plan }) => plan.crews.map(({ name }) => name)),
+        ...[...surveys, ...simulations].flatMap(({ cells }) => cells.map(({ competitor }) => competitor)),
+      ]);
+      const traits = (await Promise.all(racers.map(({ url }) => importCompetitor(url)))) as Traits[];
+      const missing = racers.filter(
+        ({ name }, index) => !seen.includes(name) && traits[index]!.unavailable?.() === undefined,
+      );
+      assert.deepEqual(missing, [], "every competitor takes part in some scenario");
+    });
+
+    const carryOut = async (primitive: string, scenarios: readonly Scenario[], workers: number) => {
+      const filters = scenarios.flatMap((scenario) =>
+        asked === undefined
+          ? `${primitive}/${scenario.scenario}`
+          : racers
+              .filter(({ url }) => takesPart(url, scenario))
+              .map(({ name }) => `${primitive}/${scenario.scenario}/${name}`),
+      );
+      const groups: GroupResult[] = [];
+      const simulations: SimulationResult[] = [];
+      const surveys: SurveyResult[] = [];
+      if (filters.length === 0) return { groups, simulations, surveys };
+      const observer = {
+        progress() {},
+        raced: (result: GroupResult) => groups.push(result),
+        simulated: (result: SimulationResult) => simulations.push(result),
+        surveyed: (result: SurveyResult) => surveys.push(result),
+      };
+      await run(
+        makePlan({ ...request, filters, workers: [workers] }),
+        observer,
+        new AbortController().signal,
+      );
+      return { groups, simulations, surveys };
+    };
+  }
+});
+
+/** Those of a primitive, less those that another stands for: the one of them with the most takers. */
+function scenariosOf(primitive: string): Scenario[] {
+  const { scenarios } = request.suites.find(({ suite }) => suite.primitive === primitive)!.suite;
+  if (isThorough) return [...scenarios];
+  const takers = (scenario: Scenario) =>
+    competitorsOf(primitive).filter(({ url }) => takesPart(url, scenario)).length;
+  return [...Map.groupBy(scenarios, likenessOf).values()].map((alike) =>
+    alike.reduce((most, scenario) => (takers(scenario) > takers(most) ? scenario : most)),
+  );
+}
+
+/** At smoke size all points of a curve are the same, and so are scenarios whose names differ in numbers only. */
+function likenessOf(scenario: Scenario): string {
+  if (scenario.kind === "race" && scenario.point !== undefined) return scenario.point.curve;
+  return scenario.alike ?? scenario.scenario.replaceAll(/\d+[a-z]*/g, "N");
+}
+
+function takesPart(url: string, scenario: Scenario): boolean {
+  return describedIn(scenario, url, request).absent === undefined;
+}
+
+function checkRace({ plan, forks }: GroupResult): void {
+  for (const { failure, crews, threads, maxRssBytes } of forks) {
+    assert.equal(failure, undefined);
+    assert.ok(threads <= 64, `${threads} threads`);
+    assert.ok(maxRssBytes < 2 * 2 ** 30, `${maxRssBytes} bytes resident`);
+    assert.deepEqual(
+      crews.map(({ name }) => name),
+      plan.crews.map(({ name }) => name),
+    );
+    for (const crew of crews) {
+      const where = `${plan.primitive}/${plan.scenario}/${crew.name}/${plan.workers}w`;
+      assert.equal(crew.failure, undefined, where);
+      const slices = crew.rounds.length;
+      assert.equal(slices, SMOKE.exactly.rounds, where);
+      assert.equal(crew.workers.length, crew.name.startsWith("~") ? crew.workers.length : plan.workers);
+      for (const { operations, startNs, endNs, preparingNs, tagNs } of crew.workers) {
+        for (let slice = 0; slice < slices; slice++) {
+          assert.ok(operations[slice]! > 0 && tagNs[slice]! > 0, where);
+          assert.ok(startNs[slice]! >= 0 && endNs[slice]! > startNs[slice]!, where);
+          assert.ok(endNs[slice]! >= SHORTEST_OF_JITTERED * plan.sliceUs * 1000, where);
+          assert.ok((preparingNs?.[slice] ?? 0) < endNs[slice]! - startNs[slice]!, where);
+        }
+      }
+      const { first, last } = crew.accounts!;
+      const counted = crew.workers.map(({ operations }) => operations.reduce((sum, some) => sum + some, 0));
+      for (const [worker, some] of counted.entries()) {
+        assert.ok(last.operations[worker]! - first.operations[worker]! >= some, where);
+      }
+    }
+  }
+}
+
+function checkSurvey({ plan, cells }: SurveyResult): void {
+  const { survey } = plan;
+  const lines = survey.kind === "survey" ? (survey.chart?.lines ?? []) : [];
+  for (const { competitor, failure, forks, series = {} } of cells) {
+    assert.equal(failure, undefined, competitor);
+    for (const { key } of lines) assert.ok(series[key]!.length > 0, key);
+    assert.equal(forks.length, 1);
+    for (const key of Object.keys(forks[0]!)) assert.ok(key in plan.survey.metrics, key);
+  }
+}
+
+function checkSimulation({ plan, cells }: SimulationResult): void {
+  for (const { competitor, failure, samples } of cells) {
+    assert.equal(failure, undefined, competitor);
+    assert.equal(samples.length, plan.seeds.length);
+    for (const key of samples.flatMap(Object.keys)) assert.ok(key in plan.simulation.metrics, key);
+  }
+}

@@ -1,0 +1,340 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { entryForFile } from "../../../structures/catalog.ts";
+import { makePlan } from "../../engine/measure/plan/make-plan.ts";
+import type { CrewPlan, HostPlan, Request } from "../../engine/measure/plan/plan.ts";
+import { run } from "../../engine/measure/run/run.ts";
+import { StrippedModules } from "../../engine/measure/run/stripped.ts";
+import type { GroupResult } from "../../engine/measure/run/watched.ts";
+import { smokeRequest } from "../request.synthetic.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "hotpath-stripped-")));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file, and the folders that it is in. */
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const programs = mkdtempSync(join(folder, "programs-"));
+const modules = () => new StrippedModules(programs);
+
+/** The program of a group whose scenario is in this file. */
+function programFor(path: string, made = modules()): string {
+  return made.programFor({ moduleUrl: pathToFileURL(path).href, crews: [] });
+}
+
+/** What a thread finds that imports a module: its export `told`, or why it cannot be imported. */
+async function toldBy(path: string, program?: string): Promise<unknown> {
+  const begin = program === undefined ? "" : `await import(${JSON.stringify(program)});`;
+  const text = `import { parentPort } from "node:worker_threads";
+    ${begin}
+    const told = import(${JSON.stringify(pathToFileURL(path).href)}).then(({ told }) => told, ({ message }) => message);
+    parentPort.postMessage(await told);`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(text)}`));
+  const [told] = await once(worker, "message");
+  return told;
+}
+
+describe("a module from a program", () => {
+  before(() => file("package.json", '{ "type": "module" }'));
+
+  it("is the text that its file had when the program was made, at the same address and place", async () => {
+    const text = `type Never = { [key: string]: never };
+      import { basename } from "node:path";
+      const place = (error: Error) => error.stack!.split("\\n")[1]!.trim();
+      export const told: unknown = [import.meta.url, basename(import.meta.filename), place(new Error("any"))];`;
+    const path = file("placed.ts", text);
+    const plain = await toldBy(path);
+    const { href } = pathToFileURL(path);
+    assert.deepEqual(plain, [href, "placed.ts", `at ${href}:4:92`]);
+    const program = programFor(path);
+    writeFileSync(path, 'export const told = "later";');
+    assert.deepEqual(await toldBy(path, program), plain);
+  });
+
+  it("exists once, in whatever way it is imported", async () => {
+    const state = file("state.ts", "export const state: { count: number } = { count: 0 };");
+    file("linked-to/counts.ts", 'import { state } from "../state.ts"; state.count++;');
+    symlinkSync(join(folder, "linked-to"), join(folder, "link"));
+    const path = file(
+      "once.ts",
+      `import "./link/counts.ts";
+      import "./linked-to/counts.ts";
+      import { state } from ${JSON.stringify(pathToFileURL(state).href)};
+      const computed = new URL("./state.ts", import.meta.url).href;
+      const others = [await import("./state.ts"), await import(computed), await import(${JSON.stringify(state)})];
+      export const told = [state.count, ...others.map((other) => other.state === state)];`,
+    );
+    for (const program of [undefined, programFor(path)])
+      assert.deepEqual(await toldBy(path, program), [1, true, true, true]);
+  });
+
+  it("is imported by those alone that ask for it", async () => {
+    const loud = file("loud.ts", 'Object.assign(globalThis, { loud: true }); export const told = "loud";');
+    const path = file("calm.ts", 'export const told = "loud" in globalThis;');
+    const moduleUrl = pathToFileURL(path).href;
+    const crews = [{ ...crew, name: "loud", url: pathToFileURL(loud).href }];
+    const program = modules().programFor({ moduleUrl, crews });
+    assert.equal(await toldBy(loud, program), "loud");
+    assert.equal(await toldBy(path, program), false);
+  });
+
+  it("may be imported again from its file, by an address with a query", async () => {
+    const path = file(
+      "again.ts",
+      `export const told = import.meta.url.endsWith("?again") || (await import(import.meta.url + "?again")).told;`,
+    );
+    assert.equal(await toldBy(path, programFor(path)), true);
+  });
+});
+
+const crew = { kind: "rival", workers: 1, placement: "arena" } as const;
+
+describe("what is left to Node is what it was", () => {
+  const same = async (path: string, expected: unknown) => {
+    assert.deepEqual(await toldBy(path), expected);
+    assert.deepEqual(await toldBy(path, programFor(path)), expected);
+  };
+
+  it("packages, those of the candidate's own folder too, and CommonJS", async () => {
+    file("own/node_modules/pack/package.json", '{ "name": "pack", "main": "main.js" }');
+    file("own/node_modules/pack/main.js", "exports.required = typeof require;");
+    file("own/common.cjs", "module.exports = { common: __filename.slice(-10) };");
+    const path = file(
+      "own/candidate.ts",
+      `import pack, { required } from "pack";
+      import common from "./common.cjs";
+      import { helper } from "./parts/helper.ts";
+      export const told: unknown[] = [pack.required, required, common.common, helper];`,
+    );
+    file("own/parts/helper.ts", 'export const helper: string = "helped";');
+    await same(path, ["function", "function", "common.cjs", "helped"]);
+  });
+
+  it("a file of which no package says what it is", async () => {
+    const free = mkdtempSync(join(tmpdir(), "hotpath-free-"));
+    try {
+      const common = join(free, "common.ts");
+      writeFileSync(common, "const told: string = typeof require; module.exports = { told };");
+      await same(common, "function");
+      const path = join(free, "module.ts");
+      writeFileSync(path, "const now: string = typeof require; export const told = now;");
+      await same(path, "undefined");
+      const program = programFor(path);
+      rmSync(path);
+      assert.equal(await toldBy(path, program), "undefined");
+    } finally {
+      rmSync(free, { recursive: true });
+    }
+  });
+
+  it("the reason why a module cannot be imported", async () => {
+    const reasons: readonly [name: string, text: string, reason: RegExp][] = [
+      ["syntax.ts", "export const told = { a: = 1 };", /^Expression expected$/],
+      ["enumeration.ts", "enum Sort { some }; export const told = Sort.some;", /enum is not supported/],
+      [
+        "absent.ts",
+        'import "./nowhere.ts";',
+        /^Cannot find module '\S+nowhere.ts' imported from \S+absent.ts$/,
+      ],
+      [
+        "nameless.ts",
+        'import { none } from "./state.ts"; none();',
+        /does not provide an export named 'none'/,
+      ],
+      ["throws.ts", 'throw new Error("no way");', /^no way$/],
+      ["package.ts", 'import "no-such-package";', /^Cannot find package 'no-such-package' imported from/],
+    ];
+    for (const [name, text, reason] of reasons) {
+      const path = file(name, text);
+      const plain = await toldBy(path);
+      assert.match(String(plain), reason);
+      assert.equal(await toldBy(path, programFor(path)), plain);
+    }
+  });
+});
+
+describe("a race", () => {
+  let request: Request;
+  before(async () => {
+    file("package.json", '{ "type": "module" }');
+    request = await smokeRequest({ workers: [2] });
+  });
+
+  it("needs no file any more once its program is made, and leaves nothing behind", async () => {
+    const path = candidate("gone");
+    const group = await raced(asked(path, "wasm-cas-ring", "npm-pure-rand"), {
+      begin: () => rmSync(path, { force: true }),
+    });
+    assert.deepEqual(group, { failures: {}, reasons: [], atBegin: 1, atEnd: 0 });
+  });
+
+  it("leaves nothing behind where it is stopped", async () => {
+    const stop = new AbortController();
+    const group = await raced(asked(candidate("stopped")), {
+      begin: () => stop.abort(),
+      signal: stop.signal,
+    });
+    assert.deepEqual(group, { failures: undefined, reasons: [], atBegin: 1, atEnd: 0 });
+  });
+
+  it("goes on from the files where no program can be written, and says why", async () => {
+    const { failures, reasons } = await raced(asked(candidate("plain")), { place: join(folder, "nowhere") });
+    assert.deepEqual(failures, {});
+    assert.match(reasons.join(), /^pick\/uniform-8 2w: ENOENT: no such file or directory/);
+  });
+
+  it("has a competitor of another checkout allocate where the others do", async () => {
+    const checkout = join(folder, "checkout");
+    cpSync(new URL("../../../structures/", import.meta.url), join(checkout, "structures"), {
+      recursive: true,
+    });
+    writeFileSync(join(checkout, "package.json"), '{ "type": "module" }');
+    // Beside the arena everything is small.
+    const text = `import { allocateRegion } from "../../shared/layout.ts";
+      import honest from "./per-worker-random.ts";
+      const isInArena = () => allocateRegion(1).buffer.byteLength >= 2 ** 28;
+      export default { ...honest,
+        format(...asked: Parameters<typeof honest.format>) { if (!isInArena()) throw new Error("formatted apart"); honest.format(...asked); },
+        attach(...asked: Parameters<typeof honest.attach>) { if (!isInArena()) throw new Error("attached apart"); return honest.attach(...asked); },
+      };`;
+    const path = join(checkout, "structures/pick/competitors/elsewhere.ts");
+    writeFileSync(path, text);
+    assert.deepEqual((await raced(asked(path))).failures, {});
+  });
+
+  it("leaves a crew in a process of its own to the files", async () => {
+    const both = candidate("both");
+    const text = 'export { default } from "./both.ts";';
+    const host = { name: "other", runtime: "other", start: { file: process.execPath, args: [] } };
+    const { failures } = await raced(asked(file("own.ts", text), file("hosted.ts", text)), {
+      begin: () => rmSync(both, { force: true }),
+      hostOf: ({ name }) => (name === "hosted" ? host : undefined),
+    });
+    assert.deepEqual(Object.keys(failures!), ["hosted"]);
+    assert.match(failures!.hosted!, /^worker [01]: Cannot find module/);
+  });
+
+  it("has the same reasons why a competitor has no number", async () => {
+    const request = asked(
+      file("unparsed.ts", "export default { a: = 1 };"),
+      file("alone.ts", 'import "./nowhere.ts";'),
+      file("thrower.ts", 'throw new Error("no way");'),
+      file(
+        "threads-only.ts",
+        'import { isMainThread } from "node:worker_threads"; if (isMainThread) throw new Error("no thread");',
+      ),
+    );
+    const { failures, reasons } = await raced(request);
+    assert.deepEqual(reasons, []);
+    assert.match(failures!.unparsed!, /^worker [01]: Expression expected$/);
+    assert.match(
+      failures!.alone!,
+      /^worker [01]: Cannot find module '\S+nowhere.ts' imported from \S+alone.ts$/,
+    );
+    assert.match(failures!.thrower!, /^worker [01]: no way$/);
+    assert.equal(failures!["threads-only"], "it threw while it was imported: no thread");
+  });
+
+  /** Candidates by path, and the lab's own by name. */
+  function asked(...competitors: readonly string[]): Request {
+    const entries = competitors.filter((path) => path.includes("/")).map(entryForFile);
+    const names = [...entries.map(({ name }) => name), ...competitors.filter((name) => !name.includes("/"))];
+    return {
+      ...request,
+      filters: names.map((name) => `pick/uniform-8/${name}`),
+      candidates: new Map([["pick", entries]]),
+    };
+  }
+});
+
+/** An honest one, in a file of its own. */
+function candidate(name: string): string {
+  const honest = new URL("../../../structures/pick/competitors/cas-ring.ts", import.meta.url);
+  return file(`${name}.ts`, `export { default } from ${JSON.stringify(honest)};`);
+}
+
+interface Seen {
+  /** By competitor; undefined where the run was stopped before its end. */
+  readonly failures: Readonly<Record<string, string>> | undefined;
+  /** Why it raced from the files. */
+  readonly reasons: readonly string[];
+  /** Temporary folders when the first fork began, and when the run had ended. */
+  readonly atBegin: number;
+  readonly atEnd: number;
+}
+
+async function raced(
+  request: Request,
+  {
+    place = mkdtempSync(join(folder, "place-")),
+    begin = () => {},
+    signal = new AbortController().signal,
+    hostOf = () => undefined,
+  }: {
+    readonly place?: string;
+    readonly begin?: () => void;
+    readonly signal?: AbortSignal;
+    readonly hostOf?: (crew: CrewPlan) => HostPlan | undefined;
+  } = {},
+): Promise<Seen> {
+  const plan = makePlan(request);
+  const hosted = plan.groups.map((group) => ({
+    ...group,
+    crews: group.crews.map((crew) => {
+      const host = hostOf(crew);
+      return host === undefined ? crew : { ...crew, host };
+    }),
+  }));
+  const folders = () => (existsSync(place) ? readdirSync(place).length : 0);
+  const groups: GroupResult[] = [];
+  const reasons: string[] = [];
+  let atBegin: number | undefined;
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = place;
+  try {
+    await run(
+      { ...plan, groups: hosted },
+      {
+        progress() {
+          atBegin ??= folders();
+          begin();
+        },
+        raced: (group) => groups.push(group),
+        simulated() {},
+        surveyed() {},
+        unstripped: (group, reason) => reasons.push(`${group}: ${reason}`),
+      },
+      signal,
+    );
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+  const [group] = groups;
+  const failed = group?.forks.flatMap(({ crews }) =>
+    crews.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure.reason] as const])),
+  );
+  const failures = failed && Object.fromEntries(failed);
+  return { failures, reasons, atBegin: atBegin!, atEnd: folders() };
+}

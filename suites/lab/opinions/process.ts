@@ -1,0 +1,68 @@
+import { ALIVE_EVERY_MS } from "../../engine/measure/machine/patience.ts";
+import { pinThreads, usableCoreNumbers } from "../../engine/measure/machine/pin.ts";
+import { endWithParent } from "../../engine/measure/machine/watchdog.ts";
+import { thrown } from "../../engine/measure/plan/failures.ts";
+import { noOpinion, type Opinion } from "../../engine/schema/opinion.ts";
+import { Cell } from "./cell.ts";
+import type { Answer, Question } from "./opinion.ts";
+
+/**
+ * The process that a library measures in. Takes one question from its channel, tells while it is alive, answers with one
+ * opinion and ends. The libraries are imported here only when asked for: mitata looks for its collector as it is
+ * imported.
+ */
+process.once("message", async (question: Question) => {
+  const opinion = await answer(question);
+  say({ kind: "opinion", opinion }, () => process.exit(0));
+});
+// Ctrl-C reaches the whole process group; the parent decides what becomes of it and kills this process.
+process.on("SIGINT", () => {});
+// Without its parent it has nobody to answer.
+process.once("disconnect", () => process.exit(1));
+endWithParent();
+
+async function answer(question: Question): Promise<Opinion> {
+  try {
+    if (question.core !== undefined) await pinTo(question.core);
+    const cell = await Cell.attach(question.cell, aliveTeller());
+    cell.warmUp(question.cpuMs);
+    const opinion = await measured(question, cell);
+    const broken = cell.brokenLaw();
+    return broken === undefined ? opinion : noOpinion("law", broken);
+  } catch (error) {
+    return noOpinion("fault", thrown(error));
+  }
+}
+
+/** Without its parent nobody hears it, which the channel's end says better. */
+function say(answer: Answer, said = () => {}): void {
+  process.send!(answer, said);
+}
+
+/** Tells the parent, at once and then seldom enough that it does not disturb a measurement. */
+function aliveTeller(): () => void {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - saidMs < ALIVE_EVERY_MS) return;
+    saidMs = nowMs;
+    say({ kind: "alive" });
+  };
+}
+
+/** Where that is not possible it runs where the system has it run. */
+async function pinTo(place: number): Promise<void> {
+  const cores = usableCoreNumbers();
+  const core = cores[place % cores.length];
+  // A process has the number of its first thread.
+  if (core !== undefined) await pinThreads([{ thread: process.pid, core }]);
+}
+
+async function measured({ engine, cpuMs, memory }: Question, cell: Cell): Promise<Opinion> {
+  switch (engine) {
+    case "mitata":
+      return (await import("./mitata.ts")).measureWithMitata(cell, cpuMs, memory);
+    case "tinybench":
+      return (await import("./tinybench.ts")).measureWithTinybench(cell, cpuMs);
+  }
+}

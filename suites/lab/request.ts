@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { competitorsOf, primitives } from "../../structures/catalog.ts";
+import { BEARABLE_SHARE } from "../engine/measure/machine/disturbance.ts";
+import { HOST, readHost } from "../engine/measure/machine/host-noise.ts";
+import { usableCores } from "../engine/measure/machine/machine.ts";
+import { allCells, type Cell, chosenCells, matches } from "../engine/measure/plan/cells.ts";
+import { mostWorkers } from "../engine/measure/plan/crews.ts";
+import { makePlan } from "../engine/measure/plan/make-plan.ts";
+import { PATIENCE_MS, type Plan, PROFILES, type Request, scenarioOf } from "../engine/measure/plan/plan.ts";
+import { runtimesPlan } from "../engine/measure/plan/runtime-plan.ts";
+import type { NamedRuntime } from "../engine/measure/runtimes/runtimes.ts";
+import type { Option } from "../engine/schema/command.ts";
+import { nearestFirst, orUsageError, parseName, parseWhole, UsageError } from "../engine/schema/usage.ts";
+import type { Scenario } from "../engine/suite.ts";
+import { askRuntimes } from "./asked-runtimes.ts";
+import { describeCompetitors, LAB, loadSuites } from "./suites.ts";
+
+/**
+ * From what was typed to a request that can be planned. Everything here throws a UsageError, whose one line says what
+ * is wrong and what there is instead.
+ */
+
+/** What a command asks for; the lab has the rest. */
+export type Asked = Pick<Request, "profile" | "seed"> & Partial<Omit<Request, "suites">>;
+
+/** What is not asked for has the defaults of a command's options, on this machine. */
+export function usualRequest(asked: Asked): Omit<Request, "suites"> {
+  return {
+    filters: [],
+    all: false,
+    workers: undefined,
+    size: "full",
+    aaControls: 1,
+    patienceMs: PATIENCE_MS,
+    lab: LAB,
+    competitors: new Map(primitives().map((primitive) => [primitive, competitorsOf(primitive)])),
+    candidates: new Map(),
+    described: new Map(),
+    cores: usableCores(),
+    ...asked,
+  };
+}
+
+/** Of the lab's suites and competitors, and of candidates that are described. */
+export async function requestOf(asked: Asked): Promise<Request> {
+  const request = usualRequest(asked);
+  const suites = await loadSuites();
+  const own = await describeCompetitors(suites, competitorsOf, request.filters, request.size);
+  return { ...request, suites, described: new Map([...own, ...request.described]) };
+}
+
+export const WORKERS = {
+  value: "1,2,4",
+  help: `worker counts, each 1 to ${mostWorkers(1, usableCores())} on this machine (default: 1, 2, 4, 8 up to the cores;
+    more workers than cores are marked oversubscribed)`,
+} as const satisfies Option;
+
+/** `1,2,4`: worker counts, each from 1 to what a group with `aaControls` A/A controls can have on `cores` cores. */
+export function parseWorkers(
+  text: string | undefined,
+  aaControls = 1,
+  cores = usableCores(),
+): number[] | undefined {
+  if (text === undefined) return undefined;
+  const most = mostWorkers(aaControls, cores);
+  const counts = text.split(",").map((part) => parseWhole("--workers", part.trim(), 1, most));
+  return [...new Set(counts)];
+}
+
+export function parseProfile(name: string): Request["profile"] {
+  return PROFILES[parseName("--profile", name, Object.keys(PROFILES) as (keyof typeof PROFILES)[])];
+}
+
+/** A profile in a help text. */
+export function describeProfile(name: keyof typeof PROFILES): string {
+  const { secondsPerCell, precision } = PROFILES[name];
+  return `${secondsPerCell} s a cell, to ${100 * precision} %`;
+}
+
+const SHORTEST_DURATION_MS = 1000;
+const LONGEST_DURATION_MS = 24 * 3_600_000;
+
+/** An option's `90s`, `45m` or `1h30m`: from a second to a day, in ms. */
+export function parseDuration(option: string, text: string): number {
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  const ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0));
+  if (ms >= SHORTEST_DURATION_MS && ms <= LONGEST_DURATION_MS) return ms;
+  throw new UsageError(`${option} ${text} is out of range: give 1s to 24h, as 90s, 45m or 1h30m`);
+}
+
+export const WAIT_QUIET = {
+  value: "TIME",
+  help: `wait up to this time, as 10m, until the machine has been quiet for some seconds: other processes and other
+    virtual machines each have at most ${100 * BEARABLE_SHARE} % of the cores' time. When the time is up, measure anyway and say so`,
+} as const satisfies Option;
+
+/** How long to wait for a quiet machine, in ms; undefined where that was not asked for. */
+export function parseWaitQuiet(text: string | undefined, source = HOST): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDuration("--wait-quiet", text);
+  if (readHost(source).ownSeconds !== undefined) return ms;
+  throw new UsageError(
+    "--wait-quiet does not work on this system, which does not report what other processes do: remove it",
+  );
+}
+
+/** `1%`, `0.5%`: a share of 0.001 to 0.5. */
+export function parsePrecision(text: string): number {
+  const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  const percent = Number(number ?? Number.NaN);
+  if (percent >= 0.1 && percent <= 50) return percent / 100;
+  throw new UsageError(`--precision ${text} is not a half-width: give 0.1% to 50%, as in 1%`);
+}
+
+/** What a command's --runtimes makes of a request: on the lab's own runtime where it names none. */
+export async function planOn(runtimes: readonly NamedRuntime[], request: Request): Promise<Plan> {
+  orUsageError(() => checkFilters(request));
+  const asked = await askRuntimes("--runtimes", runtimes, request.filters, request.size);
+  return orUsageError(() => (asked.length === 0 ? makePlan(request) : runtimesPlan(request, asked)));
+}
+
+/** Refuses filters that match nothing, and requests that leave nothing to race. */
+export function checkFilters(request: Request): void {
+  const names = allCells(request).map(({ name }) => name);
+  for (const filter of request.filters) {
+    if (names.some((name) => matches(name, filter))) continue;
+    const depth = filter.split("/").filter((part) => part !== "").length;
+    const choices = new Set(names.map((name) => name.split("/").slice(0, Math.max(1, depth)).join("/")));
+    const nearest = nearestFirst(choices, filter);
+    const shown = nearest.slice(0, 12).join(", ");
+    throw new UsageError(
+      `no cell is named "${filter}"; there are, nearest first: ${shown}${nearest.length > 12 ? ", ..." : ""} (npm run bench -- --list --all shows every one)`,
+    );
+  }
+  const chosen = chosenCells(request);
+  const candidates = new Set([...request.candidates.values()].flat());
+  const idle = [...candidates].find((entry) => chosen.every((cell) => cell.entry !== entry));
+  if (chosen.length > 0 && idle !== undefined) {
+    throw new UsageError(
+      `--candidate ${idle.name} is in none of the requested cells: remove it, or ask for scenarios that are open to it (npm run bench -- --list --all shows which)`,
+    );
+  }
+  for (const cells of [
+    chosen,
+    ...[...candidates].map((entry) => chosen.filter((cell) => cell.entry === entry)),
+  ]) {
+    const [absent] = cells;
+    if (absent?.absent !== undefined && cells.every((cell) => cell.absent !== undefined)) {
+      throw new UsageError(`${absent.name} does not take part: ${absent.absent}`);
+    }
+  }
+  if (chosen.length === 0) {
+    throw new UsageError(
+      "no cell is left to race: the requested scenarios need other --workers (npm run bench -- --list --all shows which)",
+    );
+  }
+}
+
+/**
+ * Refuses to publish `parts` of which a competitor was not asked for, or a worker count up to the cores that no published
+ * record has: the newest that has a scenario at a worker count is the whole of what its page shows there. `isPublished`
+ * says whether a page would keep a worker count that is omitted.
+ */
+export function checkWholeScenarios(
+  request: Request,
+  parts: readonly { readonly primitive: string; readonly scenario: string }[],
+  isPublished: (primitive: string, scenario: Scenario, workers: number) => boolean,
+): void {
+  const chosen = chosenCells(request);
+  const chosenNames = new Set(chosen.map(({ name }) => name));
+  const chosenTables = new Set(chosen.map(tableName));
+  const scenarios = new Set(parts.map(({ primitive, scenario }) => `${primitive}/${scenarioOf(scenario)}`));
+  const missing = allCells(request).find((cell) => {
+    const { name, suite, scenario, workers = 1 } = cell;
+    const { primitive } = suite.suite;
+    if (!scenarios.has(`${primitive}/${scenario.scenario}`) || chosenNames.has(name)) return false;
+    return (
+      chosenTables.has(tableName(cell)) ||
+      (workers <= request.cores && !isPublished(primitive, scenario, workers))
+    );
+  });
+  if (missing === undefined) return;
+  throw new UsageError(
+    `--publish takes whole scenarios, and ${missing.name} is missing: name no single competitor, and all worker counts up to the cores that are not published yet`,
+  );
+}
+
+/** The table that a cell is in: that of its scenario at its worker count. */
+function tableName({ suite, scenario, workers = 1 }: Cell): string {
+  return `${suite.suite.primitive}/${scenario.scenario}/${workers}`;
+}
+
+/** Refuses to publish what is published already. */
+export function checkUnpublished(path: string): void {
+  if (!existsSync(path)) return;
+  throw new UsageError(`${path} is published already, and records are never edited: commit something first`);
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { type CalibrationRecord, type Part, readCalibration } from "../../engine/schema/calibration.ts";
+import { RESULTS, type RecordIdentity, recordName, recordsIn } from "./results.ts";
+
+/** Where records of a part are published, each under its day. */
+export function publishedCalibrations(part: Part): string {
+  return join(RESULTS, "calibration", part);
+}
+
+/** Where a record is published. */
+export function publishedCalibrationPath(identity: RecordIdentity, part: Part): string {
+  return join(publishedCalibrations(part), `${recordName(identity, true)}.json.gz`);
+}
+
+/** Where a local run's record goes: its name says what it is, as bench records lie in the same folder. */
+export function localCalibrationPath(identity: RecordIdentity, part: Part, folder: string): string {
+  return join(folder, `${recordName(identity, false)}-${part}.json`);
+}
+
+export interface PublishedCalibration {
+  readonly path: string;
+  readonly record: CalibrationRecord;
+}
+
+/** The newest published records of a part: of a machine left alone, and beside a disturbance; undefined if there is none. */
+export function newestCalibrations(
+  part: Part,
+  folder = publishedCalibrations(part),
+): {
+  readonly alone: PublishedCalibration | undefined;
+  readonly disturbed: PublishedCalibration | undefined;
+} {
+  const published = recordsIn(folder, readCalibration);
+  return {
+    alone: published.findLast(({ record }) => !isDisturbed(record)),
+    disturbed: published.findLast(({ record }) => isDisturbed(record)),
+  };
+}
+
+function isDisturbed(record: CalibrationRecord): boolean {
+  return record.part === "verdicts" && record.isDisturbed === true;
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { it } from "node:test";
+import { competitorsOf, primitives } from "../../../structures/catalog.ts";
+import { syntheticGroup, syntheticRecord } from "../../engine/judge/judge.synthetic.ts";
+import { judgedRecord } from "../../engine/judge/judge.ts";
+import { answerText } from "../../engine/render/pages/answer.ts";
+import { recordPage } from "../../engine/render/pages/pages.ts";
+import { HELD } from "../../engine/render/pages/quotes.ts";
+import { UsageError } from "../../engine/schema/usage.ts";
+import { readAnswer } from "./answer.ts";
+import { generatedFiles, loadPublished, SHELF, staleFiles, supersededRecords } from "./generated.ts";
+import { publishedPath, publishedRecords, RESULTS } from "./results.ts";
+import { loadFormerNames, traitsOf } from "./standings.ts";
+import { writtenFaults } from "./written.ts";
+
+/** Judged and made once: judging every record takes as long as most tests together. */
+const published = loadPublished();
+const generated = published.then((judged) => generatedFiles(judged));
+
+it("every generated file is committed as the lab makes it, byte for byte", async () => {
+  for (const [path, text] of await generated) {
+    // To try a competitor nobody need write the shelf first: where the tests decide what is merged, it is in step.
+    if (path === SHELF && process.env.CI === undefined) continue;
+    assert.equal(
+      readFileSync(path, "utf8"),
+      text,
+      `${relative(RESULTS, path)} is stale: npm run report makes it again`,
+    );
+  }
+});
+
+it("every picture and page of a result is one that the lab makes", async () => {
+  const stale = staleFiles((await generated).keys());
+  assert.deepEqual(stale, [], "delete these, or give them back their scenarios");
+});
+
+it("something is made from every published record", async () => {
+  assert.deepEqual(supersededRecords(await published), [], "delete these: the history keeps them");
+});
+
+it("what people wrote quotes the newest verdicts", async () => {
+  assert.deepEqual(writtenFaults((await published).newest), []);
+});
+
+it("an answer was written for a record that is there", () => {
+  for (const primitive of primitives()) {
+    const answer = readAnswer(join(RESULTS, primitive));
+    if (answer === undefined) continue;
+    if (answer.writtenFor === undefined) continue;
+    const records = publishedRecords(primitive).map((record) => basename(record));
+    assert.ok(records.includes(answer.writtenFor), `${primitive}: ${answer.writtenFor}`);
+  }
+});
+
+it("a former name is of one competitor, and of none of today", async () => {
+  for (const [primitive, { competitors: names }] of await loadFormerNames()) {
+    const today = competitorsOf(primitive).map(({ name }) => name);
+    const renamed = (await traitsOf(primitive)).filter(({ traits }) => traits.formerly !== undefined);
+    assert.equal(names.size, renamed.length, primitive);
+    for (const former of names.keys()) assert.ok(!today.includes(former), `${primitive}: ${former}`);
+  }
+});
+
+it("an answer begins with the record that it was written for, or is refused by its path", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hotpath-answer-"));
+  const path = join(folder, "answer.md");
+  const written = (text: string) => {
+    writeFileSync(path, text);
+    return readAnswer(folder);
+  };
+  const refusal = (reason: RegExp) => (error: unknown) =>
+    error instanceof UsageError && error.message.startsWith(path) && reason.test(error.message);
+  try {
+    assert.equal(readAnswer(folder), undefined);
+    assert.throws(() => written("Written for `a.json`.\n"), refusal(/a\.json, which is not beside it/));
+    writeFileSync(join(folder, "a.json"), "{}");
+    const body = "\n## Which\n\nTake *it*,\nnow.\n\n```sh\n# not a heading\n```\n\n## Why";
+    const text = `Written for a.json.\n${body}\n`;
+    const inShort = "Take *it*, now.";
+    assert.deepEqual(written(`Written for a.json.\n${body}`), { text, inShort, writtenFor: "a.json" });
+    assert.equal(written("Written for `a.json`.\n\n`it`, take it.\n")?.writtenFor, "a.json");
+    assert.equal(written(`${HELD}\n\n\`it\`, take it.\n`)?.writtenFor, undefined);
+    const answer = { text, inShort, writtenFor: "a.json" };
+    assert.equal(answerText(answer, ["a.json"]), text);
+    assert.equal(answerText(answer, ["b.json"]), `The tables below are from \`b.json\`.\n\n${text}`);
+    assert.equal(
+      answerText(answer, ["b.json", "a.json"]),
+      `The tables below are from \`b.json\` and \`a.json\`.\n\n${text}`,
+    );
+    for (const unsaid of ["Take it, as a.json shows.\n", "Written for a.json and others.\n", ""]) {
+      assert.throws(
+        () => written(unsaid),
+        refusal(/let its first line be .* or "Written for <record file>\."$/),
+      );
+    }
+    assert.throws(() => written(`${text}\n# Answer\n`), refusal(/heading of the first level/));
+    const held = { text, writtenFor: undefined };
+    assert.equal(answerText(held, ["b.json", "a.json"]), text);
+    const first = (paragraph: string) => written(`Written for a.json.\n\n${paragraph}\n`);
+    assert.equal(first("x".repeat(400))?.inShort.length, 400);
+    assert.equal(first(`[${"x".repeat(400)}](a.md "b/1w")`)?.inShort.length, 415);
+    assert.throws(
+      () => first("x".repeat(401)),
+      refusal(/has 401 characters\): let the first paragraph give/),
+    );
+    for (const none of ["", "## Which", "| a |\n| - |", "- a", "```\na\n```"]) {
+      assert.throws(() => first(none), refusal(/begins with no paragraph/), none);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("a picture or page that the lab does not make is found, in whichever folder it lies", () => {
+  const results = mkdtempSync(join(tmpdir(), "hotpath-results-"));
+  const written = (folder: string, ...files: string[]) => {
+    mkdirSync(join(results, folder));
+    return files.map((file) => {
+      writeFileSync(join(results, folder, file), "");
+      return join(results, folder, file);
+    });
+  };
+  try {
+    const kept = written("pick", "README.md", "kept.md", "kept-ratios.svg");
+    const stale = written("locks", "renamed-ns-per-op.svg", "renamed-series.svg");
+    written("reviews", "0001-by-people.md");
+    for (const file of ["renamed.md", "answer.md", "flames.svg"]) {
+      writeFileSync(join(results, "pick", file), "");
+    }
+    stale.push(join(results, "pick", "renamed.md"));
+    assert.deepEqual(staleFiles(kept, results).toSorted(), stale.toSorted());
+  } finally {
+    rmSync(results, { recursive: true });
+  }
+});
+
+it("what is raced on several runtimes is published apart, where no other page looks", () => {
+  const identity = syntheticRecord([], 1);
+  const [own, onRuntimes] = [false, true].map((flag) =>
+    relative(RESULTS, publishedPath(identity, "pick", flag)),
+  );
+  assert.equal(own, join("pick", "2026-11-20-0123456-made-up-2c-1g.json.gz"));
+  assert.equal(onRuntimes, join("runtimes", own));
+});
+
+it("there is a published result to hold the pages to", () => {
+  assert.ok(primitives().some((primitive) => publishedRecords(primitive).length > 0));
+});
+
+it("a page names machine, runtime, commit, date, command and seed, and no number without its floor", () => {
+  const truth = { workers: 1, forks: 3, rounds: 10, sliceNoise: 0.01, forkNoise: 0, roundNoise: 0, seed: 3 };
+  const group = syntheticGroup({ ...truth, costsNs: { baseline: 20, rival: 10 } });
+  const page = recordPage("Results", judgedRecord(syntheticRecord([group], 77)), "record.json");
+  for (const needed of [
+    "Made Up, 2 cores",
+    "Node.js 24.0.0",
+    "0123456789ab",
+    "2026-11-20T12",
+    "`npm run bench -- synthetic`",
+    "Seed: 77",
+    "Noise floor",
+    "record.json",
+  ]) {
+    assert.ok(page.includes(needed), `no "${needed}" in:\n${page}`);
+  }
+  assert.match(page, /\| rival +\| .*\| \*\*faster\*\* /);
+});

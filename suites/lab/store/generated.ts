@@ -1,0 +1,383 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contractOf, primitives } from "../../../structures/catalog.ts";
+import { judgeClaims } from "../../engine/judge/claims.ts";
+import type { LoadedSuite } from "../../engine/measure/plan/plan.ts";
+import { toMarkdown } from "../../engine/render/benchmark-reporter-markdown/src/index.ts";
+import { ANSWER_FILE } from "../../engine/render/pages/answer.ts";
+import { calibrationPage } from "../../engine/render/pages/calibration.ts";
+import { CHOICES_FILE, choicesPage } from "../../engine/render/pages/choices.ts";
+import { type ClaimsSection, claimsPage } from "../../engine/render/pages/claims.ts";
+import { DEPENDS_FILE, dependsPage } from "../../engine/render/pages/depends.ts";
+import { frontDoorPage, type Review } from "../../engine/render/pages/front-door.ts";
+import {
+  filesText,
+  methodOf,
+  type Newest,
+  newestCurves,
+  newestOf,
+  type RecordFile,
+  sourcesOf,
+  withOthers,
+} from "../../engine/render/pages/newest.ts";
+import { FOLDER_PAGE, headlinePicture, primitivePages } from "../../engine/render/pages/primitive-pages.ts";
+import { newestMatrices, runtimePages } from "../../engine/render/pages/runtime-pages.ts";
+import { drawCurve, drawMatrix, drawScenarios, isPictureFile } from "../../engine/render/pictures/charts.ts";
+import { drawFlame, flameTitle, pictureOfFlame } from "../../engine/render/pictures/flames.ts";
+import { left } from "../../engine/render/tables/columns.ts";
+import { foldedAway, list } from "../../engine/render/tables/markdown.ts";
+import type { Standings } from "../../engine/render/tables/races.ts";
+import { PARTS } from "../../engine/schema/calibration.ts";
+import { flameToday } from "../../engine/schema/flame.ts";
+import { type FormerNames, partToday, recordToday } from "../../engine/schema/names.ts";
+import { RecordSchema, readRecord } from "../../engine/schema/record.ts";
+import { type JudgedRecord, VerdictSchema } from "../../engine/schema/verdict.ts";
+import type { Overview } from "../../engine/suite.ts";
+import { loadSourceClaims, loadSuites } from "../suites.ts";
+import { readAnswer } from "./answer.ts";
+import { newestCalibrations, type PublishedCalibration } from "./calibration.ts";
+import { publishedFlames } from "./flames.ts";
+import { MANIFEST, manifestText } from "./manifest.ts";
+import { publishedFolder, RESULTS, recordsIn, writeAll } from "./results.ts";
+import { loadFormerNames, loadStandings, traitsOf } from "./standings.ts";
+
+/**
+ * Every file of the repository that is made by the lab rather than written: the result pages with their pictures, the
+ * claims of the sources, the shelf, the record's JSON Schema and the package's exports. `npm run report` writes them; a
+ * test holds them to what is committed.
+ */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The page of what competes. It is made from code alone, so it is behind while a competitor is being written. */
+export const SHELF = join(ROOT, "structures", FOLDER_PAGE);
+
+/** The primitives in the order in which their results are read; any other follows them. */
+export const READING_ORDER = [
+  "pick",
+  "locks",
+  "timers",
+  "heartbeats",
+  "connections",
+  "ownership",
+  "draws",
+  "slots",
+  "dispatch",
+];
+
+/**
+ * Of each primitive that has published records the newest of what they say of today's scenarios: on the lab's own
+ * runtime, and on several.
+ */
+export interface Published {
+  readonly newest: ReadonlyMap<string, Newest>;
+  readonly newestOnRuntimes: ReadonlyMap<string, Newest>;
+}
+
+/** Judges what is published, which takes seconds: a caller that needs it twice keeps it. */
+export async function loadPublished(): Promise<Published> {
+  const suites = await loadSuites();
+  const formerNames = await loadFormerNames();
+  return {
+    newest: newestOfAll(suites, formerNames, false),
+    newestOnRuntimes: newestOfAll(suites, formerNames, true),
+  };
+}
+
+function newestOfAll(
+  suites: readonly LoadedSuite[],
+  formerNames: FormerNames,
+  onRuntimes: boolean,
+): ReadonlyMap<string, Newest> {
+  return new Map(
+    suites.flatMap(({ suite: { primitive, scenarios } }) => {
+      const records = recordFiles(primitive, onRuntimes, formerNames);
+      const names = scenarios.map(({ scenario }) => scenario);
+      const newest = newestOf(records, names);
+      return newest === undefined ? [] : [[primitive, newest] as const];
+    }),
+  );
+}
+
+/** The published records of a primitive under today's names, newest last: on the lab's own runtime, or on several. */
+export function recordFiles(primitive: string, onRuntimes: boolean, formerNames: FormerNames): RecordFile[] {
+  return recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path, record }) => {
+    return { file: basename(path), record: recordToday(record, formerNames) };
+  });
+}
+
+/** A primitive that races, and what is said of it besides its records. */
+interface Described {
+  readonly primitive: string;
+  readonly question: string;
+  readonly standings: ReadonlyMap<string, Standings>;
+  readonly overview: Overview | undefined;
+  readonly headline: ReadonlySet<string>;
+}
+
+async function describedPrimitives(loaded: readonly LoadedSuite[]): Promise<Described[]> {
+  const suites = new Map(loaded.map(({ suite }) => [suite.primitive, suite]));
+  const standings = await loadStandings();
+  return Promise.all(
+    primitives().map(async (primitive) => {
+      const { question } = await contractOf(primitive);
+      const { scenarios = [], overview } = suites.get(primitive) ?? {};
+      const headline = scenarios.filter((scenario) => scenario.headline).map(({ scenario }) => scenario);
+      return { primitive, question, standings, overview, headline: new Set(headline) };
+    }),
+  );
+}
+
+/** The pages and pictures of a primitive, beside its records. Absolute path to text. */
+async function resultFiles(
+  { primitive, ...described }: Described,
+  newest: Newest,
+  sections: readonly ClaimsSection[],
+  formerNames: FormerNames,
+): Promise<[path: string, text: string][]> {
+  const folder = join(RESULTS, primitive);
+  const flames = publishedFlames(primitive).map(({ name, record }) => {
+    return { name, record: flameToday(record, formerNames) };
+  });
+  const pages = primitivePages(primitive, newest, {
+    ...described,
+    claims: sections.map(({ judged }) => judged).filter(({ claims }) => claims.primitive === primitive),
+    answer: readAnswer(folder),
+    flames: flames.map(({ name, record: flame }) => ({
+      ...pictureOfFlame(name, flame),
+      scenario: flame.profiled.cell.split("/")[1]!,
+      title: flameTitle(flame),
+    })),
+  });
+  const { headline, standings } = described;
+  const atAGlance = { headline, standings: standings.get(primitive) };
+  const pictures = new Map<string, string>();
+  for (const [files, part] of partsByFiles(newest)) {
+    for (const [file, svg] of await drawScenarios(part, files, atAGlance)) pictures.set(file, svg);
+  }
+  for (const { curve, source } of newestCurves(newest)) {
+    for (const [file, svg] of await drawCurve(curve, source.record, source.file)) pictures.set(file, svg);
+  }
+  for (const { name, record: flame } of flames) {
+    for (const [file, svg] of await drawFlame(name, flame)) pictures.set(file, svg);
+  }
+  return [...pages, ...pictures].map(([file, text]) => [join(folder, file), text]);
+}
+
+/** The pages and pictures of a primitive on several runtimes, beside its records of that. Absolute path to text. */
+async function runtimeFiles(
+  { primitive, ...described }: Described,
+  newest: Newest,
+): Promise<[path: string, text: string][]> {
+  const folder = publishedFolder(primitive, true);
+  const files = [...runtimePages(primitive, newest, described)];
+  for (const { matrix, record, files: of } of newestMatrices(newest)) {
+    files.push(...(await drawMatrix(matrix, record, of)));
+  }
+  return files.map(([file, text]) => [join(folder, file), text]);
+}
+
+/** What is drawn of the newest, apart by the files that it is of: a picture names these. */
+function partsByFiles(newest: Newest): ReadonlyMap<string, JudgedRecord> {
+  const { races, metrics } = newest.verdicts;
+  const names = new Set([...races, ...metrics].map(({ scenario }) => scenario));
+  const byFiles = Map.groupBy(names, (scenario) => filesText(newest, scenario));
+  return new Map(
+    [...byFiles].map(([files, scenarios]) => {
+      const isOwn = ({ scenario }: { readonly scenario: string }) => scenarios.includes(scenario);
+      const [{ record }] = sourcesOf(newest, scenarios[0]!);
+      const { simulations, surveys = [] } = record;
+      const part: JudgedRecord = {
+        record: { ...record, simulations: simulations.filter(isOwn), surveys: surveys.filter(isOwn) },
+        verdicts: { races: races.filter(isOwn), metrics: metrics.filter(isOwn) },
+      };
+      return [files, part];
+    }),
+  );
+}
+
+/** Every primitive as the page of all results shows it, in the order in which results are read. */
+function doorplates(described: readonly Described[], { newest, newestOnRuntimes }: Published) {
+  const place = ({ primitive }: Described) => READING_ORDER.indexOf(primitive) + 1 || Number.MAX_VALUE;
+  return described
+    .toSorted((a, b) => place(a) - place(b))
+    .map(({ primitive, question, headline, standings }) => {
+      const published = newest.get(primitive);
+      return {
+        primitive,
+        races: published?.verdicts.races ?? [],
+        question,
+        answer: published === undefined ? undefined : readAnswer(join(RESULTS, primitive)),
+        picture:
+          published === undefined
+            ? undefined
+            : headlinePicture(published, headline, standings.get(primitive)),
+        isPublished: published !== undefined,
+        isOnRuntimes: newestOnRuntimes.has(primitive),
+      };
+    });
+}
+
+function readReviews(): Review[] {
+  const folder = join(RESULTS, "reviews");
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+}
+
+/** The claims of the sources, each held against the newest of its primitive, where that has any. */
+async function claimsSections(newest: ReadonlyMap<string, Newest>): Promise<ClaimsSection[]> {
+  return (await loadSourceClaims()).flatMap((claims) => {
+    const found = newest.get(claims.primitive);
+    if (found === undefined) return [];
+    const judged = judgeClaims(claims, withOthers(found), (scenario) => methodOf(found, scenario));
+    return [{ judged, sources: found.sources }];
+  });
+}
+
+/**
+ * Pictures and pages of results that are not among the generated `paths`: of a scenario that was renamed, say. Where a
+ * folder opens with a generated page all its pages are generated, but the one that people write. Absolute paths.
+ */
+export function staleFiles(paths: Iterable<string>, results = RESULTS): string[] {
+  const generated = new Set(paths);
+  const isOfTheLab = (path: string) =>
+    path.endsWith(".md")
+      ? generated.has(join(dirname(path), FOLDER_PAGE)) && basename(path) !== ANSWER_FILE
+      : isPictureFile(basename(path));
+  return readdirSync(results, { recursive: true, encoding: "utf8" })
+    .map((file) => join(results, file))
+    .filter((path) => isOfTheLab(path) && !generated.has(path));
+}
+
+/**
+ * Published records, as absolute paths, from which nothing is made any more: newer ones have all that they are of. What
+ * they were is in the history of the repository.
+ */
+export function supersededRecords({ newest, newestOnRuntimes }: Published): string[] {
+  const supersededBy = (newer: ReadonlyMap<string, Newest>, onRuntimes: boolean) =>
+    primitives().flatMap((primitive) => {
+      const used = new Set(newer.get(primitive)?.sources.map(({ file }) => file));
+      const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
+      return records.filter((path) => !used.has(basename(path)));
+    });
+  return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true)];
+}
+
+/** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
+export async function generatedFiles(
+  published: Published,
+  of: ReadonlySet<string> = new Set(primitives()),
+): Promise<Map<string, string>> {
+  const described = await describedPrimitives(await loadSuites());
+  const formerNames = await loadFormerNames();
+  const { newest, newestOnRuntimes } = published;
+  const sections = await claimsSections(newest);
+  const files: [path: string, text: string][] = [];
+  for (const each of described.filter(({ primitive }) => of.has(primitive))) {
+    const own = newest.get(each.primitive);
+    if (own !== undefined) files.push(...(await resultFiles(each, own, sections, formerNames)));
+    const onRuntimes = newestOnRuntimes.get(each.primitive);
+    if (onRuntimes !== undefined) files.push(...(await runtimeFiles(each, onRuntimes)));
+  }
+  return new Map([
+    ...files,
+    ...(sections.length === 0 ? [] : [[join(RESULTS, "claims", FOLDER_PAGE), claimsPage(sections)] as const]),
+    ...calibrationFiles(formerNames),
+    ...(await indexFiles(described, published)),
+    schemaFile("record", RecordSchema),
+    schemaFile("verdict", VerdictSchema),
+  ]);
+}
+
+/** A JSON Schema for other tools, beside the module that it is made from. */
+function schemaFile(name: string, schema: object): [path: string, text: string] {
+  const path = join(ROOT, "suites", "engine", "schema", `${name}.schema.json`);
+  return [path, `${JSON.stringify(schema, null, 2)}\n`];
+}
+
+/** What names every primitive or competitor. */
+async function indexFiles(
+  described: readonly Described[],
+  published: Published,
+): Promise<[path: string, text: string][]> {
+  const plates = doorplates(described, published);
+  return [
+    [join(RESULTS, FOLDER_PAGE), frontDoorPage(plates, readReviews())],
+    [join(RESULTS, CHOICES_FILE), choicesPage(plates)],
+    [join(RESULTS, DEPENDS_FILE), dependsPage(plates)],
+    [SHELF, await shelf(published.newest)],
+    [MANIFEST, manifestText()],
+  ];
+}
+
+/** The pages of the newest published calibrations: of each part, and of the verdicts beside a disturbance. */
+function calibrationFiles(formerNames: FormerNames): [path: string, text: string][] {
+  const pageOf = (file: string, newest: PublishedCalibration | undefined): [path: string, text: string][] => {
+    if (newest === undefined) return [];
+    const { path, record } = newest;
+    const today =
+      record.part === "readings"
+        ? { ...record, groups: record.groups.map((group) => partToday(group, formerNames)) }
+        : record;
+    return [[join(dirname(path), file), calibrationPage(today, basename(path))]];
+  };
+  return PARTS.flatMap((part) => {
+    const { alone, disturbed } = newestCalibrations(part);
+    return [...pageOf(FOLDER_PAGE, alone), ...pageOf(DISTURBED_PAGE, disturbed)];
+  });
+}
+
+/** Beside the page of verdicts that were calibrated on a machine left alone. */
+const DISTURBED_PAGE = "disturbed.md";
+
+/** Makes generated files again (see `generatedFiles`); returns their paths. */
+export async function writeGenerated(published: Published, of?: ReadonlySet<string>): Promise<string[]> {
+  return writeAll(await generatedFiles(published, of));
+}
+
+/** Makes the files again that a new primitive or competitor is named in, and no picture; returns their paths. */
+export async function writeIndexes(): Promise<string[]> {
+  const described = await describedPrimitives(await loadSuites());
+  return writeAll(new Map(await indexFiles(described, await loadPublished())));
+}
+
+/** The shelf: what competes, primitive by primitive, with a link to the table of those in `published`. */
+async function shelf(published: ReadonlyMap<string, Newest>): Promise<string> {
+  const sections = await Promise.all(
+    primitives().map((primitive) => shelfOf(primitive, published.has(primitive))),
+  );
+  return [
+    "# The shelf\n",
+    "What competes, by primitive. Every competitor's file begins with its promise, its cost and the bet it stands for.\n",
+    ...sections,
+    "Made by `npm run report` from the competitors' own claims. Do not edit.\n",
+  ].join("\n");
+}
+
+async function shelfOf(primitive: string, isPublished: boolean): Promise<string> {
+  const contract = await contractOf(primitive);
+  const competitors = await traitsOf(primitive);
+  const table = toMarkdown({
+    title: primitive,
+    provenance: [["Question", contract.question]],
+    columns: [
+      left("competitor", "Competitor"),
+      left("summary", "What it is"),
+      left("progress", "Progress"),
+      left("memory", "Memory"),
+    ],
+    rows: competitors.map(({ name, traits }) => ({
+      cells: {
+        competitor: `[${name}](${primitive}/competitors/${name}.ts)`,
+        summary: traits.summary,
+        progress: traits.progress,
+        memory: contract.footprint(traits),
+      },
+    })),
+    legend: isPublished ? [`Current table: [results/${primitive}](../results/${primitive}/README.md)`] : [],
+  });
+  const sources = competitors.map(({ name, traits }) => `${name}: ${traits.source}`);
+  return [table, foldedAway("Where the ideas come from", list(sources))].join("\n");
+}

@@ -1,0 +1,58 @@
+import { competitorsOf, contractOf, loadCompetitor, primitives } from "../../../structures/catalog.ts";
+import type { Traits } from "../../../structures/shared/traits.ts";
+import type { Standings } from "../../engine/render/tables/races.ts";
+import type { FormerNames } from "../../engine/schema/names.ts";
+import { loadSuites } from "../suites.ts";
+
+/** What the lab says today of the competitors of each of these primitives, of all if absent. */
+export async function loadStandings(
+  of: Iterable<string> = primitives(),
+): Promise<ReadonlyMap<string, Standings>> {
+  return new Map(
+    await Promise.all([...of].map(async (primitive) => [primitive, await standingsOf(primitive)] as const)),
+  );
+}
+
+async function standingsOf(primitive: string): Promise<Standings> {
+  const { oracle } = await contractOf(primitive);
+  const competitors = await traitsOf(primitive);
+  const named = (isMeant: (traits: Traits) => boolean) =>
+    new Set(competitors.filter(({ traits }) => isMeant(traits)).map(({ name }) => name));
+  return {
+    floors: named(({ floor }) => floor === true),
+    oracle,
+    variants: named(({ variantOf }) => variantOf !== undefined),
+    yardsticks: new Map(
+      competitors.flatMap(({ name, traits: { yardstickOf } }) =>
+        yardstickOf === undefined ? [] : [[name, yardstickOf] as const],
+      ),
+    ),
+  };
+}
+
+/** What each competitor of a primitive says of itself, in the order of their names. */
+export async function traitsOf(primitive: string): Promise<{ name: string; traits: Traits }[]> {
+  const contract = await contractOf(primitive);
+  return Promise.all(
+    competitorsOf(primitive).map(async ({ name, url }) => ({
+      name,
+      traits: await loadCompetitor(url, contract),
+    })),
+  );
+}
+
+/** What competitors and suites say that they, and their scenarios, were called. */
+export async function loadFormerNames(): Promise<FormerNames> {
+  const suites = new Map((await loadSuites()).map(({ suite }) => [suite.primitive, suite]));
+  return new Map(
+    await Promise.all(
+      primitives().map(async (primitive) => {
+        const renamed = (await traitsOf(primitive)).flatMap(({ name, traits: { formerly } }) =>
+          formerly === undefined ? [] : [[formerly, name] as const],
+        );
+        const titles = new Map(Object.entries(suites.get(primitive)?.formerTitles ?? {}));
+        return [primitive, { competitors: new Map(renamed), titles }] as const;
+      }),
+    ),
+  );
+}
