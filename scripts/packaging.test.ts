@@ -27,10 +27,12 @@ import webpack from "webpack";
 import { parse } from "yaml";
 import { competitorsOf, primitives } from "../structures/catalog.ts";
 import { notInstalled, RUNTIMES, startOf } from "../suites/engine/measure/runtimes/runtimes.ts";
-import { packageExports } from "../suites/lab/store/manifest.ts";
 import type { Start } from "../suites/engine/suite.ts";
+import { packageExports } from "../suites/lab/store/manifest.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+/** Folder of the instrument's package. */
+const RACE = "suites/engine";
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | null>>;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -189,13 +191,14 @@ describe("the package", () => {
     const setting = commands.replaceAll(/^(registry=|npm (config|publish)\b).*\n/gm, "");
     const reporter = "suites/engine/render/benchmark-reporter-markdown";
     const lab = join(scratch, "published");
-    for (const folder of ["", reporter]) {
+    for (const folder of ["", reporter, RACE]) {
       mkdirSync(join(lab, folder), { recursive: true });
       copyFileSync(join(ROOT, folder, "package.json"), join(lab, folder, "package.json"));
     }
     for (const [name, folder] of [
       ["hotpath-lab", ""],
       ["benchmark-reporter-markdown", reporter],
+      ["hotpath-race", RACE],
     ] as const) {
       const env = {
         GITHUB_SERVER_URL: "https://git.example",
@@ -530,6 +533,41 @@ function compiled(name: string, text: string): [name: string, text: string] {
   const script = name.replace(/\.ts$/, ".js");
   return [script, readFileSync(join(foreign, script), "utf8")];
 }
+
+describe("hotpath-race in a foreign folder", () => {
+  let folder: string;
+  before(() => {
+    run(
+      "npm",
+      ["pack", "--silent", "--offline", "--logs-max=0", "--pack-destination", scratch],
+      join(ROOT, RACE),
+    );
+    const packed = readdirSync(scratch).find((name) => name.startsWith("hotpath-race"))!;
+    folder = join(scratch, "racing", "node_modules", "hotpath-race");
+    mkdirSync(folder, { recursive: true });
+    run("tar", ["-xzf", join(scratch, packed), "--strip-components=1", "-C", folder], scratch);
+  });
+
+  it("holds its build, its description and its licence, and needs no other package", () => {
+    assert.deepEqual(readdirSync(folder).sort(), ["LICENSE", "README.md", "dist", "package.json"]);
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    assert.equal(manifest.dependencies, undefined);
+    const files = globSync("dist/**/*.js", { cwd: folder });
+    for (const file of files)
+      assert.doesNotMatch(readFileSync(join(folder, file), "utf8"), /URL\("\.[^"]*\.ts"/, file);
+  });
+
+  it("races its example, whose third competitor loses events", () => {
+    const example = readFileSync(join(ROOT, RACE, "examples", "counter.race.ts"), "utf8");
+    const briefly = example.replace("(import.meta.url, counter)", "(import.meta.url, counter, BRIEFLY)");
+    const options = "{ workers: [1, 2], exactly: { forks: 1, rounds: 2, warmUpSlices: 2 } }";
+    writeFileSync(join(folder, "..", "..", "counter.race.ts"), `const BRIEFLY = ${options};\n${briefly}`);
+    const printed = run(process.execPath, ["counter.race.ts"], join(scratch, "racing"));
+    assert.match(printed, /^one counter for all workers: 1 worker\n/);
+    assert.match(printed, /\none counter for all workers: 2 workers\n/);
+    assert.match(printed, /\nadd +\S+ ns\/event .* baseline\n/);
+  });
+});
 
 describe('the README\'s section "Use a winner"', () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");

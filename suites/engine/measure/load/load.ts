@@ -1,3 +1,4 @@
+import type { DefinedRace } from "../../define-race.ts";
 import { labAt } from "../../lab.ts";
 import type { Race, Scenario, Simulation, Survey, Tail } from "../../suite.ts";
 import { currentAllocator } from "../../words/layout.ts";
@@ -74,6 +75,11 @@ async function importAlone(url: string, labUrl: string | undefined): Promise<unk
   return competitor;
 }
 
+/** The module's default export; with `#scenario/name`, a competitor of that race (see define-race.ts). */
 async function loadExport(url: string): Promise<unknown> {
-  return ((await import(url)) as { readonly default: unknown }).default;
+  const [file, place] = url.split("#");
+  if (place === undefined) return ((await import(url)) as { readonly default: unknown }).default;
+  const [scenario, name] = place.split("/");
+  const race = (await importScenario(file!, scenario!)) as Partial<DefinedRace>;
+  return race.competitors?.[name!];
 }
