@@ -1,5 +1,4 @@
 import type { Placement, Scenario, Suite, Traits } from "../../suite.ts";
-import type { Request } from "./plan.ts";
 
 /** What a plan has to know of a competitor. Data, so that a process of its own can ask a competitor that is not trusted. */
 export interface Described {
@@ -56,7 +55,7 @@ function describeIn(traits: Traits, scenario: Scenario, size: Size): DescribedIn
 export function describedIn(
   scenario: Scenario,
   url: string,
-  { described, size }: Pick<Request, "described" | "size">,
+  { described, size }: { readonly described: ReadonlyMap<string, Described>; readonly size: Size },
 ): DescribedIn {
   return described.get(url)?.scenarios[scenario.scenario] ?? unknownIn(scenario, size);
 }
