@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { type AnyContract, type Field, type Fields, TRAITS } from "./shared/contract.ts";
-import type { Examination } from "./shared/examination.ts";
+import { type AnyContract, type Examination, type Field, type Fields, TRAITS } from "./shared/contract.ts";
 import type { Traits } from "./shared/traits.ts";
 
 /**

@@ -64,7 +64,8 @@ export function numbersAddUp(count: number, checksum: number): string | undefine
 `;
 
 function examination(name: string, type: string): string {
-  return `import { type Examination, examined } from "../shared/examination.ts";
+  return `import type { Examination } from "../shared/contract.ts";
+import { examined } from "../shared/examination.ts";
 import { contract, type ${type}Competitor } from "./${name}.contract.ts";
 import { numbersAddUp } from "./${name}.laws.ts";
 

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { examined } from "../shared/examination.ts";
 import { Random } from "../shared/sfc32.ts";
 import {
   type Connection,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { asserted, type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { asserted, examined } from "../shared/examination.ts";
 import oracle from "./competitors/sorted-list.ts";
 import {
   contract,

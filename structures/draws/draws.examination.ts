@@ -1,4 +1,5 @@
-import { type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { examined } from "../shared/examination.ts";
 import { contract, type Draws, type DrawsCompetitor, LARGEST_BOUND } from "./draws.contract.ts";
 import {
   badBoundsAreRefused,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { asserted, type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { asserted, examined } from "../shared/examination.ts";
 import { contract, type HeartbeatCompetitor, LONGEST_INTERVAL, MOST_CLIENTS } from "./heartbeats.contract.ts";
 import { deviationIsBounded, level, levelForSurvivors, nobodyIsLost, punctual } from "./heartbeats.laws.ts";
 import { type FleetPlan, type FleetSeen, runFleet } from "./parts/fleet.ts";

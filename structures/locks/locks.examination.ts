@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
-import { type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import { contract, type LockCompetitor, type RobustLock } from "./locks.contract.ts";

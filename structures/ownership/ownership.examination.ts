@@ -1,6 +1,7 @@
 import { Piscina } from "piscina";
 import { isFound } from "../shared/broken.ts";
-import { type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { examined } from "../shared/examination.ts";
 import { type Allocation, allocateRegion, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";
 import {

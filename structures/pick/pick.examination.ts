@@ -1,7 +1,8 @@
 import { Piscina } from "piscina";
 import { isFound } from "../shared/broken.ts";
+import type { Examination } from "../shared/contract.ts";
 import { makeCrewClock } from "../shared/crew-clock.ts";
-import { type Examination, examined } from "../shared/examination.ts";
+import { examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateRegion, type Region } from "../shared/layout.ts";
 import { derivedSeed, type WorkerIdentity } from "../shared/worker-identity.ts";

@@ -75,3 +75,14 @@ export const TRAITS = {
   fields: { [Key in RequiredKey<Traits>]: FieldOf<Traits[Key]> };
   optional: { [Key in OptionalKey<Traits>]: FieldOf<NonNullable<Traits[Key]>> };
 };
+
+/** All laws of a primitive, applied to one competitor: one that passes is as good as the laws can show. */
+export interface Examination {
+  /** What is tried, in a few words that fit one line. */
+  readonly tries: string;
+  /**
+   * The sentence of each broken law, which begins with its name; none for an honest competitor. Rejects where
+   * `loadCompetitor` does. A competitor that never returns may keep it from returning, where it runs in this thread.
+   */
+  examine(url: string): Promise<string[]>;
+}

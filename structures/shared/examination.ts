@@ -4,17 +4,6 @@ import { loadCompetitor } from "../catalog.ts";
 import type { AnyContract } from "./contract.ts";
 import type { Traits } from "./traits.ts";
 
-/** All laws of a primitive, applied to one competitor: one that passes is as good as the laws can show. */
-export interface Examination {
-  /** What is tried, in a few words that fit one line. */
-  readonly tries: string;
-  /**
-   * The sentence of each broken law, which begins with its name; none for an honest competitor. Rejects where
-   * `loadCompetitor` does. A competitor that never returns may keep it from returning, where it runs in this thread.
-   */
-  examine(url: string): Promise<string[]>;
-}
-
 /**
  * Loads the competitor at `url` and applies `laws` to it; of those that it keeps there is nothing. To throw what the
  * contract does not ask for breaks a law as well, and so does a competitor that this runtime cannot run: of that one

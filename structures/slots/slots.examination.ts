@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Piscina } from "piscina";
 import { foldAt } from "../pick/parts/rotation.ts";
-import { asserted, type Examination, examined } from "../shared/examination.ts";
+import type { Examination } from "../shared/contract.ts";
+import { asserted, examined } from "../shared/examination.ts";
 import { freeSeat } from "../shared/instance.ts";
 import { allocateFor, allocateRegion, type LinearMemory, type Region } from "../shared/layout.ts";
 import { Random } from "../shared/sfc32.ts";

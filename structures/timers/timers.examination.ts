@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Piscina } from "piscina";
+import type { Examination } from "../shared/contract.ts";
 import { makeCrewClock, readCrewClock } from "../shared/crew-clock.ts";
-import { type Examination, examined } from "../shared/examination.ts";
+import { examined } from "../shared/examination.ts";
 import { allocateRegion, type Region, STRIDE_WORDS } from "../shared/layout.ts";
 import type { WorkerIdentity } from "../shared/worker-identity.ts";
 import type { Law } from "./parts/observer.ts";

@@ -64,10 +64,16 @@ describe("a race of one module", () => {
     ["a name", counting("a", { add: add!, "Add 2": add! }), {}, /the name "Add 2": use lower-case words/],
     ["a name twice", [honest, honest], {}, /has two races named honest: give each/],
     ["a baseline", { ...honest, baseline: "sum" }, {}, /the baseline "sum": name one of add, add-again$/],
-    ["half a worker", honest, { workers: [0.5] }, /^Error: workers 0.5 is not a whole number$/],
+    [
+      "half a worker",
+      honest,
+      { workers: [0.5] },
+      /^Error: workers 0.5 is not a whole number: give 1 to \d+$/,
+    ],
     ["too many workers", honest, { workers: [5000] }, /^Error: workers 5000 is out of range: give 1 to /],
     ["no time", honest, { seconds: 0 }, /^Error: seconds 0 is out of range: give 1 to 86400$/],
     ["a precision", honest, { precision: 1 }, /^Error: precision 1 is out of range: give 0.001 to 0.5$/],
+    ["half a seed", honest, { seed: 0.5 }, /^Error: seed 0.5 is not a whole number: /],
     ["a seed", honest, { seed: -1 }, /^Error: seed -1 is out of range: give 0 to 4294967295$/],
     ["no workers left", { ...honest, minWorkers: 2 }, { workers: [1] }, /no race has any of these `workers`/],
   ];

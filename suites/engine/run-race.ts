@@ -184,7 +184,7 @@ function planOf(module: string, races: readonly DefinedRace[], options: RaceOpti
   const seed = options.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
   return {
     lab: options.lab === undefined ? undefined : String(options.lab),
-    seed: within("seed", seed, 0, 2 ** 32 - 1),
+    seed: whole("seed", seed, 0, 2 ** 32 - 1),
     profile,
     size: "full",
     patienceMs: PATIENCE_MS,
@@ -244,8 +244,7 @@ function workersOf(
 ) {
   const limit = mostWorkers(1, cores);
   for (const count of asked ?? []) {
-    if (!Number.isInteger(count)) throw new Error(`workers ${count} is not a whole number`);
-    within("workers", count, 1, limit);
+    whole("workers", count, 1, limit);
   }
   const counts = asked ?? USUAL_WORKERS.filter((count) => count <= cores);
   return [...new Set(counts)].filter((count) => count >= minWorkers && count <= (most ?? count));
@@ -255,6 +254,11 @@ function workersOf(
 function within(option: string, value: number, least: number, most: number): number {
   if (value >= least && value <= most) return value;
   throw new Error(`${option} ${value} is out of range: give ${least} to ${most}`);
+}
+
+function whole(option: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value)) return within(option, value, least, most);
+  throw new Error(`${option} ${value} is not a whole number: give ${least} to ${most}`);
 }
 
 /** One line on a terminal, rewritten; elsewhere nothing. */

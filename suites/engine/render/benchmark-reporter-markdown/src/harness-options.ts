@@ -2,36 +2,25 @@
 import { USUAL_CLOCK_TICK } from "./clock.ts";
 import { type HarnessRun, isAboveZero, type Statistic } from "./harness.ts";
 import { HARNESS_COLUMNS, type HarnessColumn } from "./harness-columns.ts";
+import { ORDERS, type ResultOptions } from "./harness-results.ts";
 import type { LabelledValue } from "./table.ts";
 import { TIME_UNITS, type TimeUnit } from "./units.ts";
 
-export interface HarnessOptions {
+export interface HarnessOptions extends ResultOptions {
   /** Default: the name the harness knows for this run, or else the name of the harness. */
   readonly title?: string | undefined;
   /** Printed behind what the harness itself knows about its run. */
   readonly provenance?: readonly LabelledValue[] | undefined;
   /** One unit for all times of the table. Default `auto`: the one in which the figures that are compared are readable. */
   readonly timeUnit?: TimeUnit | "auto" | undefined;
-  /** The benchmark that the others of its group are compared with. Default: mitata's own baseline, or none. */
-  readonly baseline?: string | undefined;
   /** Which figure benchmarks are compared by: ratio, verdict and rank. Default: the median, where there are medians. */
   readonly statistic?: Statistic | undefined;
-  /** Order of the rows, within their groups; by a figure, those without it stand last. Default `run`: as they ran. */
-  readonly sort?: Order | undefined;
   /**
    * Which columns to print, in this order, behind the names; any that no row has a value for is left out. `short`: group,
    * rank, the figure that is compared, ratio and verdict. Default `all`.
    */
   readonly columns?: readonly HarnessColumn[] | "short" | "all" | undefined;
-  /**
-   * What two readings of the clock that was used differ by, one right after the other, in nanoseconds: see
-   * `measureClockTick`. Default 40.
-   */
-  readonly clockTick?: number | undefined;
 }
-
-const ORDERS = ["run", "mean", "median", "name"] as const;
-export type Order = (typeof ORDERS)[number];
 
 const STATISTICS: readonly Statistic[] = ["median", "mean"];
 

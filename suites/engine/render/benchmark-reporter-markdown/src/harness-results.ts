@@ -2,7 +2,6 @@
 import { FEW_TICKS, USUAL_CLOCK_TICK } from "./clock.ts";
 import { type Comparison, compare, type Estimate, isErrorKnown, placeOf } from "./comparison.ts";
 import { type Benchmark, isAboveZero, type Statistic, type Timing } from "./harness.ts";
-import type { HarnessOptions, Order } from "./harness-options.ts";
 
 /** A benchmark and what its table says of it beside its own figures. */
 export interface Result extends Benchmark {
@@ -14,11 +13,27 @@ export interface Result extends Benchmark {
   readonly comparison?: Comparison | "baseline" | undefined;
 }
 
+export const ORDERS = ["run", "mean", "median", "name"] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** What can be asked of the results, whatever is shown of them. */
+export interface ResultOptions {
+  /** The benchmark that the others of its group are compared with. Default: mitata's own baseline, or none. */
+  readonly baseline?: string | undefined;
+  /** Order of the rows, within their groups; by a figure, those without it stand last. Default `run`: as they ran. */
+  readonly sort?: Order | undefined;
+  /**
+   * What two readings of the clock that was used differ by, one right after the other, in nanoseconds: see
+   * `measureClockTick`. Default 40.
+   */
+  readonly clockTick?: number | undefined;
+}
+
 /** All benchmarks by their groups, in these ordered as asked. */
 export function resultsOf(
   benchmarks: readonly Benchmark[],
   statistic: Statistic,
-  options: HarnessOptions,
+  options: ResultOptions,
 ): readonly Result[] {
   const groups = inGroups(benchmarks);
   const pairs = pairsOf(groups, statistic);
@@ -58,7 +73,7 @@ function pairsOf(groups: readonly Group[], statistic: Statistic): number {
 function compared(
   group: Group,
   statistic: Statistic,
-  options: HarnessOptions,
+  options: ResultOptions,
   pairs: number,
 ): readonly Result[] {
   const { clockTick = USUAL_CLOCK_TICK } = options;

@@ -2,7 +2,8 @@ export { measureClockTick } from "./clock.ts";
 export { folded } from "./fold.ts";
 export type { Statistic } from "./harness.ts";
 export type { HarnessColumn } from "./harness-columns.ts";
-export type { HarnessOptions, Order } from "./harness-options.ts";
+export type { HarnessOptions } from "./harness-options.ts";
+export type { Order } from "./harness-results.ts";
 export {
   fromLab,
   type JudgedColumn,
