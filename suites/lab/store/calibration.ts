@@ -22,19 +22,23 @@ export interface PublishedCalibration {
   readonly record: CalibrationRecord;
 }
 
-/** The newest published records of a part: of a machine left alone, and beside a disturbance; undefined if there is none. */
+/**
+ * The newest published records of a part: of a machine left alone, and beside a disturbance; undefined if there is none. Older
+ * ones are superseded: their absolute paths.
+ */
 export function newestCalibrations(
   part: Part,
   folder = publishedCalibrations(part),
 ): {
   readonly alone: PublishedCalibration | undefined;
   readonly disturbed: PublishedCalibration | undefined;
+  readonly superseded: readonly string[];
 } {
   const published = recordsIn(folder, readCalibration);
-  return {
-    alone: published.findLast(({ record }) => !isDisturbed(record)),
-    disturbed: published.findLast(({ record }) => isDisturbed(record)),
-  };
+  const alone = published.findLast(({ record }) => !isDisturbed(record));
+  const disturbed = published.findLast(({ record }) => isDisturbed(record));
+  const superseded = published.filter((one) => one !== alone && one !== disturbed).map(({ path }) => path);
+  return { alone, disturbed, superseded };
 }
 
 function isDisturbed(record: CalibrationRecord): boolean {

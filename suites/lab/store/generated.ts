@@ -262,7 +262,8 @@ export function supersededRecords({ newest, newestOnRuntimes }: Published): stri
       const records = recordsIn(publishedFolder(primitive, onRuntimes), readRecord).map(({ path }) => path);
       return records.filter((path) => !used.has(basename(path)));
     });
-  return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true)];
+  const calibrations = PARTS.flatMap((part) => newestCalibrations(part).superseded);
+  return [...supersededBy(newest, false), ...supersededBy(newestOnRuntimes, true), ...calibrations];
 }
 
 /** Generated files by absolute path: of these primitives, of all if absent, and those that say something of every primitive. */
